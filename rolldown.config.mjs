@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { env } from "node:process";
 import { defineConfig } from "rolldown";
+import { noteSources } from "./test/support/current-build.mjs";
 
 /**
  * The chunks of the bundle. Reading a file costs a quarter of a millisecond of start-up, so modules that are always
@@ -109,7 +110,7 @@ const groups = [
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
     // signals that Node ignores (SIGXFSZ).
-    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 
@@ -211,7 +212,7 @@ const licences = {
   },
 };
 
-/** Writes the manual page with the program that was just built. */
+/** Writes the manual page with the program that was just built, and what it was built from. */
 const manual = {
   name: "manual",
   async writeBundle() {
@@ -220,6 +221,7 @@ const manual = {
     const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
     const page = await built.manual(date.toISOString().slice(0, 10));
     writeFileSync(new URL("dist/sendctl.1", import.meta.url), page);
+    noteSources();
   },
 };
 

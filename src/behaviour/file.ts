@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readBehaviour, sizeLimit } from "./read.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { readFileUpTo } from "../yaml/read-file.ts";
+import { readFileUpTo } from "../runtime/open-input.ts";
 
 /**
  * Reads a behaviour file, or standard input for `-`.

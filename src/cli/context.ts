@@ -34,6 +34,7 @@ import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
 import { eachRecord } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Spool } from "../runtime/spool.ts";
 
@@ -110,7 +111,7 @@ export function createContext(
     const { signal } = stopper();
     const file = configFile(runtime);
     if (file !== undefined) refuseSharedConfig(file);
-    commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
+    commandKey ??= runKeyCommand(keyCommand, profile, runtime, secrets, signal);
     return commandKey;
   };
   let hasWarned = false;
@@ -150,15 +151,8 @@ export function createContext(
   };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of runtime.stdin) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      chunks.push(bytes);
-      if (length > limit) break;
-    }
-    return Buffer.concat(chunks);
+    const { readUpTo } = await import("../runtime/open-input.ts");
+    return readUpTo(runtime.stdin, limit);
   };
 
   let stop: AbortController | undefined;
@@ -223,12 +217,11 @@ export function createContext(
   };
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const key = await secretKey();
-    const { withheldKey, profile: profileName } = settings;
+    const { withheldKey } = settings;
     if (remote === undefined && key === undefined && withheldKey !== undefined) {
       await output.warn(safeText(withheldText(withheldKey.key, withheldKey.target)));
     }
-    const stored = profileName === undefined ? undefined : config().profiles.get(profileName);
-    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings, stored) };
+    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings) };
     return (remote ??= openService(baseUrl, key, hints));
   };
 
@@ -369,7 +362,7 @@ export function createContext(
         const { behaviour, migrates } = given;
         const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
         if (settings.databaseUrl !== undefined)
-          await makeFolderOf(requestLogFile(settings, runtime));
+          makeFolder(dirname(requestLogFile(settings, runtime)));
         return startServing(opened, given, runtime, writers.err.write);
       },
       serveTemporarily: async (given) => {
@@ -421,7 +414,7 @@ export function createContext(
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
-      keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      keyOf: (command) => runKeyCommand(command, undefined, runtime, secrets, stopper().signal),
       behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
@@ -503,11 +496,6 @@ export function createContext(
 
 function withheldText(key: string, target: string): string {
   return `${key} belongs to ${target} and is not used here`;
-}
-
-async function makeFolderOf(file: string): Promise<void> {
-  const { mkdir } = await import("node:fs/promises");
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */

@@ -9,12 +9,12 @@ const commandTimeout = 60_000;
 /**
  * Runs a key command and returns the key that it prints. Output hides the key from then on.
  *
- * @param owner the profile or command that it runs for, for errors
+ * @param profile the profile that has it; undefined for a login
  * @throws SendctlError "auth" if it prints no key, "cancelled" or "terminated" on a signal
  */
 export async function runKeyCommand(
   command: string,
-  owner: string,
+  profile: string | undefined,
   { env }: Pick<Runtime, "env">,
   secrets: Secrets,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function runKeyCommand(
     if (signal.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
     throw new SendctlError("cancelled", "Cancelled");
   }
-  const key = keyOfCommand(captured, owner);
+  const key = keyOfCommand(captured, profile);
   secrets.addKey(key);
   return key;
 }

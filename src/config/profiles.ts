@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { control } from "../contract/text/controls.ts";
+import { unreadableFile } from "../contract/unreadable-file.ts";
 import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -82,13 +83,7 @@ function readText(file: string): string | undefined {
     if (found.size > maxBytes) throw broken(file, "is larger than 1 MiB");
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof SendctlError) throw error;
-    const { code = "" } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `the config file ${file} cannot be read (${code})`, {
-      hint: "check its permissions",
-      file,
-      cause: error,
-    });
+    throw unreadableFile(`the config file ${file}`, error, file);
   }
 }
 

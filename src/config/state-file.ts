@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -12,6 +11,7 @@ import {
 import { dirname, isAbsolute, join } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { holdLock } from "./lock.ts";
@@ -89,7 +89,7 @@ export async function lockState(
     readonly sleep: (milliseconds: number) => Promise<void>;
   },
 ): Promise<() => void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const lock = `${file}.lock`;
   let isWaiting = false;
   const release = await holdLock(lock, {

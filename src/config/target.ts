@@ -23,6 +23,8 @@ export interface Target {
   readonly secretKey: string | undefined;
   /** The command of the profile that prints the key, if that key is used. */
   readonly keyCommand: string | undefined;
+  /** Whether the profile has a key or a key command. */
+  readonly isKeyStored: boolean;
   /** Absolute path of the engine's database or, for PostgreSQL, its URL without the password. */
   readonly database: string;
   /** Undefined if the database is a file. */
@@ -114,6 +116,7 @@ export function resolveTarget(
     baseUrl,
     secretKey: isProfilesKey ? profile?.secretKey : fromVariable,
     keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
+    isKeyStored: ownKey !== undefined,
     database:
       url?.shown ??
       (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),

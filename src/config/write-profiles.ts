@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { chmodSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../contract/error.ts";
+import { fileHint } from "../contract/unreadable-file.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import { withLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
@@ -21,7 +23,7 @@ export async function changeConfig(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
   try {
-    makeFolder(dirname(file));
+    makePrivateFolder(dirname(file));
     await withLock(
       `${file}.lock`,
       (check) => {
@@ -35,15 +37,15 @@ export async function changeConfig(
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof SendctlError || code === undefined) throw error;
     throw new SendctlError("usage", `the config file ${file} cannot be written (${code})`, {
-      hint: "check the permissions of the file and its folder",
+      hint: fileHint(error),
       file,
       cause: error,
     });
   }
 }
 
-function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+function makePrivateFolder(folder: string): void {
+  makeFolder(folder);
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 

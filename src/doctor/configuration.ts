@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { keyHint } from "../config/key-source.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
@@ -66,5 +67,5 @@ function keyResult({ settings, keyFailure }: CheckInput): CheckResult {
     withheldKey === undefined
       ? "none"
       : `none; ${withheldKey.key} belongs to ${withheldKey.target}`;
-  return failed("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", "auth");
+  return failed("key", detail, keyHint(settings), "auth");
 }

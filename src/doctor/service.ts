@@ -1,3 +1,4 @@
+import { keyHint } from "../config/key-source.ts";
 import { kindOfReply } from "../output/exit-codes.ts";
 import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
@@ -54,7 +55,7 @@ async function checkService(input: CheckInput): Promise<readonly CheckResult[]> 
     });
     return [
       reached(host, taken, reply),
-      ...keyAccepted(secretKey, secretKey === undefined || isSendable(secretKey), reply),
+      ...keyAccepted(settings, secretKey === undefined || isSendable(secretKey), reply),
       clock(ahead),
     ];
   } catch (error) {
@@ -100,13 +101,12 @@ function isRefusal(status: number): boolean {
 }
 
 function keyAccepted(
-  key: string | undefined,
+  settings: CheckInput["settings"],
   isSendable: boolean,
   reply: Contacted,
 ): readonly CheckResult[] {
   const name = "key accepted";
-  const fix = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
-  if (key === undefined) return [];
+  if (settings.secretKey === undefined) return [];
   if (!isSendable) {
     const detail = "the key contains white space or characters that a header cannot carry";
     return [failed(name, detail, "set the key without other text", "usage")];
@@ -115,7 +115,8 @@ function keyAccepted(
   const kind = kindOfReply(reply);
   if (kind === undefined) return [ok(name, "by the service")];
   if (kind === "auth") {
-    return [failed(name, `rejected (HTTP ${reply.status}): ${refusalLine(reply)}`, fix, kind)];
+    const detail = `rejected (HTTP ${reply.status}): ${refusalLine(reply)}`;
+    return [failed(name, detail, keyHint(settings), kind)];
   }
   if (kind === "rate_limited") {
     const wait = reply.retryAfter === undefined ? "" : ` for ${reply.retryAfter} s`;

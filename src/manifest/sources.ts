@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { unreadableFile } from "../contract/unreadable-file.ts";
-import { readFileUpTo } from "../yaml/read-file.ts";
+import { readFileUpTo } from "../runtime/open-input.ts";
 import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 

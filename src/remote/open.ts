@@ -23,10 +23,11 @@ export const headerText = /^[\x21-\x7e]+$/;
 /** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
+  const { keyHint = "sendctl login, or set SENDCTL_SECRET_KEY" } = options;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
     throw new SendctlError("auth", `no key is configured for ${base.host}`, {
-      hint: "sendctl login, or set SENDCTL_SECRET_KEY",
+      hint: keyHint,
     });
   }
   if (!headerText.test(key)) {

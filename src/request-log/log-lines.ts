@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { SendctlError } from "../contract/error.ts";
+import { unreadableFile } from "../contract/unreadable-file.ts";
 import { olderLog } from "./log-file.ts";
 
 /** Bytes read at a time. */
@@ -102,11 +102,7 @@ function openForReading(file: string): number | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new SendctlError("usage", `the request log ${file} cannot be read (${code})`, {
-      hint: "check its permissions",
-      file,
-      cause: error,
-    });
+    throw unreadableFile(`the request log ${file}`, error, file);
   }
 }
 

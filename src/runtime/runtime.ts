@@ -1,4 +1,5 @@
 import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
+import { SendctlError } from "../contract/error.ts";
 import { elapsed } from "../contract/time/elapsed.ts";
 import type { Running, StopSignal } from "./run-program.ts";
 
@@ -10,6 +11,7 @@ export interface Runtime {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder. Reading it throws SendctlError "usage" if it no longer exists. */
   readonly folder: string;
   readonly home: string;
   /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
@@ -65,7 +67,12 @@ export function processRuntime(): Runtime & {
       return process.env;
     },
     get folder() {
-      return process.cwd();
+      try {
+        return process.cwd();
+      } catch (cause) {
+        const hint = "change to another folder";
+        throw new SendctlError("usage", "the working folder no longer exists", { hint, cause });
+      }
     },
     get home() {
       const { HOME } = process.env;

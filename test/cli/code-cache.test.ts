@@ -27,6 +27,17 @@ function envelopeWith(message: string): string {
 
 const listed = envelopeWith("Groups retrieved");
 
+test("the launcher exits with 1 if the program never finishes", async ({ home, expect }) => {
+  const script = `
+    const { loadFrom, start } = require(${JSON.stringify(launcher)});
+    const program = "exports.main = () => new Promise(() => {}); exports.processRuntime = () => ({});";
+    loadFrom("/program", () => Buffer.from(program));
+    void start();`;
+  const options = { env: home.env, extendEnv: false, reject: false } as const;
+  const { exitCode } = await execa(process.execPath, ["-e", script], options);
+  expect(exitCode).toBe(1);
+});
+
 describe("the code cache", () => {
   test("is used", async ({ home, expect }) => {
     const { folder, run } = await install(home);

@@ -1,32 +1,73 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { refuseSharedConfig } from "../../src/config/shared-config.ts";
 import { openToOthers } from "../../src/doctor/access.ts";
 import { test } from "../support/home.ts";
 
-/** A file and a folder with the permission bits that Node reports for all of them on Windows. */
-async function openFile(folder: string): Promise<string> {
-  const file = join(folder, "sendctl", "config.json");
-  await mkdir(dirname(file));
-  await writeFile(file, "{}");
-  await chmod(file, 0o666);
-  await chmod(dirname(file), 0o777);
+/** A config file in a folder of its own, which only the owner can write. */
+async function configIn(folder: string): Promise<string> {
+  const file = join(folder, "parent", "sendctl", "config.json");
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, "{}", { mode: 0o600 });
   return file;
 }
 
-test("a config file that anyone can write runs no key command, except on Windows", async ({
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+test("a config file that others can write or replace runs no key command, except on Windows", async ({
   home,
   expect,
 }) => {
-  const file = await openFile(home.folder);
-  for (const system of ["linux", "darwin"] as const) {
-    expect(() => refuseSharedConfig(file, system)).toThrow("anyone can write");
+  const file = await configIn(home.folder);
+  const [folder, parent] = [dirname(file), dirname(dirname(file))];
+  expect(() => refuseSharedConfig(file)).not.toThrow();
+  for (const [path, mode, says] of [
+    [file, 0o602, "anyone can write"],
+    [folder, 0o702, "anyone can write"],
+    [parent, 0o777, "anyone can write"],
+    [parent, 0o1777, undefined],
+    ...(isRoot ? [[parent, 0o775, "the group 65534 can write"] as const] : []),
+  ] as const) {
+    if (isRoot) await chown(path, 0, nobody);
+    await chmod(path, mode);
+    for (const system of ["linux", "darwin"] as const) {
+      const check = expect(() => refuseSharedConfig(file, system));
+      if (says === undefined) check.not.toThrow();
+      else check.toThrow(`${says} ${path}`);
+    }
+    expect(() => refuseSharedConfig(file, "win32")).not.toThrow();
+    await chmod(path, 0o700);
   }
-  expect(() => refuseSharedConfig(file, "win32")).not.toThrow();
+});
+
+test("a config file of another user runs no key command", async ({ home, expect }) => {
+  const file = await configIn(home.folder);
+  const link = join(home.folder, "link");
+  await symlink(dirname(dirname(file)), link);
+  const linked = join(link, "sendctl", "config.json");
+  expect(() => refuseSharedConfig(linked)).not.toThrow();
+  // Files of root are always accepted, so root gives one away, and another user compares with somebody else.
+  if (isRoot) await chown(dirname(dirname(file)), nobody, 0);
+  const caller = isRoot ? 0 : process.getuid!() + 1;
+  for (const path of [file, linked]) {
+    expect(() => refuseSharedConfig(path, "linux", caller)).toThrow("belongs to another user");
+  }
+});
+
+test.runIf(isRoot)("the user's own group may write", async ({ home, expect }) => {
+  const file = await configIn(home.folder);
+  await chmod(file, 0o660);
+  expect(() => refuseSharedConfig(file)).not.toThrow();
+  await chmod(dirname(file), 0o770);
+  expect(() => refuseSharedConfig(file)).not.toThrow();
+  await chown(file, 0, nobody);
+  expect(() => refuseSharedConfig(file)).toThrow("the group 65534 can write");
 });
 
 test("doctor advises no chmod on Windows", async ({ home, expect }) => {
-  const file = await openFile(home.folder);
+  const file = await configIn(home.folder);
+  await chmod(file, 0o666);
   for (const system of ["linux", "darwin"] as const) {
     expect(openToOthers(file, true, system)?.fix).toContain(`chmod 600 ${file}`);
   }

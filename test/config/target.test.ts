@@ -188,6 +188,7 @@ describe("flag before environment before profile before default", () => {
       database: defaultDatabase,
       databaseUrl: undefined,
       keyCommand: undefined,
+      isKeyStored: false,
       withheldKey: undefined,
       keyBelongsTo: undefined,
       targetSources: {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { envelope, page } from "../remote/sample-responses.ts";
@@ -6,7 +6,7 @@ import { startProxy } from "../remote/proxy-server.ts";
 import { closedPort, startService, type Conversation } from "../remote/scripted-service.ts";
 import { authority, startTlsService } from "../remote/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
-import type { Home } from "../support/home.ts";
+import { errorOf, type Home } from "../support/home.ts";
 import { test } from "../support/serving.ts";
 
 const client = { SENDCTL_SECRET_KEY: key };
@@ -48,6 +48,37 @@ test("sends one request, with the key in its header", async ({ home, expect }) =
     "GET /v1/sender-id?perPage=1",
   ]);
   expect(received[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+});
+
+test("a key that is rejected or missing is replaced in its own profile", async ({
+  home,
+  expect,
+}) => {
+  const service = await startService((_, { respond }) => respond(401, refusal("revoked")));
+  const profiles = {
+    prod2: { baseUrl: service.baseUrl, secretKey: key },
+    none: { baseUrl: service.baseUrl },
+    command: { baseUrl: service.baseUrl, keyCommand: "false" },
+  };
+  await mkdir(join(home.folder, ".config", "sendctl"), { recursive: true });
+  const config = join(home.folder, ".config", "sendctl", "config.json");
+  await writeFile(
+    config,
+    JSON.stringify({ current: "other", profiles: { other: {}, ...profiles } }),
+  );
+  for (const [profile, name] of [
+    ["prod2", "key accepted"],
+    ["none", "key"],
+    ["command", "key"],
+  ] as const) {
+    const { check } = await diagnose(home, ["--profile", profile], {});
+    expect(check(name)).toMatchObject({ status: "error" });
+    expect(check(name)?.fix).toContain(`sendctl login --profile ${profile}`);
+    const listed = await home.run(["group", "list", "--profile", profile, "--json"]);
+    expect(listed.exitCode).toBe(3);
+    expect(errorOf(listed).hint).toContain(`sendctl login --profile ${profile}`);
+  }
+  await service.close();
 });
 
 test("shows the last four characters of the key", async ({ home, expect }) => {

@@ -33,15 +33,15 @@ function cycleThrough(start: string): readonly string[] | undefined {
 const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   runtime: ["contract"],
-  engine: ["contract"],
+  engine: ["contract", "runtime"],
   // The limits of texts, by their rulings.
   openapi: ["contract", "engine"],
   metrics: ["contract"],
   remote: ["contract"],
   server: ["contract"],
   yaml: ["contract"],
-  manifest: ["contract", "yaml"],
-  behaviour: ["contract", "yaml"],
+  manifest: ["contract", "runtime", "yaml"],
+  behaviour: ["contract", "runtime", "yaml"],
   plan: ["contract", "manifest"],
   output: ["contract", "runtime"],
   // For the names of the formats.

@@ -6,11 +6,9 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
+import { running, tracked } from "./children.mjs";
 
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
-
-/** Processes that have not exited. */
-const running = new Set();
 
 /** Creates a user with a folder and a database. */
 export function createUser(folder, file = join(folder, "sendctl.db")) {
@@ -21,10 +19,7 @@ export function createUser(folder, file = join(folder, "sendctl.db")) {
 
 function start({ folder, file, env }, words, stdio) {
   const args = [launcher, ...words, "--database", file];
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio });
-  running.add(child);
-  child.on("exit", () => running.delete(child));
-  return child;
+  return tracked(spawn(process.execPath, args, { cwd: folder, env, stdio }));
 }
 
 /** Runs sendctl. @returns its exit code, undefined if a signal ended it, and its output */

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { processorTime } from "../bench/processes.mjs";
+import { tracked } from "./children.mjs";
 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -96,13 +97,12 @@ const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 export async function startServer(folder, database, port = 0, ...options) {
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
   const args = [launcher, "serve", "--quiet", "--json", "--port", String(port), ...options];
-  const child = spawn(process.execPath, [...args, "--database", database], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.removeListener("exit", kill));
+  const child = tracked(
+    spawn(process.execPath, [...args, "--database", database], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
   let text = "";
   await new Promise((resolve, reject) => {
     child.stdout.on("data", (chunk) => {

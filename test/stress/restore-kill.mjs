@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { tracked } from "./children.mjs";
 import { open } from "./sqlite.mjs";
 
 const [rounds = 200, writers = 4, groups = 5000] = process.argv.slice(2).map(Number);
@@ -89,14 +90,14 @@ function startWriters() {
     const program = join(import.meta.dirname, "writer.mjs");
     const words = [program, file, String(writer), join(folder, `${writer}.log`)];
     const child = spawn(process.execPath, words, { stdio: "inherit" });
-    children.push(child);
+    children.push(tracked(child));
     child.on("exit", () => (process.exitCode = 1));
   }
   const served = spawn(process.execPath, [launcher, "serve", "--port", "0", "--database", file], {
     env,
     stdio: "ignore",
   });
-  children.push(served);
+  children.push(tracked(served));
 }
 
 async function restoreAndKill(backup, delay) {

@@ -1,13 +1,23 @@
 import { createRequire } from "node:module";
 import { PassThrough, Writable } from "node:stream";
+import { inject } from "vitest";
 import type * as program from "../../src/cli/main.ts";
 import type { OutputStream } from "../../src/runtime/descriptor-stream.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly isBuildCurrent: boolean;
+  }
+}
 
 interface Loader {
   readonly load: (name: string) => typeof program;
 }
 
+if (!inject("isBuildCurrent")) {
+  throw new Error("dist was built from other sources: npm run build");
+}
 const require = createRequire(import.meta.url);
 const { load } = require("../../bin/sendctl.js") as Loader;
 

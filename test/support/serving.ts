@@ -29,16 +29,19 @@ export type StartServe = (args?: readonly string[], env?: Environment) => Promis
 function readAddress(stdout: string): { baseUrl: string; key: string | undefined } | undefined {
   if (stdout.startsWith("{")) {
     if (!stdout.endsWith("}\n")) return undefined;
-    const { data } = JSON.parse(stdout) as { data: { base_url: string; secret_key?: string } };
-    return { baseUrl: data.base_url, key: data.secret_key };
+    type Settings = { readonly base_url: string; readonly secret_key?: string };
+    const printed = JSON.parse(stdout) as Settings & { readonly data?: Settings };
+    const { base_url: baseUrl, secret_key: key } = printed.data ?? printed;
+    return { baseUrl, key };
   }
   const baseUrl = /^export SENDCTL_BASE_URL=(.*)\n/m.exec(stdout)?.[1];
   if (baseUrl === undefined) return undefined;
   return { baseUrl, key: /^export SENDCTL_SECRET_KEY=(.*)\n/m.exec(stdout)?.[1] };
 }
 
+/** Starts a server, on a free port unless `args` names one. */
 export async function startServe(home: Home, args: readonly string[], env: Environment) {
-  const child = execa(process.execPath, [launcher, "serve", ...args], {
+  const child = execa(process.execPath, [launcher, "serve", "--port", "0", ...args], {
     cwd: home.folder,
     env: { ...home.env, ...env },
     extendEnv: false,
@@ -109,7 +112,7 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
 export const test = base.extend<{ serve: StartServe }>({
   serve: async ({ home }, use) => {
     const kills: (() => PromiseLike<unknown>)[] = [];
-    await use(async (args = ["--port", "0"], env = {}) => {
+    await use(async (args = [], env = {}) => {
       const { serve, kill } = await startServe(home, args, env);
       kills.push(kill);
       return serve;

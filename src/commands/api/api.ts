@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { unreadableFile } from "../../contract/unreadable-file.ts";
+import { readFileUpTo } from "../../runtime/open-input.ts";
 import { invalidValue, required } from "../arguments.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
@@ -94,7 +93,8 @@ async function bodyOf(
   }
   if (dash === "-" || bodyFile === "-")
     return textOf(await context.input.read(maxBodyBytes), "standard input");
-  return bodyFile === undefined ? body : textOf(await contentsOf(context, bodyFile), bodyFile);
+  if (bodyFile === undefined) return body;
+  return textOf(await readFileUpTo(bodyFile, context.input.path(bodyFile), maxBodyBytes), bodyFile);
 }
 
 /** Decodes a body without changing it. @throws SendctlError "usage" if it is too large or not UTF-8 */
@@ -111,20 +111,5 @@ function textOf(bytes: Uint8Array, source: string): string {
       hint: "convert it to UTF-8",
       cause: error,
     });
-  }
-}
-
-async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8Array> {
-  try {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of createReadStream(input.path(file))) {
-      length += (chunk as Buffer).length;
-      chunks.push(chunk as Buffer);
-      if (length > maxBodyBytes) break;
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw unreadableFile(file, error, "--body-file");
   }
 }

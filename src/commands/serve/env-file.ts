@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../contract/error.ts";
+import { fileHint } from "../../contract/unreadable-file.ts";
 import { renameOver } from "../../runtime/rename-over.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
@@ -42,11 +43,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
     const { code = "" } = error as NodeJS.ErrnoException;
     return code === "ELOOP"
       ? refuse("is a symbolic link", "pass the file itself")
-      : refuse(
-          `cannot be ${action} (${code})`,
-          "check its permissions, or pass another file",
-          error,
-        );
+      : refuse(`cannot be ${action} (${code})`, `${fileHint(error)}, or pass another file`, error);
   };
   if (given === "") throw refuse("is empty", "pass a file");
   const file = pathOf(given);

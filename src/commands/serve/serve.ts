@@ -6,6 +6,7 @@ import { firstKey, keyForFile } from "./first-key.ts";
 import { onSameDatabase, withoutMigration } from "./same-database.ts";
 import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
+import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
@@ -70,7 +71,10 @@ interface ServeOptions extends ServiceOptions {
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
-  const stopped = context.processes.stopped();
+  context.output.supports(
+    "the settings of a client",
+    formatNames.filter((name) => name !== "csv" && name !== "id"),
+  );
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
   const admin = adminOf(options);
@@ -83,6 +87,8 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     trustsProxy: options.trustProxy,
     ...(await behaviourOf(options, context)),
   };
+  // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
+  const stopped = context.processes.stopped();
   const wait = waitOf(options.waitForDatabase);
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);

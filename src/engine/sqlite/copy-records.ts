@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
 import {
@@ -13,11 +13,13 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
+import { makeFolder } from "../../runtime/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, type Database } from "./connection/open.ts";
 import { moveIntoPlace } from "./move-into-place.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/open-file.ts";
+import { createFileBeside, removeWithLogs } from "./maintenance/copy-file.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -62,8 +64,10 @@ export function sqliteCopyTarget(file: string): CopyTarget {
     write: async (use) => {
       if (existsSync(file)) return writeTo(file, use);
       checkName(file);
-      const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
+      let partial: string | undefined;
       try {
+        makeFolder(dirname(file));
+        partial = createFileBeside(file, "copy");
         const result = await writeTo(partial, use);
         moveIntoPlace(partial, file, false);
         return result;
@@ -75,7 +79,7 @@ export function sqliteCopyTarget(file: string): CopyTarget {
           cause: error,
         });
       } finally {
-        for (const ending of ["", "-wal", "-shm"]) rmSync(`${partial}${ending}`, { force: true });
+        if (partial !== undefined) removeWithLogs(partial);
       }
     },
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import * as fc from "fast-check";
 import { describe, vi } from "vitest";
-import { builtProgram } from "../../support/built-program.ts";
+import { builtProgram, quietRuntime } from "../../support/built-program.ts";
 import { errorLines, errorOf, dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { inTime, until } from "../../support/waiting.ts";
 
@@ -29,15 +29,14 @@ async function contactsOf(home: Home): Promise<string> {
   return (await contact(home, "list", "1", "--all", "-o", "csv")).stdout;
 }
 
-function streamInto(texts: string[]) {
-  const stream = new Writable({
+function streamInto(read: (text: string) => void) {
+  return new Writable({
     decodeStrings: false,
     write: (text: string | Buffer, _, done) => {
-      texts.push(text.toString());
+      read(text.toString());
       done();
     },
   });
-  return Object.assign(stream, { isTTY: false });
 }
 
 const header = "phone,first_name,birth_date\r\n";
@@ -215,39 +214,45 @@ describe.concurrent("local contact import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    test(`${signal} ends the wait for standard input and imports nothing`, async ({
-      home,
-      expect,
-    }) => {
-      await contact(home, "list", "1");
-      const stdin = new PassThrough();
-      const messages: string[] = [];
-      const listeners: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
-      const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
-        stdin,
-        stdout: streamInto([]),
-        stderr: streamInto(messages),
-        env: home.env,
-        folder: home.folder,
-        home: home.folder,
-        now: () => Date.now() * 1000,
-        elapsed: () => performance.now(),
-        random: Math.random,
-        sleep: async (_, signal) => signal.throwIfAborted(),
-        run: () => Promise.reject(new Error("This test starts no program")),
-        onStop: (listener) => {
-          listeners.push(listener);
-          return () => {};
-        },
+    // Everything is read before anything is written.
+    for (const when of ["reads", "writes"] as const) {
+      test(`${signal} ends an import that ${when}, and nothing is imported`, async ({
+        home,
+        expect,
+      }) => {
+        await contact(home, "list", "1");
+        const stdin = new PassThrough();
+        const listeners = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
+        const stop = () => listeners.forEach((listener) => listener(signal));
+        let time = 0;
+        let err = "";
+        const read = (text: string): void => {
+          err += text;
+          if (text.includes("of 2 contacts written")) stop();
+        };
+        const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
+          ...quietRuntime(home.folder, home.env),
+          stdin,
+          stdout: streamInto(() => {}),
+          stderr: Object.assign(streamInto(read), { isTTY: true }),
+          // Progress is shown after the first second.
+          elapsed: () => (time += 1000),
+          onStop: (listener) => {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
+        });
+        stdin.write(`phone\n${ada}\n${bea}`);
+        if (when === "writes") stdin.end();
+        else {
+          await until("it is read", () => listeners.size > 0 && stdin.readableLength === 0, 0);
+          stop();
+        }
+        expect(await inTime("its end", ended)).toBe(exitCode);
+        expect(err).toMatch(/Interrupted: nothing was imported\n$/);
+        expect(await contactsOf(home)).toBe(header);
       });
-      stdin.write(`phone\n${ada}\n${bea}`);
-      const isReading = () => listeners.length > 0 && stdin.readableLength === 0;
-      await until("standard input is read", isReading, 0);
-      for (const listener of listeners) listener(signal);
-      expect(await inTime("its end", ended)).toBe(exitCode);
-      expect(messages.join("")).toMatch(/^(?:sendctl: )?Interrupted: nothing was imported\n$/);
-      expect(await contactsOf(home)).toBe(header);
-    });
+    }
   }
 
   test("asks for missing arguments at a terminal", async ({ home, expect }) => {

@@ -1,9 +1,11 @@
-import { mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { execa } from "execa";
+import { PassThrough } from "node:stream";
 import { describe } from "vitest";
+import { builtProgram, quietRuntime } from "../../support/built-program.ts";
 import { errorLines, launcher, test, type Home } from "../../support/home.ts";
 
 /** Creates a temporary folder, which the test expects to be empty afterwards. */
@@ -200,19 +202,23 @@ describe.concurrent("a signal to local run", () => {
   }
 });
 
-describe.concurrent("a signal to local run while it reads the manifest", () => {
-  test("ends the process at once", async ({ home, expect }) => {
-    const { env, left } = await temporary(home);
-    const pipe = join(home.folder, "manifest");
-    await execa("mkfifo", [pipe]);
-    const running = start(home, ["local", "run", "--seed", pipe, "--", "true"], env);
-    // Opens when the command reads.
-    const written = await open(pipe, "w");
-    running.kill("SIGTERM");
-    expect(await running).toMatchObject({ signal: "SIGTERM", stdout: "", stderr: "" });
-    await written.close();
-    expect(await left()).toStrictEqual([]);
+test("a signal before the command starts ends local run without it", async ({ home, expect }) => {
+  const listeners = new Set<(signal: "SIGTERM") => void>();
+  const runtime = quietRuntime(home.folder, home.env);
+  const stderr = new PassThrough();
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (text.includes("Serving on")) for (const listener of listeners) listener("SIGTERM");
   });
+  const exitCode = await builtProgram.main(["local", "run", "--", "true"], {
+    ...runtime,
+    stdout: new PassThrough(),
+    stderr,
+    onStop: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+  expect(exitCode).toBe(143);
 });
 
 describe.concurrent("local run without a usable command", () => {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { captureOutput } from "../../../src/runtime/capture-output.ts";
 import { startService } from "../../remote/scripted-service.ts";
 import { dataOf, test, type Home } from "../../support/home.ts";
+import { until } from "../../support/waiting.ts";
 
 const key = "sk_that_is_on_no_disk_1234";
 
@@ -23,6 +24,14 @@ async function listening(status = 200) {
 async function commandIn(home: Home): Promise<string> {
   await writeFile(join(home.folder, "secret"), `  ${key}  \nuser: me\n`);
   return `echo ran >> '${home.folder}/runs'; cat '${home.folder}/secret'`;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function runsIn(home: Home): Promise<number> {
@@ -181,13 +190,25 @@ describe.concurrent("a key command", () => {
     expect((await home.run(["group", "list"])).exitCode).toBe(2);
   });
 
-  test("is ended by its timeout and by a signal", async ({ expect }) => {
-    const stop = new AbortController();
-    const late = await captureOutput("exec sleep 600", process.env, 20, stop.signal);
-    expect(late).toStrictEqual({ failure: "timeout" });
-    const stopped = captureOutput("exec sleep 600", process.env, 600_000, stop.signal);
-    stop.abort();
-    expect(await stopped).toStrictEqual({ failure: "stopped" });
+  test("is ended by its timeout and by a signal", async ({ home, expect }) => {
+    const file = join(home.folder, "pid");
+    for (const [failure, timeout] of [
+      ["timeout", 2000],
+      ["stopped", 600_000],
+    ] as const) {
+      const stop = new AbortController();
+      const command = `echo $$ > '${file}'; exec sleep 600`;
+      const captured = captureOutput(command, process.env, timeout, stop.signal);
+      let running = 0;
+      await until("the command runs", async () => {
+        running = existsSync(file) ? Number(await readFile(file, "utf8")) : 0;
+        return running > 0;
+      });
+      if (failure === "stopped") stop.abort();
+      expect(await captured).toStrictEqual({ failure });
+      await until("the command has ended", () => !isRunning(running));
+      await rm(file);
+    }
   });
 });
 

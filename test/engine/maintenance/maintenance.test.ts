@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
@@ -365,6 +365,21 @@ describe("restore", () => {
     prepared.discard();
     expect(thrown).toMatchObject({ kind: "cancelled" });
     expect(rowsOf(file)).toStrictEqual(rows);
+    await noLeftovers(folder);
+  });
+
+  test("fails if the database is replaced meanwhile", async () => {
+    const { folder, file, backup } = await stocked();
+    await maintenance(file).backup(backup, false, quiet);
+    const prepared = await maintenance(file).prepareRestore(backup, quiet);
+    const replace = (): void => {
+      if (existsSync(`${file}.old`)) return;
+      renameSync(file, `${file}.old`);
+      copyFileSync(backup, file);
+    };
+    const thrown = await thrownBy(() => prepared.carryOut(replace));
+    prepared.discard();
+    expect(thrown).toMatchObject({ kind: "database", database: "replaced", file });
     await noLeftovers(folder);
   });
 

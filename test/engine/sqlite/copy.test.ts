@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -5,7 +6,13 @@ import type { CopyTarget } from "../../../src/engine/maintenance/copied-tables.t
 import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
 import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fixtures.ts";
+import {
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+  withEngine,
+} from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
@@ -47,6 +54,38 @@ test("a copy contains every record and continues the ids and times", async () =>
   );
   // Six times were issued from someTime on, the last of them for the deleted group.
   expect(next).toMatchObject({ id: 4, created_at: someTime + 6 });
+});
+
+/** Creates a record of every kind. */
+const createAll = (path: string, name: string) =>
+  withEngine(path, async (_engine, store) => [
+    await store.insertSenderId(1, { name, purpose: "Orders", status: "PENDING" }),
+    await store.insertGroup(1, { name, ...group }),
+    await store.insertIntegration(name),
+    await store.insertKey(name, new Uint8Array(32), "last"),
+  ]);
+
+test("a copy continues the ids of every kind of record, also of deleted ones", async () => {
+  const { folder, file } = await newFolder();
+  const last = await createAll(file, "one");
+  withDatabase(file, (database) =>
+    database.exec(`DELETE FROM sender_id; DELETE FROM contact_group; DELETE FROM secret_key;
+      DELETE FROM integration WHERE name = 'one'`),
+  );
+  const target = join(folder, "copy.db");
+  await copy(file, target);
+  const next = await createAll(target, "two");
+  expect(next.map((one) => one!.id)).toEqual(last.map((one) => one!.id + 1));
+});
+
+test("a copy into a database that is replaced meanwhile fails", async () => {
+  const { file, target } = await newFilledDatabase();
+  await withEngine(target, async () => {});
+  const step: CopyStep = async () => {
+    if (existsSync(target)) renameSync(target, `${target}.old`);
+  };
+  const failure = await thrownBy(() => copy(file, target, step));
+  expect(failure).toMatchObject({ kind: "database", database: "replaced", file: target });
 });
 
 test("rejects a target that contains records, and does not change it", async () => {

@@ -1,12 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Reply } from "../../../src/contract/service.ts";
 import type { Job, Outcome, Thrown } from "../support/engine-process.ts";
 import { hashOf, newFolder, withDatabase, withEngine } from "../support/engine-fixtures.ts";
 import { startProcesses } from "../support/start-engine-processes.ts";
+import { canMount, newDisk } from "../../support/new-disk.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: { perPage: 1000 } }];
 const large = { name: "Friends", birthday_message: "😀".repeat(1600) };
@@ -86,11 +85,6 @@ test("no space for a new database: rejected, and created once there is space", a
     expect(totalOf(await engine["group.list"]({ query: {} }))).toBe(0);
   });
 });
-
-// A separate disk, which Linux lets any user mount where user namespaces are allowed.
-const newDisk = "unshare --user --map-root-user --mount";
-const canMount =
-  spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
 
 test.skipIf(!canMount)("a full disk (skipped if no tmpfs can be mounted)", async () => {
   const { folder } = await newFolder();

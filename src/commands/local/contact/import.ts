@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ImportOutcome, ImportStep, ContactDiagnostic } from "../../../contract/contacts.ts";
@@ -6,6 +5,7 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { unreadableFile } from "../../../contract/unreadable-file.ts";
+import { openInput } from "../../../runtime/open-input.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { emptyValue, localRecordKey, required, groupChoice } from "../../arguments.ts";
 import { countryOption } from "./add.ts";
@@ -48,9 +48,6 @@ interface Given {
   readonly file: string | undefined;
 }
 
-/** The size of a read, in bytes. */
-const chunkSize = 64 * 1024;
-
 /** Imports a CSV file into a group, all or nothing. */
 async function importContacts(
   context: Capabilities,
@@ -66,9 +63,7 @@ async function importContacts(
 
   const name = file === "-" ? "standard input" : file;
   const input =
-    file === "-"
-      ? context.input.stream()
-      : createReadStream(context.input.path(file), { highWaterMark: chunkSize });
+    file === "-" ? context.input.stream() : await openInput(name, context.input.path(file));
   // Reading reports the error. Without a listener, an error before the first read would end the process.
   input.on("error", () => {});
   const progress = context.output.progress();
@@ -81,8 +76,8 @@ async function importContacts(
       country,
       skipInvalid,
       step: async (done) => {
-        halt.check();
         await progress.update(stepText(done));
+        halt.check();
       },
     });
     await progress.done();

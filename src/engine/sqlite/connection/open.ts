@@ -1,13 +1,5 @@
 import { elapsed } from "../../../contract/time/elapsed.ts";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { loadAddon } from "./addon.ts";
@@ -22,6 +14,7 @@ import {
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
 import { migrateHint } from "../../maintenance/maintenance.ts";
+import { makeFolder } from "../../../runtime/make-folder.ts";
 import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;
@@ -116,7 +109,7 @@ export function openEmptyDatabase(): Database {
 function createFile(file: string): void {
   checkName(file);
   if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     closeSync(openSync(file, "a", 0o600));
   }
   checkFile(file);

@@ -42,9 +42,11 @@ export async function backUp(
   copying: Copying,
 ): Promise<BackupReport> {
   const path = resolveTarget(file, target, replaces, reserved);
-  if (!existsSync(file)) {
+  const size = existsSync(file) ? statSync(file).size : undefined;
+  if (size === undefined || size === 0) {
+    const problem = size === undefined ? "does not exist" : "is empty";
     const hint = "name the database to back up with --database";
-    throw unusable(file, ["missing", "does not exist, so there is nothing to back up", hint]);
+    throw unusable(file, ["missing", `${problem}, so there is nothing to back up`, hint]);
   }
   let copy: string | undefined;
   try {

@@ -21,7 +21,7 @@ export function refuseSource(file: string, source: string): void {
     if (!found.isFile()) throw refuse("is not a file");
     if (isDatabaseFile(file, source)) throw refuse("is the database itself");
     // Reading is enough: a restore does not write to the backup.
-    closeSync(openSync(source, "r"));
+    headerOf(source);
   } catch (error) {
     if (error instanceof SendctlError) throw error;
     const { code } = error as NodeJS.ErrnoException;

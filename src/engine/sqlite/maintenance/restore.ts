@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
+import { makeFolder } from "../../../runtime/make-folder.ts";
 import type {
   RecordCounts,
   PreparedRestore,
@@ -47,7 +48,7 @@ export async function prepareRestore(
     if (copy !== undefined) removeWithLogs(copy);
   };
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     copy = createFileBeside(path, "restore");
     await copySource(source, copy, timeout, copying);
     const opened = (database = connect(copy));
