@@ -360,7 +360,7 @@ export function createContext(
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { behaviour, migrates } = given;
-        const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
+        const opened = await engines.openAnother({ timeout: drainTimeout, behaviour, migrates });
         if (settings.databaseUrl !== undefined)
           makeFolder(dirname(requestLogFile(settings, runtime)));
         return startServing(opened, given, runtime, writers.err.write);
@@ -377,7 +377,10 @@ export function createContext(
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
+        const opened = await engines.openAnother(
+          { timeout: drainTimeout, behaviour: given.behaviour },
+          file,
+        );
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,

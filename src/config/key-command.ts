@@ -1,5 +1,5 @@
 import { SendctlError } from "../contract/error.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 import type { Captured } from "../runtime/capture-output.ts";
 import { keyText } from "./profiles.ts";
 

@@ -12,7 +12,7 @@ import { refusing } from "./rules/refusing.ts";
 import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
-import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
+import { defaultIntegration, type Microseconds, type Store, type StoreOptions } from "./store.ts";
 
 /** The owner of a key. */
 interface Caller {
@@ -62,24 +62,25 @@ export interface Embedded {
   readonly close: () => Promise<void>;
 }
 
+/** How to open an engine. */
+export interface EngineOptions extends StoreOptions {
+  /** Switches that differ from the engine's own rulings. */
+  readonly behaviour?: PartialBehaviour | undefined;
+}
+
 /**
  * Opens the engine on an SQLite file.
  *
  * @param file absolute path of the database, which is created if it does not exist
  * @param now time in microseconds since 1970
- * @param timeout maximum wait for other processes, in milliseconds
- * @param given switches that differ from the engine's own rulings
- * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  timeout?: number,
-  given?: PartialBehaviour,
-  migrates = true,
+  { behaviour, ...options }: EngineOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, given);
+  return createEmbedded(openSqliteStore(file, now, options), now, behaviour);
 }
 
 /** Opens the engine on an empty database in memory, which stands for a file that does not exist. */

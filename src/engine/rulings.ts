@@ -4,7 +4,7 @@ import { control } from "../contract/text/controls.ts";
 
 /**
  * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number,
- * a pattern or a switch; the README has the whole table. None is ever assumed of a remote service.
+ * a pattern or a switch; docs/behaviour.md has the whole table. None is ever assumed of a remote service.
  */
 
 /** Limits of a text field. */

@@ -279,6 +279,14 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
+/** How to open a store. */
+export interface StoreOptions {
+  /** Maximum wait for other processes, or for a connection, in milliseconds. */
+  readonly timeout?: number | undefined;
+  /** False to create and change no tables. */
+  readonly migrates?: boolean | undefined;
+}
+
 /** A repetition of statements, after a failure that changed nothing. */
 export interface Retry {
   readonly work: "read" | "write";

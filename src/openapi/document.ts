@@ -28,7 +28,7 @@ export const thisServer: DocumentServer = { url: "/", description: "This server"
 
 /** Where `sendctl serve` listens by default. */
 export const localServer: DocumentServer = {
-  url: "http://127.0.0.1:4117",
+  url: "http://127.0.0.1:4010",
   description: "`sendctl serve` on this machine",
 };
 

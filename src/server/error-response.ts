@@ -22,10 +22,8 @@ export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): S
 const byKind: Readonly<Partial<Record<ErrorKind, (refuse: Refuse) => ServedResponse | undefined>>> =
   {
     auth: (refuse) => unauthorized(refuse, "unknown_key"),
-    database: (refuse) => ({
-      ...refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
-      cause: "database",
-    }),
+    database: (refuse) =>
+      refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
     // Any response would claim that the request was carried out, or that it was not.
     outcome_unknown: () => undefined,
   };
