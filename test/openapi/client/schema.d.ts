@@ -105,29 +105,29 @@ export interface components {
     schemas: {
         NewSenderId: {
             /**
-             * @description The name that recipients see. It is unique.
+             * @description The name, unique among sender IDs.
              * @example ACME
              */
             name: string;
             /**
-             * @description What the sender ID is used for, for its review.
+             * @description What the sender ID is used for, for the reviewer.
              * @example Order updates
              */
             purpose: string;
         };
         SenderId: {
             /**
-             * @description Assigned by the service.
+             * @description The id that the service assigned.
              * @example 1
              */
             id: number;
             /**
-             * @description The name that recipients see. It is unique.
+             * @description The name, unique among sender IDs.
              * @example ACME
              */
             name: string;
             /**
-             * @description What the sender ID is used for, for its review.
+             * @description What the sender ID is used for, for the reviewer.
              * @example Order updates
              */
             purpose: string;
@@ -169,7 +169,7 @@ export interface components {
         };
         NewGroup: {
             /**
-             * @description The name of the group.
+             * @description The name. Groups with the same name need an id or uuid.
              * @example Customers
              */
             name: string;
@@ -179,25 +179,25 @@ export interface components {
              */
             send_birthday?: boolean;
             /**
-             * @description The text of birthday messages; null if there is none. `{first_name}` is replaced with the contact's first name.
+             * @description The birthday message; `{first_name}` stands for the contact's name; null for no message.
              * @example Happy birthday, {first_name}!
              */
             birthday_message?: string | null;
         };
         Group: {
             /**
-             * @description Assigned by the service.
+             * @description The id that the service assigned.
              * @example 1
              */
             id: number;
             /**
              * Format: uuid
-             * @description Assigned by the service.
+             * @description The uuid that the service assigned.
              * @example 123e4567-e89b-12d3-a456-426614174000
              */
             uuid: string;
             /**
-             * @description The name of the group.
+             * @description The name. Groups with the same name need an id or uuid.
              * @example Customers
              */
             name: string;
@@ -207,12 +207,12 @@ export interface components {
              */
             send_birthday: boolean;
             /**
-             * @description Whether contacts get messages on holidays; null until it is decided.
+             * @description Whether contacts get messages on holidays; null for not decided.
              * @example false
              */
             send_holiday: boolean | null;
             /**
-             * @description The text of birthday messages; null if there is none. `{first_name}` is replaced with the contact's first name.
+             * @description The birthday message; `{first_name}` stands for the contact's name; null for no message.
              * @example Happy birthday, {first_name}!
              */
             birthday_message: string | null;
@@ -224,18 +224,18 @@ export interface components {
         };
         ListedGroup: {
             /**
-             * @description Assigned by the service.
+             * @description The id that the service assigned.
              * @example 1
              */
             id: number;
             /**
              * Format: uuid
-             * @description Assigned by the service.
+             * @description The uuid that the service assigned.
              * @example 123e4567-e89b-12d3-a456-426614174000
              */
             uuid: string;
             /**
-             * @description The name of the group.
+             * @description The name. Groups with the same name need an id or uuid.
              * @example Customers
              */
             name: string;
@@ -245,12 +245,12 @@ export interface components {
              */
             send_birthday: boolean;
             /**
-             * @description Whether contacts get messages on holidays; null until it is decided.
+             * @description Whether contacts get messages on holidays; null for not decided.
              * @example false
              */
             send_holiday: boolean | null;
             /**
-             * @description The text of birthday messages; null if there is none. `{first_name}` is replaced with the contact's first name.
+             * @description The birthday message; `{first_name}` stands for the contact's name; null for no message.
              * @example Happy birthday, {first_name}!
              */
             birthday_message: string | null;
@@ -291,7 +291,7 @@ export interface components {
         };
         GroupUpdate: {
             /**
-             * @description The name of the group.
+             * @description The name. Groups with the same name need an id or uuid.
              * @example Customers
              */
             name?: string;
@@ -301,12 +301,12 @@ export interface components {
              */
             send_birthday?: boolean;
             /**
-             * @description Whether contacts get messages on holidays; null until it is decided.
+             * @description Whether contacts get messages on holidays; null for not decided.
              * @example false
              */
             send_holiday?: boolean | null;
             /**
-             * @description The text of birthday messages; null if there is none. `{first_name}` is replaced with the contact's first name.
+             * @description The birthday message; `{first_name}` stands for the contact's name; null for no message.
              * @example Happy birthday, {first_name}!
              */
             birthday_message?: string | null;
