@@ -68,12 +68,11 @@ const groups = [
   {
     name: "behaviour",
     priority: 4,
-    test: /src.contract.behaviour|src.behaviour.(check|schema)/,
+    test: /src.behaviour.(check|write)/,
   },
   // Also used by exports.
   { name: "yaml-text", priority: 5, test: /src.contract.text.yaml-text/ },
-  { name: "behaviour-profile", test: /src.config.behaviour/ },
-  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
+  { name: "behaviour-file", test: /src.behaviour.read/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
@@ -98,7 +97,7 @@ const groups = [
   { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown|waiting)/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
-  { name: "metrics", test: /src.metrics|node_modules.prom-client/ },
+  { name: "metrics", test: /src.metrics/ },
   { name: "server", test: /src.server|src.cli.serve-engine/ },
   { name: "help", test: /src.cli.help/ },
   // After the commands: a group includes its imports, and the menu imports some modules of theirs.
@@ -110,15 +109,15 @@ const groups = [
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
     // signals that Node ignores (SIGXFSZ).
-    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
- * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). prom-client has exemplars and
- * summaries. better-sqlite3 runs JavaScript as SQL functions.
+ * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). better-sqlite3 runs
+ * JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -126,8 +125,6 @@ const unused = [
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
-  { id: "@opentelemetry/api", importer: "prom-client" },
-  { id: "tdigest", importer: "prom-client" },
   { id: "./methods/table", importer: "better-sqlite3-driver" },
   { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
   { id: "./methods/function", importer: "better-sqlite3-driver" },

@@ -43,9 +43,9 @@ function runtimeIn(folder, env, terminal = {}) {
 }
 
 /** Uses what commands use of their process, which have others here. */
-function useOwn({ stdout, stderr, env, folder, home, now, wasStopped }) {
+function useOwn({ stdout, stderr, env, folder, home, now }) {
   for (const stream of [stdout, stderr]) stream.write("", () => {});
-  return [env.PATH, folder, home, now(), wasStopped()];
+  return [env.PATH, folder, home, now()];
 }
 
 async function run(folder) {

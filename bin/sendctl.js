@@ -13,40 +13,47 @@ const { readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
 
 let folder = path.join(path.dirname(__dirname), "dist");
+/** Whether the files are not in the folder: Node cannot load them then. */
+let isElsewhere = false;
 /** Returns the content of a file of the bundle. */
 let read = (name) => readFileSync(path.join(folder, name));
 const modules = new Map();
 /** The loaded files with their source and script. */
 const compiled = [];
-/** In bytes of source: finding the user's code of a smaller file takes longer than compiling it. */
+/** In bytes of source: a smaller file is compiled faster than Node's cache is set up. */
 const smallest = 16 * 1024;
 /** Whether V8 accepts the code in the package. If it refuses that of one file, it refuses all of it. */
 let fits = true;
-/** Whether the user's cache may be used: by the launcher alone, so that builds and tests depend on none. */
-let mayUseUserCache = false;
-let usesUserCache = false;
+/** Whether Node's compile cache may be used: by the launcher alone, so that builds and tests depend on none. */
+let mayUseNode = false;
+/** Whether Node loads the files now. */
+let usesNode = false;
 
 /** What is put around the source of a file, as Node does. */
 const [before, after] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
 
 /** Returns the exports of a file of the bundle, such as `./base.cjs`. */
 function load(name) {
+  const filename = path.join(folder, name);
+  if (usesNode) return require(filename);
   const loaded = modules.get(name);
   if (loaded !== undefined) return loaded.exports;
+  const source = read(name);
+  const packaged = fits ? packagedCode(name, source) : undefined;
+  if (packaged === undefined && source.length >= smallest && hasNodeLoad()) {
+    return require(filename);
+  }
   // Not a plain object: V8 would create a hidden class for each of the hundred exports.
   const module = { exports: Object.create(null) };
   modules.set(name, module);
-  const filename = path.join(folder, name);
-  const source = read(name);
-  const packaged = fits ? packagedCode(name, source) : undefined;
   // Not for --version, which loads nothing else.
   const { Script } = require("node:vm");
   const script = new Script(packaged?.text ?? before + source.toString() + after, {
     filename,
-    cachedData: packaged?.code ?? userCodeOf(name, filename, source),
+    cachedData: packaged?.code,
   });
   if (packaged !== undefined && script.cachedDataRejected) fits = false;
-  compiled.push({ name, filename, source, script });
+  compiled.push({ filename, source, script });
   script.runInThisContext()(module.exports, requireFrom, module, filename, folder);
   return module.exports;
 }
@@ -73,41 +80,35 @@ function packagedCode(name, source) {
   }
 }
 
-function userCodeOf(name, filename, source) {
-  if (!mayUseUserCache || source.length < smallest) return undefined;
-  try {
-    const { readCode } = require("./user-cache.js");
-    usesUserCache = true;
-    return readCode(name, filename, source);
-  } catch {
-    return undefined;
+/**
+ * Has Node load the files from now on, with its compile cache (Node 22.8 or later). Returns whether it does: the cache
+ * has to be in a folder that only the user can write to.
+ */
+function hasNodeLoad() {
+  const { Module, enableCompileCache } = require("node:module");
+  if (!mayUseNode || enableCompileCache === undefined) return false;
+  mayUseNode = false;
+  const cache = require("./private-cache.js").privateCache();
+  if (cache === undefined) return false;
+  enableCompileCache(cache);
+  for (const [name, { exports }] of modules) {
+    const filename = path.join(folder, name);
+    require.cache[filename] = Object.assign(new Module(filename), { exports, loaded: true });
   }
+  usesNode = true;
+  return true;
 }
 
 /**
  * Loads the files from elsewhere: a single executable includes them (`executable/main.js`).
  *
- * @param {string} otherFolder what stack traces name, and what the user's cache is for
+ * @param {string} otherFolder what stack traces name
  * @param {(name: string) => Buffer} otherRead throws if there is no such file
  */
 function loadFrom(otherFolder, otherRead) {
   folder = otherFolder;
   read = otherRead;
-}
-
-function useUserCache() {
-  mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
-}
-
-/** Writes to the user's cache what it lacked. Whatever goes wrong, the next start compiles again. */
-function keepUserCache() {
-  if (!usesUserCache) return;
-  try {
-    const { keepCode } = require("./user-cache.js");
-    keepCode(compiled);
-  } catch {
-    // No space, no permission, a read-only file system, another process that removed the folder.
-  }
+  isElsewhere = true;
 }
 
 /** Prints the version without loading the program. Returns whether it did. */
@@ -125,7 +126,7 @@ function printedVersion(argv) {
 async function start() {
   const argv = process.argv.slice(2);
   if (printedVersion(argv)) return;
-  useUserCache();
+  mayUseNode = !isElsewhere;
   // The smallest file, which every other needs: it shows whether V8 accepts the code in the package.
   load("./rolldown-runtime.cjs");
   const { main, processRuntime } = load("./base.cjs");
@@ -133,9 +134,7 @@ async function start() {
   process.exitCode = 1;
   const runtime = processRuntime();
   process.exitCode = await main(argv, runtime);
-  // The output has left the process by now.
-  if (!runtime.wasStopped()) keepUserCache();
-  // Taking V8's heap apart, as Node does at the end of an event loop, takes a millisecond. And unread text in a pipe,
+  // The output has left the process by now. Taking V8's heap apart, as Node does at the end of an event loop, takes a millisecond. And unread text in a pipe,
   // which `dropUnread` left there, would keep the process from ending.
   process.exit();
 }

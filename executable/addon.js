@@ -9,14 +9,10 @@ const fs = require("node:fs");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
 const { getRawAsset } = require("node:sea");
-const { makeRoot } = require("../bin/keep-user-cache.js");
-const { isPrivate, isPrivateFolder, rootFolder, user } = require("../bin/user-cache.js");
+const { isPrivate, privateCache } = require("../bin/private-cache.js");
 const { optionalDependencies } = require("../package.json");
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
-/** Of a folder in which users replace only what is theirs, such as /tmp. */
-const stickyBit = 0o1000;
-
 /** In milliseconds: what is older than this is not being written by another process. */
 const longestWrite = 60_000;
 
@@ -36,19 +32,15 @@ function loadAddon() {
 
 /** @param {Buffer} bytes */
 function loadFromCache(bytes) {
-  if ((process.env.SENDCTL_NO_CODE_CACHE ?? "") !== "") return undefined;
   try {
-    const root = rootFolder();
-    if (root === undefined) return undefined;
-    const file = path.join(root, name);
-    const isSafe = () => isPrivateFolder(root) && isOutOfReach(root);
-    if (!(isSafe() && contains(file, bytes))) {
-      if (!makeRoot(root, user) || !isSafe()) return undefined;
-      removeOld(root);
+    const folder = privateCache();
+    if (folder === undefined) return undefined;
+    const file = path.join(folder, name);
+    if (!contains(file, bytes)) {
+      removeOld(folder);
       replace(file, bytes);
-      if (!contains(file, bytes)) return undefined;
     }
-    return open(file);
+    return contains(file, bytes) ? open(file) : undefined;
   } catch {
     // No space, no permission, a read-only file system, or one that no code is loaded from.
     return undefined;
@@ -79,21 +71,6 @@ function remove(folder) {
     fs.rmSync(folder, { recursive: true });
   } catch (error) {
     if (platform !== "win32") throw error;
-  }
-}
-
-/**
- * Checks that nobody else can put another folder in the place of one, between the time when the addon is compared
- * and when the system opens it by its path.
- */
-function isOutOfReach(folder) {
-  if (user === undefined) return true;
-  const real = fs.realpathSync(path.dirname(folder));
-  for (let above = real; ; above = path.dirname(above)) {
-    const { uid, mode } = fs.statSync(above);
-    const isShared = (mode & 0o022) !== 0 && (mode & stickyBit) === 0;
-    if (isShared || (uid !== user && uid !== 0)) return false;
-    if (above === path.dirname(above)) return true;
   }
 }
 

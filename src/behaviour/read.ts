@@ -1,8 +1,11 @@
 import { isScalar } from "yaml";
-import { isAllowed, ruleOf, switchNames, valueText } from "./check.ts";
+import { resolve } from "node:path";
+import { ruleOf, valueText } from "./check.ts";
 import {
   contradictionsIn,
   defaultOf,
+  isAllowed,
+  switchNames,
   type PartialBehaviour,
   type SwitchName,
   type SwitchValue,
@@ -20,9 +23,10 @@ import {
   type Found,
   type Walk,
 } from "../yaml/nodes.ts";
+import { readFileUpTo } from "../runtime/open-input.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
 
-export const sizeLimit = {
+const sizeLimit = {
   bytes: 64 * 1024,
   help: "a behaviour file has one short line for each switch",
 };
@@ -31,6 +35,22 @@ export const sizeLimit = {
 const schemaField = "$schema";
 
 const words = { noun: "switch", help: "sendctl schema behaviour lists all switches" };
+
+/**
+ * Reads a behaviour file, or standard input for `-`.
+ *
+ * @param folder base of a relative name
+ * @param readInput reads standard input; stops after more than `limit` bytes
+ * @throws SendctlError "usage" for an unreadable or invalid file
+ */
+export async function readBehaviourFile(
+  name: string,
+  folder: string,
+  readInput: (limit: number) => Promise<Uint8Array>,
+): Promise<PartialBehaviour> {
+  if (name === "-") return readBehaviour(await readInput(sizeLimit.bytes), "<stdin>");
+  return readBehaviour(await readFileUpTo(name, resolve(folder, name), sizeLimit.bytes), name);
+}
 
 /**
  * Reads a behaviour file, in YAML or JSON.

@@ -1,5 +1,11 @@
-import { switchNames, valueText } from "./check.ts";
-import { switches, type PartialBehaviour } from "../contract/behaviour.ts";
+import { valueText } from "./check.ts";
+import {
+  switches,
+  switchNames,
+  type PartialBehaviour,
+  type Switch,
+  type SwitchName,
+} from "../contract/behaviour.ts";
 
 const head = "# Behaviour of a service; its schema: sendctl schema behaviour\n";
 
@@ -12,3 +18,38 @@ export function behaviourText(behaviour: PartialBehaviour): string {
   });
   return `${head}${given.length === 0 ? "{}\n" : given.join("")}`;
 }
+
+function schemaOf(name: SwitchName): object {
+  const one: Switch = switches[name];
+  const about = `${one.about.charAt(0).toUpperCase()}${one.about.slice(1)}`;
+  const description = `${about}. Behaviour number ${one.ruling}.`;
+  return "values" in one
+    ? { description, enum: one.values, default: one.values[0] }
+    : {
+        description,
+        type: "integer",
+        minimum: one.min,
+        maximum: one.max,
+        default: one.default,
+      };
+}
+
+/**
+ * JSON Schema of a behaviour file, for editors; draft 7 has the best support. readBehaviour also rejects what the schema
+ * cannot express: duplicates, and switches that contradict each other.
+ */
+export const behaviourSchema: object = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "sendctl behaviour",
+  description:
+    "How a service behaves where its specification is silent. A missing switch has its default in the embedded engine, and is unknown of a remote service.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    $schema: {
+      description: "Location of this schema, for editors. sendctl ignores it.",
+      type: "string",
+    },
+    ...Object.fromEntries(switchNames.map((name) => [name, schemaOf(name)])),
+  },
+};

@@ -16,7 +16,6 @@ import type { ProbeTarget } from "../probe/target.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Spool } from "../runtime/spool.ts";
 import type { Access } from "./local-engine.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
 
@@ -37,8 +36,6 @@ export interface Capabilities {
   readonly processes: Processes;
   readonly input: Input;
   readonly doctor: Doctor;
-  /** Creates a temporary file. */
-  readonly spool: () => Promise<Spool>;
 }
 
 /** Access to the chosen service beyond `service`. */

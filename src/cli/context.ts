@@ -32,11 +32,10 @@ import { shellWord } from "../contract/text/shell-word.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
-import { eachRecord } from "../service/stream-list.ts";
+import { eachRecord } from "../service/read-list.ts";
 import { traced } from "../service/trace.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Spool } from "../runtime/spool.ts";
 
 /** The capabilities of a command, and a function that releases them. */
 export interface Context extends Capabilities {
@@ -70,12 +69,6 @@ export function createContext(
   const closers: (() => Promise<void> | void)[] = [];
   let remote: Promise<OpenRemote> | undefined;
 
-  const spool = async (): Promise<Spool> => {
-    const { openSpool } = await import("../runtime/spool.ts");
-    const file = await openSpool(runtime);
-    closers.push(file.close);
-    return file;
-  };
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
     width: () => terminalWidth(runtime.stdout),
@@ -84,7 +77,6 @@ export function createContext(
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
-    spool,
     isCsvSafe: options.csvSafe === true,
     query: options.query,
   });
@@ -96,7 +88,7 @@ export function createContext(
   /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
   const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
     if (behaviour === undefined) return {};
-    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    const { checkedBehaviour } = await import("../behaviour/check.ts");
     return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
   };
   // With a base URL, the behaviour of the profile is that of the remote service.
@@ -193,25 +185,28 @@ export function createContext(
     const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
     return [...targetOptions(settings, false), ...insecure].map(shellWord);
   };
+  const remoteSettings = async (
+    baseUrl: string,
+    key: string | undefined,
+  ): Promise<RemoteSettings> => ({
+    baseUrl,
+    key,
+    insecureHttp: settings.insecureHttp,
+    env: runtime.env,
+    timeout: settings.timeout,
+    retries: settings.retries,
+    ...clientTools(),
+    log: debug,
+    watch: await watching(baseUrl),
+    behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
+  });
   const openService = async (
     baseUrl: string,
     key: string | undefined,
     hints: Pick<RemoteSettings, "targetOptions" | "keyHint"> = {},
   ): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
-    const opened = await openRemote({
-      baseUrl,
-      key,
-      insecureHttp: settings.insecureHttp,
-      env: runtime.env,
-      timeout: settings.timeout,
-      retries: settings.retries,
-      ...clientTools(),
-      log: debug,
-      watch: await watching(baseUrl),
-      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
-      ...hints,
-    });
+    const opened = await openRemote({ ...(await remoteSettings(baseUrl, key)), ...hints });
     if (runtime.leavesConnections !== true) closers.push(opened.close);
     return opened;
   };
@@ -288,21 +283,14 @@ export function createContext(
         return respondEmbedded(request);
       },
       probe: async () => {
-        const { baseUrl, insecureHttp, timeout } = settings;
+        const { baseUrl } = settings;
         const targets = await import("./probe-target.ts");
-        const name = targetName(settings);
         if (baseUrl === undefined) {
+          const name = targetName(settings);
           return targets.embeddedProbeTarget(respondEmbedded, name, runtime, closers);
         }
-        const { openSingle } = await import("../remote/single.ts");
-        const key = await secretKey();
-        const now = (): number => runtime.now() / 1000;
-        const hide = secrets.hideBody;
-        const { env } = runtime;
-        const given = { baseUrl, key, insecureHttp, env, timeout, now, hide, log: debug };
-        const sender = await openSingle(given);
-        closers.push(sender.close);
-        return targets.remoteProbeTarget(sender, sender.host, runtime, closers);
+        const given = await remoteSettings(baseUrl, await secretKey());
+        return targets.remoteProbeTarget(given, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");
@@ -360,7 +348,7 @@ export function createContext(
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { behaviour, migrates } = given;
-        const opened = await engines.openAnother({ timeout: drainTimeout, behaviour, migrates });
+        const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
         if (settings.databaseUrl !== undefined)
           makeFolder(dirname(requestLogFile(settings, runtime)));
         return startServing(opened, given, runtime, writers.err.write);
@@ -377,10 +365,7 @@ export function createContext(
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(
-          { timeout: drainTimeout, behaviour: given.behaviour },
-          file,
-        );
+        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,
@@ -390,7 +375,6 @@ export function createContext(
       },
     },
     output,
-    spool,
     ask: {
       prompter: () => {
         if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
@@ -465,7 +449,7 @@ export function createContext(
         return readManifest(sources, runtime.env, envPrefix);
       },
       behaviour: async (file) => {
-        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        const { readBehaviourFile } = await import("../behaviour/read.ts");
         return readBehaviourFile(file, runtime.folder, readInput);
       },
     },

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Embedded, EngineOptions } from "../engine/embedded.ts";
+import type { Embedded } from "../engine/embedded.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** What a command does with the database. Only "write" creates it. */
@@ -16,10 +16,17 @@ export interface Engines {
   /**
    * Opens a separate engine.
    *
-   * @param options with the switches of the profile, unless it has others
+   * @param timeout how long SQLite waits for a lock, in milliseconds
    * @param file database file, instead of the chosen database
+   * @param behaviour switches (default: those of the profile)
+   * @param migrates false to create and change no tables
    */
-  readonly openAnother: (options?: EngineOptions, file?: string) => Promise<Embedded>;
+  readonly openAnother: (
+    timeout?: number,
+    file?: string,
+    behaviour?: PartialBehaviour,
+    migrates?: boolean,
+  ) => Promise<Embedded>;
 }
 
 type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">;
@@ -42,24 +49,33 @@ export function createEngines(
     closers.push(opened.close);
     return opened;
   };
-  const openAnother: Engines["openAnother"] = async (options = {}, file) => {
-    const { timeout, migrates, behaviour = await own() } = options;
+  const openAnother: Engines["openAnother"] = async (timeout, file, given, migrates) => {
+    const behaviour = given ?? (await own());
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
-      const { openPostgresStore } = await import("../engine/postgres/store.ts");
-      const { createEmbedded } = await import("../engine/embedded.ts");
-      const { now } = runtime;
-      const opened = { timeout: settings.timeout, migrates };
-      const store = await openPostgresStore(url, runtime, now, opened);
-      return closed(createEmbedded(store, now, behaviour));
+      const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
+      return closed(
+        await openPostgresEmbedded(
+          url,
+          runtime,
+          runtime.now,
+          settings.timeout,
+          behaviour,
+          migrates,
+        ),
+      );
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
     const path = file ?? settings.database;
     return closed(openEmbedded(path, runtime.now, { timeout, behaviour, migrates }));
   };
   const openEmpty = async (): Promise<Embedded> => {
-    const engine = await import("../engine/embedded.ts");
-    return closed(engine.openEmpty(settings.database, runtime.now, await own()));
+    const [{ createEmbedded }, { openEmptyStore }] = await Promise.all([
+      import("../engine/embedded.ts"),
+      import("../engine/sqlite/store.ts"),
+    ]);
+    const store = openEmptyStore(settings.database, runtime.now);
+    return closed(createEmbedded(store, runtime.now, await own()));
   };
   return {
     open: (access) => {

@@ -4,16 +4,15 @@ import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Capabilities } from "../cli/capabilities.ts";
-import type { RecordSource } from "../output/output.ts";
-import type { Progress } from "../output/progress.ts";
+import type { RecordSink } from "../output/output.ts";
+import { totalText, type Total } from "../output/replies.ts";
 import { contradiction, wholeNumber } from "./arguments.ts";
 import type { FurtherOptions, ListOptions } from "./common-options.ts";
 import type { List } from "../service/pages.ts";
-import { streamList } from "../service/stream-list.ts";
-import { recordSource } from "../output/lists/record-source.ts";
+import { readList } from "../service/read-list.ts";
+import { recordSource } from "../output/record-source.ts";
 import type { RecordView } from "../output/views.ts";
 import { leanPages } from "../runtime/lean-memory.ts";
-import { wholeList } from "../service/whole-list.ts";
 
 /**
  * Lists one page of records, all of them with `--all`, or the selection of the further options.
@@ -65,39 +64,17 @@ async function listPages(
   }
   if (page !== undefined) throw contradiction("--all", "--page");
   const progress = output.progress();
+  const counted = (count: number, total: Total): Promise<void> =>
+    progress.update(`${count} of ${totalText(total)}`);
   try {
     const source =
       stream === undefined
-        ? listSource(operation, perPage, progress)
+        ? (sink: RecordSink) => readList(leanPages(operation), sink, { perPage, progress: counted })
         : recordSource(await stream(perPage === undefined ? {} : { perPage }), progress);
     return await output.stream(source, view);
   } finally {
     await progress.done();
   }
-}
-
-/** Returns all records of an operation, read page by page. */
-function listSource(
-  operation: List,
-  perPage: number | undefined,
-  progress: Progress,
-): RecordSource {
-  const lean = leanPages(operation);
-  const counted: List = async (query) => {
-    const reply = await lean(query);
-    await progress.update(`Page ${query.page ?? 1}`);
-    return reply;
-  };
-  return {
-    whole: (collector) => wholeList(counted, perPage, collector),
-    each: async (show) => {
-      const streamed = await streamList(lean, perPage, async (fresh, { count, total }) => {
-        await show(fresh);
-        await progress.update(`${count} of ${total}`);
-      });
-      return "refusal" in streamed ? streamed.refusal : undefined;
-    },
-  };
 }
 
 /** Rejects a page other than the requested one. @throws SendctlError "unexpected_response" */

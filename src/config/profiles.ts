@@ -17,7 +17,7 @@ export interface Profile {
   readonly keyCommand?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
-  /** What is known of the service's behaviour. Its switches are checked when it is used: src/config/behaviour.ts. */
+  /** What is known of the service's behaviour. Its switches are checked when it is used: src/behaviour/check.ts. */
   readonly behaviour?: StoredBehaviour;
 }
 
@@ -191,4 +191,21 @@ export function findProfile(config: Config, name: string, source?: string): Prof
     hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
     ...(source === undefined ? {} : { setting: source }),
   });
+}
+
+/**
+ * Returns a change of the config file that stores a behaviour in a profile, in place of the one that it has.
+ *
+ * @param behaviour undefined to remove it
+ * @throws SendctlError "usage" (the change) if the profile does not exist
+ */
+export function saveBehaviour(
+  profile: string,
+  behaviour: StoredBehaviour | undefined,
+): (config: Config) => Config {
+  return (config) => {
+    const { behaviour: _, ...rest } = findProfile(config, profile, "NAME");
+    const changed = behaviour === undefined ? rest : { ...rest, behaviour };
+    return { ...config, profiles: new Map(config.profiles).set(profile, changed) };
+  };
 }

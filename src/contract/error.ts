@@ -135,7 +135,7 @@ export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
   readonly hint?: string | undefined;
   /** The status of the response that caused it. */
-  readonly httpStatus?: number;
+  readonly httpStatus?: number | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string;
   /** Path of the file that cannot be used. */
@@ -154,6 +154,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly check?: Check | undefined;
   /** What a lookup showed, for kind "outcome_unknown". */
   readonly lookup?: Lookup | undefined;
+  /** The records that this lookup found; undefined if it failed. */
+  readonly found?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export class SendctlError extends Error {
@@ -170,6 +172,7 @@ export class SendctlError extends Error {
   readonly record: Readonly<Record<string, unknown>> | undefined;
   readonly check: Check | undefined;
   readonly lookup: Lookup | undefined;
+  readonly found: readonly Readonly<Record<string, unknown>>[] | undefined;
 
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
@@ -186,6 +189,7 @@ export class SendctlError extends Error {
     this.record = details.record;
     this.check = details.check;
     this.lookup = details.lookup;
+    this.found = details.found;
   }
 }
 

@@ -50,3 +50,16 @@ export interface RequestLogEntry {
   /** Undefined unless the server could not carry out a valid request. */
   readonly failure: Failure | undefined;
 }
+
+/** A repetition of database statements, after a failure that changed nothing. */
+export interface Retry {
+  readonly work: "read" | "write";
+  /** Number of requests that wait for it. */
+  readonly requests: number;
+  /** The SQLSTATE or network error code of the failure. */
+  readonly code: string;
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Milliseconds since the first attempt began. */
+  readonly waited: number;
+}

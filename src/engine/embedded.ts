@@ -1,5 +1,10 @@
 import type { StoreActivity } from "../contract/activity.ts";
-import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
+import {
+  changedSwitches,
+  ownBehaviour,
+  type Behaviour,
+  type PartialBehaviour,
+} from "../contract/behaviour.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration/administration.ts";
@@ -9,10 +14,9 @@ import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
 import { refusing } from "./rules/refusing.ts";
-import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
-import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
-import { defaultIntegration, type Microseconds, type Store, type StoreOptions } from "./store.ts";
+import { openSqliteStore } from "./sqlite/store.ts";
+import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
 /** The owner of a key. */
 interface Caller {
@@ -62,10 +66,14 @@ export interface Embedded {
   readonly close: () => Promise<void>;
 }
 
-/** How to open an engine. */
-export interface EngineOptions extends StoreOptions {
+/** How the engine is opened on an SQLite file. */
+interface OpenOptions {
+  /** Maximum wait for other processes, in milliseconds. */
+  readonly timeout?: number | undefined;
   /** Switches that differ from the engine's own rulings. */
   readonly behaviour?: PartialBehaviour | undefined;
+  /** False to create and change no tables. */
+  readonly migrates?: boolean | undefined;
 }
 
 /**
@@ -78,18 +86,9 @@ export interface EngineOptions extends StoreOptions {
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  { behaviour, ...options }: EngineOptions = {},
+  { timeout, behaviour, migrates }: OpenOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, options), now, behaviour);
-}
-
-/** Opens the engine on an empty database in memory, which stands for a file that does not exist. */
-export function openEmpty(
-  file: string,
-  now: () => Microseconds,
-  given?: PartialBehaviour,
-): Embedded {
-  return createEmbedded(openEmptyStore(file, now), now, given);
+  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, behaviour);
 }
 
 /**
@@ -103,7 +102,7 @@ export function createEmbedded(
   now: () => Microseconds,
   given: PartialBehaviour = {},
 ): Embedded {
-  const changed = changedFrom(given);
+  const changed = changedSwitches(given);
   const behaviour: Behaviour = { ...ownBehaviour, ...changed };
   /** Cached services by integration. They have no state of their own. */
   const services = new Map<number, Service>();

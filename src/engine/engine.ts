@@ -1,13 +1,12 @@
-import type { Behaviour } from "../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
 import { cursorAfter, idBefore } from "./rules/page-cursor.ts";
 import { readBody, bodyRules, readPage } from "./rules/validation.ts";
-import { groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
-import { groupKey } from "./group-key.ts";
+import { groupKey, groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
 import { done, listed, refusalsBy } from "./replies.ts";
 import { refusing } from "./rules/refusing.ts";
-import { firstStatus, ownBehaviour } from "./rulings.ts";
+import { firstStatus } from "./rulings.ts";
 import type { ReadSlice, Slice, Store } from "./store.ts";
 import {
   groupRecord,

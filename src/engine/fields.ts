@@ -1,6 +1,6 @@
-import type { Behaviour } from "../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import type { Field, TextRulingNumber } from "../contract/resources.ts";
-import { ownBehaviour, pathDots, textRulings, type TextRuling } from "./rulings.ts";
+import { pathDots, textRulings, type TextRuling } from "./rulings.ts";
 
 /** Returns the error of a field, worded to follow its name, or undefined if it is valid. */
 export type FieldCheck = (value: unknown) => string | undefined;
@@ -17,11 +17,15 @@ export function checkOf(
   return isNullable ? (value) => (value === null ? undefined : check(value)) : check;
 }
 
-/** Returns the check of a value other than null. */
+/** Returns the check of a value other than null. Strings and numbers are not booleans: ruling 12. */
 function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): FieldCheck {
-  if (field.type === "boolean") return isNullable ? nullableBooleanError : booleanError;
+  if (field.type === "boolean") {
+    const text = isNullable ? "must be true, false or null" : "must be true or false";
+    return (value) => (typeof value === "boolean" ? undefined : text);
+  }
   if (field.refersTo !== undefined) {
-    const text = `must be ${senderIdNouns[behaviour.sender_id_means]}${isNullable ? ", or null" : ""}`;
+    // Ruling 14: the store finds out whether the sender ID exists.
+    const text = `must be a string${isNullable ? " or null" : ""}`;
     return (value) => (typeof value === "string" ? undefined : text);
   }
   const ruling = textRuling(field.ruling as TextRulingNumber, behaviour);
@@ -40,14 +44,6 @@ export function textRuling(number: TextRulingNumber, behaviour: Behaviour): Text
   const min = behaviour.birthday_message_empty === "refused" ? own.min : 0;
   return { ...own, min, max: behaviour.birthday_message_max };
 }
-
-/** Ruling 14: the store finds out whether the sender ID exists. */
-const senderIdNouns: Readonly<Record<Behaviour["sender_id_means"], string>> = {
-  name_or_id: "the name of a sender ID, its id in decimal as a string",
-  name: "the name of a sender ID",
-  id: "the id of a sender ID, in decimal as a string",
-  any_text: "a string",
-};
 
 /** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */
 export const nameError: FieldCheck = (value) => textError(value, textRulings[5], "");
@@ -68,11 +64,3 @@ function textError(value: unknown, ruling: TextRuling, alternative: string): str
     ? `must not be "${value}", which a URL path cannot contain`
     : undefined;
 }
-
-/** Ruling 12: strings and numbers are not booleans. */
-const booleanError: FieldCheck = (value) =>
-  typeof value === "boolean" ? undefined : "must be true or false";
-
-/** Ruling 13. */
-const nullableBooleanError: FieldCheck = (value) =>
-  typeof value === "boolean" ? undefined : "must be true, false or null";

@@ -1,10 +1,10 @@
+import { ownBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { FieldErrors, RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { Reply } from "../contract/service.ts";
 import { refusing } from "./rules/refusing.ts";
-import { ownBehaviour } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 
 function reply(
@@ -81,12 +81,6 @@ export function listed<Stored, Item>(
   const listing = reply(status, envelope, envelope, cursor);
   if (slice.items.length <= maxCachedItems) replies.set(slice, listing);
   return listing;
-}
-
-/** Returns a short list as a single page. */
-export function wholePage<Item>(data: readonly Item[]): Page<Item> {
-  const count = data.length;
-  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
 }
 
 /** The refusals of operations, in the form of a behaviour. */

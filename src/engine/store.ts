@@ -1,4 +1,5 @@
 import type { StoreActivity } from "../contract/activity.ts";
+import type { Retry } from "../contract/served-request.ts";
 import type { Field, Fields, groupFields, senderIdFields, ValueOf } from "../contract/resources.ts";
 import type { SeedStore } from "./seed/seed-store.ts";
 
@@ -277,27 +278,6 @@ export interface ReviewStore {
    * @returns the number approved
    */
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
-}
-
-/** How to open a store. */
-export interface StoreOptions {
-  /** Maximum wait for other processes, or for a connection, in milliseconds. */
-  readonly timeout?: number | undefined;
-  /** False to create and change no tables. */
-  readonly migrates?: boolean | undefined;
-}
-
-/** A repetition of statements, after a failure that changed nothing. */
-export interface Retry {
-  readonly work: "read" | "write";
-  /** Number of requests that wait for it. */
-  readonly requests: number;
-  /** The SQLSTATE or network error code of the failure. */
-  readonly code: string;
-  /** The attempt that failed, from 1. */
-  readonly attempt: number;
-  /** Milliseconds since the first attempt began. */
-  readonly waited: number;
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {

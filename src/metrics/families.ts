@@ -15,8 +15,8 @@ type Labels = Readonly<Record<string, string | number>>;
 
 /** One line of a metric. */
 interface Sample {
-  /** The name of the metric with a suffix; undefined for its own name. */
-  readonly metricName?: string;
+  /** Appended to the name of the metric. */
+  readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;
 }
@@ -34,12 +34,9 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
   const { version, requests, activity, load } = sources;
   const { pool } = activity;
   const families: Family[] = [
-    {
-      name: "sendctl_build_info",
-      help: "Always 1; the label has the version.",
-      type: "gauge",
-      samples: () => [{ labels: { version }, value: 1 }],
-    },
+    single("gauge", "sendctl_build_info", "Always 1; the label has the version.", () => 1, {
+      version,
+    }),
     {
       name: "sendctl_http_requests_total",
       help: "Responses by operation and status.",
@@ -54,12 +51,18 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
       "Time from the end of the headers of a request to the end of its response.",
       () => [...requests.durations].map(([operation, tally]) => [{ operation }, tally]),
     ),
-    gauge("sendctl_http_requests_in_flight", "Requests that use the database now.", () => [
-      { labels: {}, value: load().inFlight },
-    ]),
-    gauge("sendctl_http_connections", "Open connections of clients.", () => [
-      { labels: {}, value: load().connections },
-    ]),
+    single(
+      "gauge",
+      "sendctl_http_requests_in_flight",
+      "Requests that use the database now.",
+      () => load().inFlight,
+    ),
+    single(
+      "gauge",
+      "sendctl_http_connections",
+      "Open connections of clients.",
+      () => load().connections,
+    ),
     {
       name: "sendctl_unavailable_total",
       help: "Responses with status 503 by cause.",
@@ -70,12 +73,12 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
           value,
         })),
     },
-    {
-      name: "sendctl_unknown_outcomes_total",
-      help: "Writes whose outcome is unknown because the connection to the database was lost.",
-      type: "counter",
-      samples: () => [{ labels: {}, value: requests.unknownOutcomes }],
-    },
+    single(
+      "counter",
+      "sendctl_unknown_outcomes_total",
+      "Writes whose outcome is unknown because the connection to the database was lost.",
+      () => requests.unknownOutcomes,
+    ),
     histogram("sendctl_write_batch_size", "Writes in one transaction.", () => [
       [{}, activity.batches],
     ]),
@@ -88,45 +91,57 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
   if (pool === undefined) return families;
   return [
     ...families,
-    gauge("sendctl_database_connections", "Open connections to PostgreSQL by state.", () => {
-      const { inUse, idle } = pool();
-      return [
-        { labels: { state: "in_use" }, value: inUse },
-        { labels: { state: "idle" }, value: idle },
-      ];
-    }),
-    gauge(
+    {
+      name: "sendctl_database_connections",
+      help: "Open connections to PostgreSQL by state.",
+      type: "gauge",
+      samples: () => {
+        const { inUse, idle } = pool();
+        return [
+          { labels: { state: "in_use" }, value: inUse },
+          { labels: { state: "idle" }, value: idle },
+        ];
+      },
+    },
+    single(
+      "gauge",
       "sendctl_database_waiting",
       "Statements that wait for a connection to PostgreSQL.",
-      () => [{ labels: {}, value: pool().waiting }],
+      () => pool().waiting,
     ),
   ];
 }
 
-function gauge(name: string, help: string, samples: Family["samples"]): Family {
-  return { name, help, type: "gauge", samples };
+/** Returns a metric of one value. */
+export function single(
+  type: Family["type"],
+  name: string,
+  help: string,
+  value: () => number,
+  labels: Labels = {},
+): Family {
+  return { name, help, type, samples: () => [{ labels, value: value() }] };
 }
 
-function histogram(
+export function histogram(
   name: string,
   help: string,
   tallies: () => readonly (readonly [Labels, Tally])[],
 ): Family {
-  const samples = (): Sample[] =>
-    tallies().flatMap(([labels, tally]) => samplesOf(name, labels, tally));
+  const samples = (): Sample[] => tallies().flatMap(([labels, tally]) => samplesOf(labels, tally));
   return { name, help, type: "histogram", samples };
 }
 
-function samplesOf(name: string, labels: Labels, { bounds, counts, sum }: Tally): Sample[] {
+function samplesOf(labels: Labels, { bounds, counts, sum }: Tally): Sample[] {
   let count = 0;
   const buckets = counts.map((own, index) => {
     count += own;
     const le = bounds[index] ?? "+Inf";
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+    return { suffix: "_bucket", labels: { ...labels, le }, value: count };
   });
   return [
     ...buckets,
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
+    { suffix: "_sum", labels, value: sum },
+    { suffix: "_count", labels, value: count },
   ];
 }

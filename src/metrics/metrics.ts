@@ -1,37 +1,35 @@
-import { collectDefaultMetrics, Registry, type Metric } from "prom-client";
 import { familiesOf, type Family, type MetricSources } from "./families.ts";
+import { processFamilies } from "./process-families.ts";
 
 export interface Metrics {
   readonly contentType: string;
-  /** Returns all metrics in the text format of Prometheus. Concurrent calls share one result. */
-  readonly text: () => Promise<string>;
+  /** Returns all metrics in the text format of Prometheus. */
+  readonly text: () => string;
 }
 
 /** Creates the metrics of a server, with those of its process. */
 export function createMetrics(sources: MetricSources): Metrics {
-  const registry = new Registry();
-  for (const family of familiesOf(sources)) registry.registerMetric(metricOf(family));
-  collectDefaultMetrics({ register: registry });
-  let current: Promise<string> | undefined;
+  const families = [...familiesOf(sources), ...processFamilies()];
   return {
-    contentType: registry.contentType,
-    text: () =>
-      (current ??= textOf(registry).finally(() => {
-        current = undefined;
-      })),
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
+    text: () => families.map(familyText).join("\n"),
   };
 }
 
-/** Returns all metrics. prom-client writes "Nan" for a measurement without values, which is not in the format. */
-async function textOf(registry: Registry): Promise<string> {
-  return (await registry.metrics()).replaceAll(/ Nan$/gm, " NaN");
+function familyText({ name, help, type, samples }: Family): string {
+  const lines = samples().map(
+    ({ suffix = "", labels, value }) =>
+      `${name}${suffix}${labelsText(labels)} ${String(value).replace("Infinity", "Inf")}\n`,
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-/**
- * Returns a metric that the registry reads at each scrape. The classes of prom-client would keep the values, and
- * counting in them costs a request more than it does in plain objects.
- */
-function metricOf({ name, help, type, samples }: Family): Metric {
-  const get = async () => ({ name, help, type, values: samples(), aggregator: "sum" });
-  return { name, get } as unknown as Metric;
+function labelsText(labels: Readonly<Record<string, string | number>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => {
+    const text = String(value)
+      .replace(/[\\"]/g, String.raw`\$&`)
+      .replaceAll("\n", String.raw`\n`);
+    return `${name}="${text}"`;
+  });
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }

@@ -6,7 +6,7 @@ import {
   type Fields,
   type TextRulingNumber,
 } from "../contract/resources.ts";
-import { requiredFields } from "../engine/rules/required-fields.ts";
+import { requiredFields } from "../engine/rules/validation.ts";
 import { textRuling } from "../engine/fields.ts";
 import { described, schemaOf, type Resource, type Schema } from "./field-schema.ts";
 

@@ -1,7 +1,7 @@
-import type { Behaviour } from "../contract/behaviour.ts";
+import { ownBehaviour, switches, type Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import { namesOf, pageFields, resources, type Fields } from "../contract/resources.ts";
-import { firstPage, ownBehaviour, perPage } from "../engine/rulings.ts";
+import { firstPage } from "../engine/rulings.ts";
 import {
   introduction,
   operationText,
@@ -148,7 +148,7 @@ function parameters(behaviour: Behaviour): Record<string, Schema> {
       description: size,
       schema: {
         type: "integer",
-        ...(per_page_invalid === "refused" ? { minimum: perPage.min } : {}),
+        ...(per_page_invalid === "refused" ? { minimum: switches.per_page_default.min } : {}),
         ...(per_page_over_max === "refused" ? { maximum: per_page_max } : {}),
         default: per_page_default,
       },

@@ -1,13 +1,11 @@
 import { SendctlError } from "../contract/error.ts";
-import type { Spool } from "../runtime/spool.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { jsonObject, refusalEnvelope } from "./failure.ts";
 import type { Format, Sheet } from "./formats/format.ts";
 import { formatNames, formatLoader, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
-import { createList } from "./lists/list.ts";
-import type { SpooledList } from "./lists/spooled-list.ts";
+import { holdLines } from "./held-lines.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { refusalText } from "./refusal.ts";
@@ -34,8 +32,6 @@ export interface Channels {
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
   readonly secrets: Secrets;
-  /** Creates a temporary file. */
-  readonly spool: () => Promise<Spool>;
   /** Whether CSV cells are protected from being read as formulas. */
   readonly isCsvSafe: boolean;
   /** JMESPath expression whose result is printed instead of records. */
@@ -50,7 +46,7 @@ export interface Channels {
  */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
   const { out, err, width, isWatched, messageWidth, style, elapsed } = channels;
-  const { secrets, isCsvSafe, query, spool } = channels;
+  const { secrets, isCsvSafe, query } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
   let status: StatusLine | undefined;
@@ -135,13 +131,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     return { show, end: () => print(begin?.(undefined) ?? "") };
   };
 
-  const begin = async (format: Format, view: RecordView): Promise<SpooledList | undefined> => {
-    const list = await format.longList?.(view, sheet);
-    if (list === undefined) return undefined;
-    const { spooledList } = await import("./lists/spooled-list.ts");
-    return spooledList(list, await spool(), redact, out.isGone);
-  };
-
   return {
     record: async (reply, view, options) => {
       if (!succeeded(reply)) return refusal(reply);
@@ -149,23 +138,25 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       return exitCodes.done;
     },
     page,
-    stream: async (source, view, options) => {
+    stream: async (source, view, options = {}) => {
       const format = await load();
-      if (format.needsWholeList) {
-        const list = createList(format.longList && (() => begin(format, view)));
-        try {
-          const read = await source.whole(list);
-          if ("refusal" in read) return await refusal(read.refusal);
-          const reply = await list.end(read.message);
-          return reply === undefined ? exitCodes.done : await page(reply, view, options);
-        } finally {
-          list.clear();
-        }
+      const { whole, limit } = format;
+      if (whole === undefined) {
+        const { show, end } = await live(format, view);
+        const read = await source({ add: show });
+        if ("refusal" in read) return refusal(read.refusal);
+        await end();
+        return exitCodes.done;
       }
-      const { show, end } = await live(format, view);
-      const refused = await source.each(show);
-      if (refused !== undefined) return refusal(refused);
-      await end();
+      const held = holdLines();
+      const add = async (lines: readonly Line[]): Promise<void> => {
+        held.add(lines.map(redact.line));
+        if (limit !== undefined && held.count() > limit.records) throw limit.error();
+      };
+      const read = await source({ add, clear: held.clear });
+      if ("refusal" in read) return refusal(read.refusal);
+      const message = secrets.hideValue(read.message);
+      await whole({ message, count: held.count(), lines: held }, view, sheet, options);
       return exitCodes.done;
     },
     live: async (view) => {

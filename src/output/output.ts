@@ -7,23 +7,17 @@ import type { Line } from "./replies.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
 
-/** Takes the records of a list that is printed as a whole, in their final order. */
-export interface Collector {
+/** Takes the records of a list, in their final order. */
+export interface RecordSink {
   readonly add: (lines: readonly Line[]) => Promise<void>;
-  /** Drops all records, because the list is read again. */
-  readonly clear: () => void;
+  /** Drops all records, because the list is read again. Absent if they were shown as they arrived. */
+  readonly clear?: () => void;
 }
 
-/** The result of reading a whole list: the service's refusal, or its message. */
-export type WholeRead = { readonly refusal: Reply } | { readonly message: string };
-
-/** All records of a list. */
-export interface RecordSource {
-  /** Reads all records before any of them is shown. */
-  readonly whole: (collector: Collector) => Promise<WholeRead>;
-  /** Reads the records and shows them as they arrive. @returns the refusal that stopped it, if any */
-  readonly each: (show: (lines: readonly Line[]) => Promise<void>) => Promise<Reply | undefined>;
-}
+/** Reads all records of a list. @returns the service's refusal, or its message */
+export type RecordSource = (
+  sink: RecordSink,
+) => Promise<{ readonly refusal: Reply } | { readonly message: string }>;
 
 /** The output of a command. Handles the format, the terminal and unsafe text. */
 export interface Output {

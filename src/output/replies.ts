@@ -50,12 +50,6 @@ export function lazyLinesOf(reply: Reply): Line[] {
   }));
 }
 
-/** Returns a copy of a line that does not keep the page in memory. */
-export function ownLine({ record, text }: Line): Line {
-  // V8 represents a substring as a slice that references the whole text.
-  return { record, text: Buffer.from(text).toString() };
-}
-
 function textsOf(reply: Reply, count: number): readonly string[] {
   const texts = pageItems(reply.text);
   if (texts.length === count) return texts;

@@ -1,7 +1,6 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
-import type { Lanes } from "./lanes.ts";
 import type { GroupStep, Plan, SenderIdStep, Step } from "./plan.ts";
 import { groupKey, idText, nameOf, pathName, purposeOf } from "./record-keys.ts";
 
@@ -27,6 +26,8 @@ export interface Executor {
   readonly rest?: () => Promise<void>;
   /** Returns whether a record existed when the plan was made. */
   readonly isListed: Plan["isListed"];
+  /** Prints a warning. */
+  readonly warn: (line: string) => Promise<void>;
 }
 
 /**
@@ -37,28 +38,26 @@ export interface Executor {
 export async function executeStep(
   step: Step,
   executor: Executor,
-  send: Send,
   deletedIds: ReadonlySet<string>,
 ): Promise<Ending> {
   try {
     // An engine in this process never yields to the event loop, which delivers signals.
     await executor.rest?.();
-    if (step.kind === "group") return await executeGroupStep(step, executor, send);
-    if (step.action === "replace") return await replaceSenderId(step, executor, send);
+    if (step.kind === "group") return await executeGroupStep(step, executor);
+    if (step.action === "replace") return await replaceSenderId(step, executor);
     if (step.action === "delete") {
-      const found = await fetchToDelete(step.existing, executor, send, deletedIds);
-      return endingOf(succeeded(found) ? await deleteSenderId(found, executor, send) : found);
+      const found = await fetchToDelete(step.existing, executor, deletedIds);
+      return endingOf(succeeded(found) ? await deleteSenderId(found, executor) : found);
     }
     const { name, purpose } = step.desired;
-    const result = await createSenderId(name, purpose, executor, send);
+    const sent = await createSenderId(name, purpose, executor);
+    const result = await orFound(step, sent, executor);
     return existingInstead(step, result, executor) ?? endingOf(result);
   } catch (error) {
     if (error instanceof SendctlError) return { outcome: "failed", cause: error };
     throw error;
   }
 }
-
-type Send = Lanes["send"];
 
 /** A reply, or the error in its place. */
 type Result = Reply | SendctlError;
@@ -82,32 +81,27 @@ function endingOf(result: Result): Ending {
     : { outcome: "failed", cause: result };
 }
 
-function createSenderId(
-  name: string,
-  purpose: string,
-  { service }: Executor,
-  send: Send,
-): Promise<Result> {
+function createSenderId(name: string, purpose: string, { service }: Executor): Promise<Result> {
   const create = service["sender-id.create"];
-  return resultOf(() => send("sender-id.create", () => create({ body: { name, purpose } })));
+  return resultOf(() => create({ body: { name, purpose } }));
 }
 
 /** Deletes a sender ID and creates it again with another purpose. */
 async function replaceSenderId(
   step: Extract<SenderIdStep, { readonly action: "replace" }>,
   executor: Executor,
-  send: Send,
 ): Promise<Ending> {
   const { desired, existing } = step;
   const { name, purpose } = desired;
-  const found = await fetchToDelete(existing, executor, send, new Set());
+  const found = await fetchToDelete(existing, executor, new Set());
   if (!succeeded(found)) return endingOf(found);
-  const deletion = await deleteSenderId(found, executor, send);
+  const deletion = await deleteSenderId(found, executor);
   if (!isDone(deletion)) {
     if (!mayHaveSucceeded(deletion)) return endingOf(deletion);
     return missing("possibly", deletion, "the sender ID may be deleted and was not created again");
   }
-  const result = await createSenderId(name, purpose, executor, send);
+  const created = await createSenderId(name, purpose, executor);
+  const result = await orFound(step, created, executor);
   // A service may restore the deleted record, which is as good as a new one.
   const isRestored = isDone(result) && idText(recordOf(result) ?? {}) === idText(existing);
   if (isRestored) return endingOf(result);
@@ -119,7 +113,7 @@ async function replaceSenderId(
   // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
   const isRefusal = !(result instanceof SendctlError) && result.status < 500;
   const old = purposeOf(existing);
-  if (isRefusal && isDone(await createSenderId(name, old, executor, send))) {
+  if (isRefusal && isDone(await createSenderId(name, old, executor))) {
     const done = "the sender ID was deleted and created again with its old purpose";
     return { outcome: "failed", cause: result, done };
   }
@@ -169,11 +163,10 @@ function existingInstead(
 async function fetchToDelete(
   existing: Existing,
   { service }: Executor,
-  send: Send,
   deletedIds: ReadonlySet<string>,
 ): Promise<Reply> {
   const path = { name: pathName(existing) };
-  const fetched = await send("sender-id.fetch", () => service["sender-id.fetch"]({ path }));
+  const fetched = await service["sender-id.fetch"]({ path });
   if (!succeeded(fetched)) return isGone(fetched) ? alreadyDeleted : fetched;
   const id = idText(recordOf(fetched) ?? {});
   if (id === idText(existing) || (id !== undefined && deletedIds.has(id))) return fetched;
@@ -184,33 +177,28 @@ async function fetchToDelete(
 }
 
 /** Deletes a sender ID and no other of the same name. @param fetched the reply that contains it */
-async function deleteSenderId(fetched: Reply, { service }: Executor, send: Send): Promise<Result> {
+async function deleteSenderId(fetched: Reply, { service }: Executor): Promise<Result> {
   const expected = recordOf(fetched);
   if (expected === undefined) return fetched;
   const path = { name: pathName(expected) };
-  return resultOf(() => deleted(send, () => service["sender-id.delete"]({ path, expected })));
+  return resultOf(() => deleted(() => service["sender-id.delete"]({ path, expected })));
 }
 
-async function executeGroupStep(step: GroupStep, executor: Executor, send: Send): Promise<Ending> {
+async function executeGroupStep(step: GroupStep, executor: Executor): Promise<Ending> {
   const { service } = executor;
   if (step.action === "delete") {
     const expected = step.existing;
     const path = { id: groupKey(expected) };
-    return endingOf(await deleted(send, () => service["group.delete"]({ path, expected })));
+    return endingOf(await deleted(() => service["group.delete"]({ path, expected })));
   }
   const { desired } = step;
   const update = (expected: Existing, body: GroupChanges): Promise<Result> =>
-    resultOf(() =>
-      send("group.update", () =>
-        service["group.update"]({ path: { id: groupKey(expected) }, body, expected }),
-      ),
-    );
+    resultOf(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
   if (step.action === "update") {
     return endingOf(await update(step.existing, updateBody(desired, step.changes) ?? {}));
   }
-  const result = await resultOf(() =>
-    send("group.create", () => service["group.create"]({ body: createBody(desired) })),
-  );
+  const sent = await resultOf(() => service["group.create"]({ body: createBody(desired) }));
+  const result = await orFound(step, sent, executor);
   const existing = existingInstead(step, result, executor);
   if (existing !== undefined) return existing;
   const record = createdBy(result);
@@ -234,6 +222,25 @@ async function executeGroupStep(step: GroupStep, executor: Executor, send: Send)
       };
 }
 
+/**
+ * Replaces the error of a create whose response was lost by the one record with that name that did not exist when the plan
+ * was made; no other step creates one with that name. A sender ID must have the purpose that was sent; the fields of a
+ * group are compared later.
+ */
+async function orFound(step: Step, result: Result, { isListed, warn }: Executor): Promise<Result> {
+  if (!(result instanceof SendctlError) || result.kind !== "outcome_unknown") return result;
+  const created = result.found?.filter((record) => !isListed(step.kind, record)) ?? [];
+  const [record] = created;
+  const isOther =
+    step.kind === "sender-id" &&
+    step.action !== "delete" &&
+    record?.["purpose"] !== step.desired.purpose;
+  if (record === undefined || created.length > 1 || isOther) return result;
+  const name = nameOf(record);
+  await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
+  return { status: 200, text: "", envelope: { status: true, message: "", data: record } };
+}
+
 /** Returns the record that a create stored, perhaps with other values than it was sent. */
 function createdBy(result: Result): Existing | undefined {
   if (result instanceof SendctlError)
@@ -242,8 +249,8 @@ function createdBy(result: Result): Existing | undefined {
 }
 
 /** Sends a delete. A record that no longer exists counts as deleted. */
-async function deleted(send: Send, ask: () => Promise<Reply>): Promise<Reply> {
-  const reply = await send("delete", ask);
+async function deleted(ask: () => Promise<Reply>): Promise<Reply> {
+  const reply = await ask();
   return isGone(reply) ? alreadyDeleted : reply;
 }
 

@@ -1,7 +1,7 @@
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { executeStep, type Ending, type Executor } from "./execute-step.ts";
-import { createLanes, type Lanes } from "./lanes.ts";
+import { inLanes } from "./lanes.ts";
 import type { GroupStep, Step } from "./plan.ts";
 import { idText } from "./record-keys.ts";
 
@@ -9,8 +9,6 @@ import { idText } from "./record-keys.ts";
 export type Outcome = Ending & { readonly step: Step };
 
 export interface Execution extends Executor {
-  /** Waits, in milliseconds. @throws SendctlError if the process is asked to end */
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Receives each outcome immediately. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
@@ -29,7 +27,6 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   /** Why no further step is tried. */
   let stopped: string | undefined;
   let failures = 0;
-  const lanes = createLanes(execution.sleep);
   const deletedIds = new Set(
     steps.flatMap((step) =>
       step.kind === "sender-id" && step.action === "delete" ? (idText(step.existing) ?? []) : [],
@@ -57,13 +54,13 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   const phase = async (
     isIncluded: (step: Step) => boolean,
     blocked: (step: Step) => string | undefined,
-    each: Lanes["each"] = lanes.each,
+    each: typeof inLanes = inLanes,
   ): Promise<void> => {
     await each(steps.filter(isIncluded), async (step) => {
       const why = stopped ?? blocked(step);
       const ending: Ending =
         why === undefined
-          ? await executeStep(step, execution, lanes.send, deletedIds)
+          ? await executeStep(step, execution, deletedIds)
           : { outcome: "not tried", why };
       await note({ step, ...ending });
     });
@@ -85,13 +82,13 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
       ({ kind, action }) => kind === noun && action === "delete",
       () => why,
       // No other delete may change which record a name means between its fetch and its delete.
-      noun === "sender-id" ? oneByOne : lanes.each,
+      noun === "sender-id" ? oneByOne : inLanes,
     );
   }
   return outcomes;
 }
 
-const oneByOne: Lanes["each"] = async (items, work) => {
+const oneByOne: typeof inLanes = async (items, work) => {
   for (const item of items) await work(item);
 };
 

@@ -50,12 +50,11 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || value["version"] !== 1) return emptyMemory;
+    const created = itemsOf<CreatedRecord>(value["created"], ["kind", "id", "name"]);
     return {
-      owed: itemsOf(value["owed"]).filter(isOwed),
-      stored: itemsOf(value["stored"]).filter(isStoredAs),
-      created: itemsOf(value["created"])
-        .filter(isCreated)
-        .filter(({ at }) => at <= now && at > now - maxListLag),
+      owed: itemsOf<OwedSenderId>(value["owed"], ["name"]),
+      stored: itemsOf<StoredAs>(value["stored"], ["kind", "id", "field"]),
+      created: created.filter(({ at }) => at <= now && at > now - maxListLag),
     };
   } catch {
     return emptyMemory;
@@ -68,28 +67,13 @@ export function memoryText({ owed, stored, created }: Memory): string | undefine
   return `${jsonText({ version: 1, owed, stored, created })}\n`;
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isOwed(value: unknown): value is OwedSenderId {
-  return hasTexts(value, "name") && ["undefined", "string"].includes(typeof value["id"]);
-}
-
-function isStoredAs(value: unknown): value is StoredAs {
-  if (!hasTexts(value, "kind", "id", "field")) return false;
-  return value["sent"] !== undefined && value["stored"] !== undefined;
-}
-
-function isCreated(value: unknown): value is CreatedRecord {
-  return hasTexts(value, "kind", "id", "name") && Number.isFinite(value["at"]);
-}
-
-function hasTexts(
-  value: unknown,
-  ...fields: readonly string[]
-): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && fields.every((field) => typeof value[field] === "string");
+/** Returns the items of a list that have these texts. */
+function itemsOf<Item>(list: unknown, texts: readonly string[]): readonly Item[] {
+  if (!Array.isArray(list)) return [];
+  const items = list
+    .filter(isObject)
+    .filter((item) => texts.every((field) => typeof item[field] === "string"));
+  return items as unknown as readonly Item[];
 }
 
 /** Lookups that a plan makes in a memory. */

@@ -37,6 +37,8 @@ export function idText({ id }: Existing): string | undefined {
 
 export type RecordKind = "sender-id" | "group";
 
+export const nouns = { "sender-id": "sender ID", group: "group" } as const;
+
 /** Returns the identity of a record among all records of a service. */
 export function recordKey(kind: RecordKind, id: unknown): string {
   return `${kind} ${String(id)}`;

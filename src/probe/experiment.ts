@@ -1,12 +1,52 @@
+import type { SwitchName } from "../contract/behaviour.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings, Verdicts } from "./findings.ts";
+import { whyUnclear, type Outcome, type Refused, type Success } from "./outcome.ts";
+import type { FirstLists } from "./list-page.ts";
 import type { Session } from "./session.ts";
 import type { ProbeTarget } from "./target.ts";
 
 /** What every experiment uses. */
-export interface Experiment {
+export interface Bench {
   readonly session: Session;
   readonly findings: Findings;
   readonly evidence: Evidence;
   readonly target: ProbeTarget;
+  readonly lists: FirstLists;
+}
+
+/** Requests, and what their responses mean. */
+export interface Experiment<On extends Bench = Bench> {
+  /** The switches that it finds out. They are unknown if a response is unclear. */
+  readonly finds: readonly SwitchName[];
+  /** How they are found out: a noun phrase. */
+  readonly how: string;
+  /** Sends the requests. Switches that it leaves out stay as they are. @throws Unclear */
+  readonly run: (bench: On) => Promise<Verdicts>;
+}
+
+/** An outcome that does not answer the question of an experiment. */
+export class Unclear extends Error {}
+
+/** Returns an outcome that shows what the service does. @throws Unclear */
+export function clear(outcome: Outcome): Success | Refused {
+  if (outcome.kind === "success" || outcome.kind === "refused") return outcome;
+  throw new Unclear(whyUnclear(outcome));
+}
+
+/** Runs experiments one after the other, and records what they find. */
+export async function runExperiments<On extends Bench>(
+  experiments: readonly Experiment<On>[],
+  bench: On,
+): Promise<void> {
+  for (const { finds, how, run } of experiments) {
+    const verdicts = await run(bench).catch((error: unknown): Verdicts => {
+      if (!(error instanceof Unclear)) throw error;
+      return Object.fromEntries(finds.map((name) => [name, { unknown: error.message }]));
+    });
+    for (const name of finds) {
+      const verdict = verdicts[name];
+      if (verdict !== undefined) bench.findings.put(name, verdict, how);
+    }
+  }
 }

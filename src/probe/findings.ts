@@ -1,6 +1,13 @@
-import { shortText } from "./short-text.ts";
-import { switches, type SwitchName, type SwitchValue } from "../contract/behaviour.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
+import {
+  defaultOf,
+  isAllowed,
+  switches,
+  switchNames,
+  type PartialBehaviour,
+  type SwitchName,
+  type SwitchValue,
+} from "../contract/behaviour.ts";
+import { jsonText } from "../contract/text/json-text.ts";
 
 /** What was found out about one ruling. */
 export interface Finding {
@@ -17,81 +24,85 @@ export interface Finding {
   readonly how: string;
 }
 
+/** A value, which is shown as text if the switch does not have it; behaviour that no value describes; or why it is unknown. */
+export type Verdict =
+  | { readonly value: unknown }
+  | { readonly odd: string }
+  | { readonly unknown: string };
+
+export type Verdicts = { readonly [Name in SwitchName]?: Verdict };
+
+/** Returns the verdict on something that responses leave open. */
+export function ambiguous(why: string): Verdict {
+  return { unknown: `ambiguous: ${why}` };
+}
+
+/** Returns the verdict on something that no request can show. */
+export function hidden(why: string): Verdict {
+  return { unknown: `not observable: ${why}` };
+}
+
 export interface Findings {
-  /** Records the value of a switch. A value that the switch does not have is recorded as text. */
-  readonly found: (name: SwitchName, value: unknown, how: string) => void;
-  /** Records behaviour that no value of the switch describes. */
-  readonly odd: (name: SwitchName, what: string, how: string) => void;
-  readonly unknown: (name: SwitchName, why: string) => void;
-  /** Records a ruling that has no switch. */
-  readonly other: (finding: Omit<Finding, "switch">) => void;
+  readonly put: (name: SwitchName, verdict: Verdict, how: string) => void;
+  /** Records a ruling that has no switch. @param observed undefined if it is unknown @param isSame default: equal */
+  readonly other: (
+    ruling: Pick<Finding, "number" | "topic" | "engine">,
+    observed: SwitchValue | undefined,
+    how: string,
+    isSame?: boolean,
+  ) => void;
   readonly valueOf: (name: SwitchName) => SwitchValue | undefined;
   readonly isOpen: (name: SwitchName) => boolean;
-  /** Returns a finding for each switch, and those without a switch, by the number of their ruling. */
-  readonly all: (whyOpen: (name: SwitchName) => string) => readonly Finding[];
+  /** Returns all findings by the number of their ruling. */
+  readonly all: () => readonly Finding[];
+  /** Returns the switches whose values are known. */
   readonly behaviour: () => PartialBehaviour;
-}
-
-const names = Object.keys(switches) as SwitchName[];
-
-function defaultOf(name: SwitchName): SwitchValue {
-  const one = switches[name];
-  return "values" in one ? one.values[0] : one.default;
-}
-
-function isValue(name: SwitchName, value: unknown): value is SwitchValue {
-  const one = switches[name];
-  if ("values" in one) return (one.values as readonly unknown[]).includes(value);
-  return Number.isInteger(value) && (value as number) >= one.min && (value as number) <= one.max;
 }
 
 export function createFindings(): Findings {
   const known = new Map<SwitchName, Finding>();
   const values = new Map<SwitchName, SwitchValue>();
   const others: Finding[] = [];
-
-  const put = (name: SwitchName, finding: Pick<Finding, "verdict" | "observed" | "how">): void => {
-    const { ruling, about } = switches[name];
-    known.set(name, {
-      number: ruling,
-      switch: name,
-      topic: about,
-      verdict: finding.verdict,
-      engine: defaultOf(name),
-      observed: finding.observed,
-      how: finding.how,
-    });
-  };
-  const odd: Findings["odd"] = (name, what, how) => {
-    values.delete(name);
-    put(name, { verdict: "differs", observed: what, how });
-  };
-
   return {
-    odd,
-    found: (name, value, how) => {
-      if (!isValue(name, value)) return odd(name, shortText(value), how);
-      values.set(name, value);
-      const verdict = value === defaultOf(name) ? "same" : "differs";
-      return put(name, { verdict, observed: value, how });
-    },
-    unknown: (name, why) => {
+    put: (name, verdict, how) => {
+      const { ruling: number, about: topic } = switches[name];
+      const engine = defaultOf(name);
+      const of = { number, switch: name, topic, engine };
       values.delete(name);
-      put(name, { verdict: "unknown", observed: null, how: why });
+      if ("unknown" in verdict) {
+        known.set(name, { ...of, verdict: "unknown", observed: null, how: verdict.unknown });
+      } else if ("value" in verdict && isAllowed(name, verdict.value)) {
+        const { value } = verdict;
+        values.set(name, value);
+        known.set(name, { ...of, verdict: sameOr(value === engine), observed: value, how });
+      } else {
+        const observed = "odd" in verdict ? verdict.odd : shortText(verdict.value);
+        known.set(name, { ...of, verdict: "differs", observed, how });
+      }
     },
-    other: (finding) => void others.push(finding),
+    other: (ruling, observed, how, isSame = observed === ruling.engine) => {
+      const verdict = observed === undefined ? "unknown" : sameOr(isSame);
+      others.push({ ...ruling, verdict, observed: observed ?? null, how });
+    },
     valueOf: (name) => values.get(name),
     isOpen: (name) => !known.has(name),
-    all: (whyOpen) => {
-      for (const name of names) {
-        if (!known.has(name)) put(name, { verdict: "unknown", observed: null, how: whyOpen(name) });
-      }
-      const ofSwitches = names.map((name) => known.get(name)!);
-      return [...ofSwitches, ...others].toSorted((one, other) => one.number - other.number);
-    },
-    behaviour: () =>
-      Object.fromEntries(
-        names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
+    all: () =>
+      [...switchNames.flatMap((name) => known.get(name) ?? []), ...others].toSorted(
+        (one, other) => one.number - other.number,
       ),
+    behaviour: () => Object.fromEntries(values),
   };
+}
+
+function sameOr(isSame: boolean): "same" | "differs" {
+  return isSame ? "same" : "differs";
+}
+
+const maxLength = 60;
+
+/** Returns any value of a response as short text. */
+export function shortText(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = jsonText(value);
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

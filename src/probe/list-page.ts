@@ -10,6 +10,16 @@ export interface ListPage {
   readonly total: number | undefined;
 }
 
+/** The first page of each list, which other experiments use. */
+export interface FirstLists {
+  readonly groups: ListPage;
+  /** Undefined if the list of sender IDs cannot be read. */
+  readonly senderIds: ListPage | undefined;
+}
+
+export const groupList = "/v1/group";
+export const senderIdList = "/v1/sender-id";
+
 /** Reads a page; undefined if the outcome is not a list of records. */
 export function listPageOf(outcome: Outcome): ListPage | undefined {
   if (outcome.kind !== "success" || !isObject(outcome.data)) return undefined;

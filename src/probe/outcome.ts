@@ -30,6 +30,7 @@ export type Outcome =
       readonly mayBeDone: boolean;
     };
 
+export type Success = Extract<Outcome, { readonly kind: "success" }>;
 export type Refused = Extract<Outcome, { readonly kind: "refused" }>;
 
 /** Statuses of gateways that stopped waiting. The service may have done the work by then. */

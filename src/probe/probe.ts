@@ -1,20 +1,18 @@
 import {
   contradictionsIn,
-  switches,
+  switchNames,
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
 import { createEvidence } from "./evidence.ts";
-import type { Experiment } from "./experiment.ts";
+import { runExperiments, type Bench, type Experiment } from "./experiment.ts";
 import { createFindings, type Finding } from "./findings.ts";
-import { groupList, readFirstLists, senderIdList, type FirstLists } from "./read/first-lists.ts";
-import { listPageOf } from "./list-page.ts";
-import { pagedList, probePageNumbers, type PagedList } from "./read/page-number.ts";
-import { probeInvalidSize, probeLargestSize } from "./read/page-size.ts";
-import { probeRefusals } from "./read/refusals.ts";
+import { defaultSize, listedRecords, readFirstLists } from "./read/lists.ts";
+import { invalidSize, largestSize, pageNumbers } from "./read/pages.ts";
+import { letterCase, otherPaths, refusedRequests } from "./read/refusals.ts";
 import type { Leftover } from "./scratch/groups.ts";
-import { probeWithScratchGroups } from "./scratch/probe-scratch.ts";
-import { createSession, type Session } from "./session.ts";
+import { neverFound, probeWithScratchGroups } from "./scratch/probe-scratch.ts";
+import { createSession } from "./session.ts";
 import type { ProbeTarget } from "./target.ts";
 
 /** Maximum number of GET requests without scratch groups, and with them. */
@@ -49,66 +47,53 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   const { hasScratch } = options;
   const session = createSession(target, hasScratch ? maxReadsWithScratch : maxReads);
   const findings = createFindings();
-  const experiment: Experiment = { session, findings, evidence: createEvidence(), target };
-  const lists = await readFirstLists(experiment);
-  await probeRefusals(experiment, lists);
-  await probeInvalidSize(experiment);
-  await probePages(experiment, lists);
-  await probeLargestSize(experiment);
-  const leftovers = hasScratch ? await probeWithScratchGroups(experiment, lists, options) : [];
+  const evidence = createEvidence();
+  const lists = await readFirstLists(session, target);
+  const bench: Bench = { session, findings, evidence, target, lists };
+  await runExperiments(readExperiments, bench);
+  const leftovers = hasScratch ? await probeWithScratchGroups(bench, options) : [];
   session.throwIfStopped();
-  experiment.evidence.conclude(findings);
-  judgeLimits(session, experiment);
+  evidence.conclude(findings);
+  judgeLimits(bench);
+  for (const name of switchNames.filter(findings.isOpen)) {
+    findings.put(name, { unknown: whyOpen(name) }, "");
+  }
   return {
-    findings: findings.all(whyOpen),
+    findings: findings.all(),
     behaviour: consistent(findings.behaviour()),
     requests: session.counts(),
     leftovers,
   };
 }
 
-async function probePages(experiment: Experiment, lists: FirstLists): Promise<void> {
-  const ofGroups = await withTwoRecords(experiment, { path: groupList, first: lists.groups });
-  const list = pagedList([
-    ofGroups,
-    ...(lists.senderIds === undefined ? [] : [{ path: senderIdList, first: lists.senderIds }]),
-  ]);
-  if (list !== undefined) await probePageNumbers(experiment, list);
-}
-
-/** Reads the list again with a larger page size if the default one shows a single record. */
-async function withTwoRecords({ session }: Experiment, list: PagedList): Promise<PagedList> {
-  const { records, total } = list.first;
-  if (records.length >= 2 || (total ?? 0) < 2) return list;
-  const first = listPageOf(await session.get(`${list.path}?perPage=10`));
-  return first === undefined ? list : { ...list, first };
-}
+/** The experiments that change nothing, in the order in which they run. */
+const readExperiments: readonly Experiment[] = [
+  defaultSize,
+  listedRecords,
+  refusedRequests,
+  letterCase,
+  otherPaths,
+  invalidSize,
+  pageNumbers,
+  largestSize,
+];
 
 /** Returns why nothing was found out about a switch. */
 function whyOpen(name: SwitchName): string {
-  if (switches[name].observed === "never") return "not observable: no sender ID is created";
-  if (switches[name].observed === "scratch") return "needs --scratch-group";
-  const needsRecords = name === "page_parameter" || name === "past_the_end";
-  return needsRecords
+  if (name === neverFound) return "not observable: no sender ID is created";
+  return pageNumbers.finds.includes(name)
     ? "not observable: no list has two records; --scratch-group creates them"
-    : "not observable";
+    : "needs --scratch-group";
 }
 
-function judgeLimits(session: Session, { findings, target }: Experiment): void {
+function judgeLimits({ session, findings, target }: Bench): void {
   const { headers, wasLimited } = session.limits();
   const seen = [...headers.toSorted(), ...(wasLimited ? ["HTTP 429"] : [])].join(", ");
-  findings.other({
-    number: 24,
-    topic: "signs of a rate limit in responses",
-    engine: "none",
-    ...(target.isHttp
-      ? {
-          verdict: seen === "" ? "same" : "differs",
-          observed: seen === "" ? "none" : seen,
-          how: "all responses; no limit was provoked",
-        }
-      : { verdict: "unknown", observed: null, how: "not observable in this process" }),
-  });
+  findings.other(
+    { number: 24, topic: "signs of a rate limit in responses", engine: "none" },
+    target.isHttp ? seen || "none" : undefined,
+    target.isHttp ? "all responses; no limit was provoked" : "not observable in this process",
+  );
 }
 
 /** Removes switches that contradict others, also those whose values are unknown and taken from the engine. */

@@ -8,8 +8,6 @@ export interface ProbeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
-  /** Milliseconds to wait that the response asks for. */
-  readonly wait?: number | undefined;
 }
 
 /** A request without a response. */
@@ -21,23 +19,32 @@ export interface NoResponse {
   readonly unsent: boolean;
 }
 
+/** How a request is sent. */
+export interface Sending {
+  readonly key: ProbeKey;
+  /** Aborts attempts and waits. */
+  readonly signal: AbortSignal;
+  /** Called before each attempt. What it throws ends the request. */
+  readonly before: () => Promise<void>;
+  /** Called after each attempt. @param response undefined if none arrived */
+  readonly after: (response: ProbeResponse | undefined) => void;
+}
+
 /** The service to probe, and what the probe needs of its surroundings. */
 export interface ProbeTarget {
   /** Host and port, for messages. */
   readonly name: string;
   /** False for the engine in this process, which has no keys, headers or connections. */
   readonly isHttp: boolean;
-  /** Sends a request once. Never throws for a response, whatever it is, or for the lack of one. */
-  readonly send: (
-    request: Request,
-    key: ProbeKey,
-    signal: AbortSignal,
-  ) => Promise<ProbeResponse | NoResponse>;
+  /** Sends a request, and repeats it as the client does: never if it could do something twice. */
+  readonly send: (request: Request, sending: Sending) => Promise<ProbeResponse | NoResponse>;
   /** Aborted by the first signal, with its name as the reason: the probe ends, and deletes what it created. */
   readonly stop: AbortSignal;
+  /** Aborted some seconds after the first signal: until then a write may go on, so that its record is known. */
+  readonly settle: AbortSignal;
   /** Aborted by the second signal: what was created is reported instead. */
   readonly abandon: AbortSignal;
-  /** Resolves after `milliseconds`; rejects when the signal aborts it. */
+  /** Resolves after `milliseconds`, or when the signal aborts it. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Returns random hexadecimal digits. */
   readonly hex: (digits: number) => string;

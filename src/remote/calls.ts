@@ -1,14 +1,13 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
-import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import type { PageQuery, Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
+import { createPerformer, type Performer } from "./perform.ts";
 import { withRefusalHint } from "./refusals.ts";
-import { createServiceClock, type ServiceClock } from "./writes/service-clock.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
@@ -20,33 +19,21 @@ export interface AnyInput {
 /** A reply and the response it was decoded from. */
 export interface CallResult {
   readonly reply: Reply;
-  readonly response: TimedResponse;
+  readonly response: HttpResponse;
 }
 
 /** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
   readonly options: RemoteOptions;
   readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
-  /**
-   * Sends an operation unchanged.
-   *
-   * @param delay see Performer
-   * @throws SendctlError "outcome_unknown" among others
-   */
-  readonly call: (
-    name: OperationName,
-    input: AnyInput,
-    delay?: () => number,
-  ) => Promise<CallResult>;
+  /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
+  readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
   /** Lists whose pages the service counts from 0. */
   readonly listsFromZero: Set<OperationName>;
-  /** The clock of the service, as seen in the responses to `call`. */
-  readonly clock: ServiceClock;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
   const performer = createPerformer(options);
-  const clock = createServiceClock();
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     const { method, path } = operations[name];
     const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
@@ -56,19 +43,15 @@ export function createCalls(options: RemoteOptions): Calls {
     ...performer,
     options,
     decode,
-    clock,
     listsFromZero: new Set(),
-    call: async (name, input, delay) => {
+    call: async (name, input) => {
       const performed = await performer.perform(
         requestOf(name, input),
         checkCommand(name, input, options),
-        delay,
       );
       if ("unknown" in performed) throw performed.unknown;
       const { response } = performed;
-      const reply = await decode(name, response);
-      if (succeeded(reply)) clock.add(response);
-      return { reply, response };
+      return { reply: await decode(name, response), response };
     },
   };
 }
@@ -84,8 +67,8 @@ export async function flagPossibleSuccess(method: string, decoded: Promise<Reply
     const { kind, message, hint, httpStatus } = error;
     throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
       cause: error,
-      ...(hint === undefined ? {} : { hint }),
-      ...(httpStatus === undefined ? {} : { httpStatus }),
+      hint,
+      httpStatus,
     });
   }
 }

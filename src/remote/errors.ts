@@ -22,7 +22,11 @@ export interface Errors {
   readonly interrupted: (request: Request, mayBeDone: boolean, check: Check) => SendctlError;
 }
 
-export function createErrors({ base, route, signal }: RemoteOptions): Errors {
+export function createErrors({
+  base,
+  route,
+  signal,
+}: Pick<RemoteOptions, "base" | "route" | "signal">): Errors {
   const { host } = base;
 
   const unknownText = (outcome: HttpResponse | LostResponse, lostBefore: boolean): string => {

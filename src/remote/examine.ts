@@ -1,11 +1,10 @@
-import { requestOf, contentHeaders } from "../contract/request.ts";
+import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { attempt } from "./http/attempt.ts";
-import { pathOn, readBaseUrl } from "./http/base-url.ts";
+import { readBaseUrl } from "./http/base-url.ts";
 import { decodeOperation } from "./decode.ts";
-import { explainLost } from "./http/explain.ts";
 import { headerText } from "./open.ts";
+import { createPerformer } from "./perform.ts";
 import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** The address of a service, and how to reach it. */
@@ -62,37 +61,31 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
  *   arrived, "cancelled" or "terminated"
  */
 export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
-  const { key, timeout, signal, now, elapsed } = options;
+  const { key, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
   const route = await routeTo(base, options.env);
   const request = requestOf("sender-id.list", { query: { perPage: 1 } });
-  const authorization: Record<string, string> =
-    key === undefined || !isSendable(key) ? {} : { Authorization: `Bearer ${key}` };
+  const { perform } = createPerformer({
+    ...options,
+    base,
+    route,
+    key: key !== undefined && isSendable(key) ? key : undefined,
+    retries: 0,
+    random: () => 0,
+    sleep: () => Promise.resolve(),
+    log: () => Promise.resolve(),
+    watch: undefined,
+  });
+  const check = { command: "sendctl sender-id list", keys: [], options: [] };
   try {
     const startedAt = elapsed();
-    const outcome = await attempt(
-      {
-        method: request.method,
-        url: base,
-        path: pathOn(base, request.path),
-        headers: { ...authorization, ...contentHeaders(request) },
-        body: undefined,
-      },
-      { timeout, signal, route },
-    );
+    const performed = await perform(request, check);
     const ended = now();
     const taken = elapsed() - startedAt;
-    if (signal.aborted) {
-      const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-      throw new SendctlError(kind, "Interrupted: nothing was changed");
-    }
-    if ("error" in outcome) {
-      const isResponse = outcome.error.code?.startsWith("HPE_") === true;
-      const { message, ...hint } = explainLost(outcome, host, route.via);
-      throw new SendctlError(isResponse ? "unexpected_response" : "unavailable", message, hint);
-    }
-    const response = { ...outcome, text: options.hide(outcome.text) };
+    // A read has no unknown outcome.
+    if ("unknown" in performed) throw performed.unknown;
+    const { response } = performed;
     const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,

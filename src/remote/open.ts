@@ -2,6 +2,7 @@ import { SendctlError } from "../contract/error.ts";
 import { readBaseUrl } from "./http/base-url.ts";
 import { createRemote, type Remote } from "./client.ts";
 import type { RemoteOptions } from "./options.ts";
+import { createPerformer, type Performer } from "./perform.ts";
 import { routeTo } from "./http/proxy.ts";
 
 /** Settings from which the composition root opens a remote service. */
@@ -20,8 +21,8 @@ export interface OpenRemote extends Remote {
 /** Keys that are valid in a header. */
 export const headerText = /^[\x21-\x7e]+$/;
 
-/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
-export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
+/** Returns what a service is opened with. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
+async function optionsOf(settings: RemoteSettings): Promise<RemoteOptions> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const { keyHint = "sendctl login, or set SENDCTL_SECRET_KEY" } = options;
   const base = readBaseUrl(baseUrl, insecureHttp);
@@ -37,9 +38,27 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
       { hint: "set it to the key only", setting: "SENDCTL_SECRET_KEY" },
     );
   }
-  const route = await routeTo(base, env);
+  return { ...options, base, key, route: await routeTo(base, env) };
+}
+
+/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
+export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
+  const options = await optionsOf(settings);
+  return { ...createRemote(options), close: () => options.route.agent.destroy() };
+}
+
+/** A remote service whose responses are not interpreted. */
+export interface OpenPerformer extends Performer {
+  readonly host: string;
+  readonly close: () => void;
+}
+
+/** Opens a remote service for requests of any kind. @throws SendctlError as `openRemote` */
+export async function openPerformer(settings: RemoteSettings): Promise<OpenPerformer> {
+  const options = await optionsOf(settings);
   return {
-    ...createRemote({ ...options, base, key, route }),
-    close: () => route.agent.destroy(),
+    ...createPerformer(options),
+    host: options.base.host,
+    close: () => options.route.agent.destroy(),
   };
 }

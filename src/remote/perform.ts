@@ -5,128 +5,112 @@ import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
 import { explainLost } from "./http/explain.ts";
-import { createPace, type Turn } from "./http/pace.ts";
-import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts";
-import { waitForReset } from "./http/rate-headers.ts";
+import { createPace } from "./http/pace.ts";
+import { maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
-/** When an attempt was sent, and when it ended, in milliseconds of `elapsed`. */
-interface Times {
-  readonly sentAt: number;
-  readonly endedAt: number;
-}
-
-export interface TimedResponse extends HttpResponse, Times {}
-
-type TimedOutcome = TimedResponse | (LostResponse & Times);
-
-/** The outcome of a request over all its attempts. */
-type Performed =
-  | {
-      readonly response: TimedResponse;
-      /** Whether the service may have carried out an earlier attempt, whose response was lost. */
-      readonly lostBefore: boolean;
-    }
-  /** A write that may or may not have been carried out. */
-  | {
-      readonly unknown: SendctlError;
-      /** Start of the last attempt, in milliseconds of `elapsed`. */
-      readonly sentAt: number;
-    };
+/** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
+type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
 
 export interface Performer {
   /**
    * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
    * @param check the command that shows whether the request succeeded
-   * @param delay returns how long to wait before the first attempt, in milliseconds; called when its turn has come
    * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
-  readonly perform: (request: Request, check: Check, delay?: () => number) => Promise<Performed>;
+  readonly perform: (request: Request, check: Check) => Promise<Performed>;
   /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
   readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
 }
 
-export function createPerformer(options: RemoteOptions): Performer {
+/** What sending a request needs. Without a key none is sent. */
+export type PerformerOptions = Pick<
+  RemoteOptions,
+  | "attempt"
+  | "base"
+  | "elapsed"
+  | "hide"
+  | "log"
+  | "now"
+  | "random"
+  | "retries"
+  | "route"
+  | "signal"
+  | "sleep"
+  | "timeout"
+  | "watch"
+> & { readonly key: string | undefined };
+
+/** Creates the loop that sends all requests of a client. */
+export function createPerformer(options: PerformerOptions): Performer {
   const { base, route, timeout, signal, elapsed, log } = options;
   const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
   const pace = createPace(elapsed, sleep);
   const { noResponse, unknown, interrupted } = createErrors(options);
 
-  async function sendOnce(request: Request): Promise<TimedOutcome> {
+  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
     await log(`> ${method} ${base.origin}${path}`);
-    await log("> Authorization: Bearer [hidden]");
+    if (options.key !== undefined) await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
-    const headers = { Authorization: `Bearer ${options.key}`, ...plain };
+    const headers: Record<string, string> =
+      options.key === undefined ? plain : { Authorization: `Bearer ${options.key}`, ...plain };
     const sentAt = elapsed();
     const outcome = await (options.attempt ?? attempt)(
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );
-    const endedAt = elapsed();
-    await log(outcomeLine(outcome, endedAt - sentAt));
-    return { ...outcome, sentAt, endedAt };
-  }
-
-  /** @param wait milliseconds before the next attempt */
-  function endTurn(
-    turn: Turn,
-    outcome: HttpResponse | LostResponse,
-    wait: number | undefined,
-  ): void {
-    if ("error" in outcome) return turn.end("lost");
-    if (outcome.status === 429) return turn.end(wait === undefined ? "lost" : { wait });
-    const reset = waitForReset(outcome.headers, options.now());
-    if (reset !== undefined && reset <= maxWait) pace.pause(reset);
-    return turn.end("accepted");
+    await log(outcomeLine(outcome, elapsed() - sentAt));
+    return outcome;
   }
 
   async function perform(
     request: Request,
     check: Check,
     watched: WatchedRequest | undefined,
-    delay: (() => number) | undefined,
   ): Promise<Performed> {
     let lostBefore = false;
-    for (let attempts = 1; ; attempts += 1) {
+    let accepted = pace.accepted();
+    for (let attempts = 1; ;) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
-      if (delay !== undefined && attempts === 1) {
-        await sleep(delay()).catch(() => {
-          turn.end("lost");
-          throw interrupted(request, lostBefore, check);
-        });
-      }
       watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
         throw error;
       });
       const later = waitBefore(outcome, attempts, options.now(), options.random());
-      endTurn(turn, outcome, later);
+      const isLimited = !("error" in outcome) && outcome.status === 429;
+      if ("error" in outcome || (isLimited && later === undefined)) turn.end("lost");
+      else turn.end(isLimited ? { wait: later! } : "accepted");
       const isUnclear = isDoubtful(request, outcome);
       if (signal.aborted) {
         throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
       }
-      const mayRepeat = attempts <= options.retries && mayRetry(request, outcome, isUnclear);
+      // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
+      const isShared = isLimited && pace.accepted() > accepted;
+      accepted = pace.accepted();
+      const mayRepeat =
+        (isShared || attempts <= options.retries) && mayRetry(request, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
         // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
         if (isUnclear || (isOpen && isWrite(request.method))) {
-          return { unknown: unknown(outcome, lostBefore, check), sentAt: outcome.sentAt };
+          return { unknown: unknown(outcome, lostBefore, check) };
         }
         if ("error" in outcome) throw noResponse(outcome);
-        return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
+        return { response: { ...outcome, text: options.hide(outcome.text) } };
       }
       lostBefore ||= isUnclear;
-      await log(`  attempt ${attempts + 1} in ${Math.round(later)} ms`);
+      if (!isShared) attempts += 1;
+      await log(`  attempt ${attempts} in ${Math.round(later)} ms`);
       await watched?.pause(later, reasonOf(outcome));
       // After a 429 the pace delays the next turn.
-      if ("error" in outcome || outcome.status !== 429) {
+      if (!isLimited) {
         await sleep(later).catch(() => {
           throw interrupted(request, lostBefore, check);
         });
@@ -140,10 +124,10 @@ export function createPerformer(options: RemoteOptions): Performer {
       : `${base.host} responded with HTTP ${outcome.status}`;
 
   return {
-    perform: async (request, check, delay) => {
+    perform: async (request, check) => {
       const watched = options.watch?.();
       try {
-        return await perform(request, check, watched, delay);
+        return await perform(request, check, watched);
       } finally {
         await watched?.end();
       }

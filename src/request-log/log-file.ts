@@ -1,14 +1,12 @@
 import {
-  close,
   closeSync,
   constants,
   fstatSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
-  write,
+  writeSync,
 } from "node:fs";
 
 /** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
@@ -31,25 +29,20 @@ export function logFiles(file: string): readonly string[] {
 
 /** A file of lines to which any number of processes can append concurrently. */
 export interface LogFile {
-  /** Queues a line, which is written in the next turn of the event loop or, under load, some milliseconds later. */
+  /** Queues a line, which is written some milliseconds later. */
   readonly add: (line: string) => void;
-  /** Resolves when all lines are written or dropped. */
-  readonly close: () => Promise<void>;
+  /** Writes the queued lines and closes the file. */
+  readonly close: () => void;
 }
 
-/** Pause after a write, in milliseconds. Lines added meanwhile are written together, at the cost of one. */
+/** Milliseconds in which lines are gathered, because many are written at the cost of one. */
 const batchInterval = 20;
-
-/** Lines buffered while the disk does not respond; further ones are dropped. */
-const maxQueuedLines = 100_000;
 
 /** How long lines are dropped after a failure, in milliseconds, so that a full disk is not retried constantly. */
 const retryDelay = 1000;
 
 /** Age of a stale lock, in milliseconds. A rename takes less than one, so the process with the lock has ended. */
 const staleAfter = 10_000;
-
-const newline = 0x0a;
 
 /**
  * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
@@ -64,117 +57,74 @@ export function openLogFile(
   maxBytes = maxLogBytes,
 ): LogFile {
   let lines: string[] = [];
-  let opened: { readonly descriptor: number; readonly inode: number } | undefined;
-  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let descriptor: number | undefined;
   let hasReported = false;
   /** Monotonic time in milliseconds. */
   let pausedUntil = -Infinity;
-  /** Whether the file may end in a partial line. */
-  let hasPartialLine = false;
-  let isClosing = false;
-  /** Ends the pause after a write. */
-  let endWait: (() => void) | undefined;
 
-  const fail = (error: unknown): void => {
-    pausedUntil = performance.now() + retryDelay;
-    if (opened !== undefined) close(opened.descriptor, () => {});
-    opened = undefined;
-    if (!hasReported) failed(error as NodeJS.ErrnoException);
-    hasReported = true;
+  const closeFile = (): void => {
+    if (descriptor !== undefined) closeSync(descriptor);
+    descriptor = undefined;
   };
 
-  /** Returns the descriptor of the current file; another process may have moved the last one aside. */
+  /** Returns the current file; another process may have moved the last one aside. */
   const current = (): number => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (opened !== undefined && found?.ino === opened.inode) {
-      if (found.size < maxBytes || !moveAside(file, opened.inode)) return opened.descriptor;
+    if (descriptor !== undefined) {
+      const { ino, size } = fstatSync(descriptor);
+      const found = statSync(file, { throwIfNoEntry: false });
+      if (found?.ino === ino && size < maxBytes) return descriptor;
+      if (found?.ino === ino) moveAside(file, ino);
+      closeFile();
     }
-    if (opened !== undefined) close(opened.descriptor, () => {});
-    opened = undefined;
-    opened = openLog(file);
-    hasPartialLine = endsInPartialLine(opened.descriptor);
-    return opened.descriptor;
+    return (descriptor = openLog(file));
   };
 
-  const writeAll = async (): Promise<void> => {
-    while (lines.length > 0) {
-      const batch = lines;
-      lines = [];
-      if (performance.now() >= pausedUntil) {
-        try {
-          const descriptor = current();
-          const text = `${hasPartialLine ? "\n" : ""}${batch.join("\n")}\n`;
-          await append(descriptor, Buffer.from(text));
-          hasPartialLine = false;
-        } catch (error) {
-          fail(error);
-        }
+  const flush = (): void => {
+    timer = undefined;
+    const bytes = Buffer.from(`${lines.join("\n")}\n`);
+    lines = [];
+    if (performance.now() < pausedUntil) return;
+    try {
+      if (writeSync(current(), bytes) < bytes.length) {
+        throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
       }
-      if (!isClosing) await gather();
+    } catch (error) {
+      pausedUntil = performance.now() + retryDelay;
+      closeFile();
+      if (!hasReported) failed(error as NodeJS.ErrnoException);
+      hasReported = true;
     }
-    writing = undefined;
   };
-
-  const gather = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, batchInterval);
-      endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
 
   return {
     add: (line) => {
-      if (lines.length < maxQueuedLines) lines.push(line);
-      writing ??= new Promise((resolve) => setImmediate(() => resolve(writeAll())));
+      lines.push(line);
+      timer ??= setTimeout(flush, batchInterval);
     },
-    close: async () => {
-      isClosing = true;
-      endWait?.();
-      await writing;
-      if (opened !== undefined) closeSync(opened.descriptor);
-      opened = undefined;
+    close: () => {
+      clearTimeout(timer);
+      if (timer !== undefined) flush();
+      closeFile();
     },
   };
 }
 
 /** Opens a regular file. Symbolic links and pipes are refused. */
-function openLog(file: string): { readonly descriptor: number; readonly inode: number } {
-  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+function openLog(file: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   const descriptor = openSync(file, flags, 0o600);
-  const found = fstatSync(descriptor);
-  if (found.isFile()) return { descriptor, inode: found.ino };
+  if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
   throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
 }
 
-/** Returns whether a process was killed while writing a line. */
-function endsInPartialLine(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  const last = Buffer.alloc(1);
-  return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== newline;
-}
-
-/** Appends with one system call. If the disk accepts only a part, the rest is dropped. */
-function append(descriptor: number, bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
-      if (error !== null) reject(error);
-      else if (written === bytes.length) resolve();
-      else reject(Object.assign(new Error("the disk is full"), { code: "ENOSPC" }));
-    });
-  });
-}
-
 /**
- * Moves a full log aside, unless another process is doing so. Without the lock, a second process would
- * overwrite the full log with the new one.
- *
- * @returns false if the file was not moved
+ * Moves a full log aside, unless another process is doing so. Without the lock, a second process would overwrite the
+ * full log with the new one.
  */
-function moveAside(file: string, inode: number): boolean {
+function moveAside(file: string, inode: number): void {
   const lock = lockOf(file);
   try {
     closeSync(openSync(lock, "wx", 0o600));
@@ -184,11 +134,10 @@ function moveAside(file: string, inode: number): boolean {
     // After the clock was set back, the lock may be dated in the future.
     const age = found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
     if (age > staleAfter) rmSync(lock, { force: true });
-    return false;
+    return;
   }
   try {
     if (statSync(file, { throwIfNoEntry: false })?.ino === inode) renameSync(file, olderLog(file));
-    return true;
   } finally {
     rmSync(lock, { force: true });
   }

@@ -1,18 +1,16 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
-import { logLine, retryLine } from "./log-line.ts";
-import type { RequestLogEntry } from "../contract/served-request.ts";
-import type { RetryLogEntry } from "./retry-log-entry.ts";
+import type { RequestLogEntry, Retry } from "../contract/served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
-  readonly retried: (retry: RetryLogEntry) => void;
+  readonly retried: (retry: Retry) => void;
   /** Resolves when all lines are written. */
   readonly flush: () => Promise<void>;
 }
 
 interface RequestLogOptions {
-  /** Name of this server in the lines, without characters that JSON escapes. */
+  /** Name of this server in the lines. */
   readonly instance: string;
   /** Whether to write to stderr. */
   readonly isPrinted: boolean;
@@ -60,6 +58,44 @@ export function createRequestLog(
   };
 }
 
+/**
+ * Returns the log line of a request, without undefined fields.
+ *
+ * @param instance name of the server
+ * @param path with or without the query
+ */
+function logLine(served: RequestLogEntry, instance: string, path: string): string {
+  const { method, status, milliseconds, requestId, client, operation, caller, fault } = served;
+  const { cause, code, attempts, waited } = served.failure ?? {};
+  return JSON.stringify({
+    time: new Date().toISOString(),
+    method,
+    path,
+    status,
+    ms: tenths(milliseconds),
+    request_id: requestId,
+    instance,
+    client,
+    operation,
+    key_id: caller === undefined ? undefined : Number(caller),
+    cause,
+    code,
+    attempts,
+    waited_ms: waited === undefined ? undefined : tenths(waited),
+    fault,
+  });
+}
+
+function retryLine({ waited, ...retry }: Retry, instance: string): string {
+  const time = new Date().toISOString();
+  return JSON.stringify({ time, event: "retry", instance, ...retry, waited_ms: tenths(waited) });
+}
+
+/** Rounds milliseconds to tenths. */
+function tenths(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}
+
 function clockTime(): string {
   return new Date().toTimeString().slice(0, 8);
 }
@@ -71,7 +107,7 @@ function readable({ method, path, status, milliseconds, fault, failure }: Reques
   return safeText([text, ...causes, ...faults].join(" · "));
 }
 
-function readableRetry({ work, requests, code, attempt }: RetryLogEntry): string {
+function readableRetry({ work, requests, code, attempt }: Retry): string {
   const count = `${requests} ${requests === 1 ? "request" : "requests"}`;
   return safeText(
     `${clockTime()} attempt ${attempt} of a ${work} failed (${code}); retrying ${count}`,

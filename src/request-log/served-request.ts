@@ -4,61 +4,53 @@ import type { Style } from "../output/style.ts";
 import type { RecordView, TimeView } from "../output/views.ts";
 import { failureWords } from "./request-log.ts";
 
-/** A request as `local log` shows it: with every field, even those omitted from the log line. */
-export interface LoggedRequest {
+/** The fields of a request as `local log` shows it. Fields that a log line omits are null. */
+const fields = {
+  time: textOf,
+  method: textOf,
+  /** Includes the query. */
+  path: textOf,
+  /** Null if no response was sent. */
+  status: numberOf,
+  ms: (value: unknown): number => numberOf(value) ?? 0,
+  operation: textOf,
+  key_id: numberOf,
+  /** The injected fault. */
+  fault: textOf,
+  request_id: textOf,
+  /** IP address. */
+  client: textOf,
+  /** Name of the server. */
+  instance: textOf,
+  /** Why the server could not carry it out. */
+  cause: textOf,
+  code: textOf,
+  attempts: numberOf,
+  waited_ms: numberOf,
+} as const;
+
+type LoggedFields = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]> };
+
+export interface LoggedRequest extends LoggedFields {
   readonly time: string;
   readonly method: string;
-  /** Includes the query. */
   readonly path: string;
-  /** Null if no response was sent. */
-  readonly status: number | null;
-  readonly ms: number;
-  readonly operation: string | null;
-  readonly key_id: number | null;
-  /** The injected fault. */
-  readonly fault: string | null;
-  readonly request_id: string | null;
-  /** IP address. */
-  readonly client: string | null;
-  /** Name of the server. */
-  readonly instance: string | null;
-  /** Why the server could not carry it out. */
-  readonly cause: string | null;
-  readonly code: string | null;
-  readonly attempts: number | null;
-  readonly waited_ms: number | null;
 }
 
 /** Parses a log line; undefined if it is damaged or not a log line. */
 export function readLogLine(line: string): LoggedRequest | undefined {
-  let read: Partial<Record<keyof LoggedRequest, unknown>>;
+  let read: Readonly<Record<string, unknown>> | null;
   try {
     read = JSON.parse(line) as typeof read;
   } catch {
     return undefined;
   }
-  if (typeof read !== "object" || read === null) return undefined;
-  const { time, method, path, ms } = read;
-  if (typeof time !== "string" || typeof method !== "string" || typeof path !== "string") {
-    return undefined;
-  }
-  return {
-    time,
-    method,
-    path,
-    status: numberOf(read.status),
-    ms: numberOf(ms) ?? 0,
-    operation: textOf(read.operation),
-    key_id: numberOf(read.key_id),
-    fault: textOf(read.fault),
-    request_id: textOf(read.request_id),
-    client: textOf(read.client),
-    instance: textOf(read.instance),
-    cause: textOf(read.cause),
-    code: textOf(read.code),
-    attempts: numberOf(read.attempts),
-    waited_ms: numberOf(read.waited_ms),
-  };
+  const entries = Object.entries(fields).map(([name, fieldOf]) => [name, fieldOf(read?.[name])]);
+  const request = Object.fromEntries(entries) as LoggedFields;
+  const { time, method, path } = request;
+  return time === null || method === null || path === null
+    ? undefined
+    : { ...request, time, method, path };
 }
 
 function textOf(value: unknown): string | null {
@@ -103,21 +95,5 @@ export const requestView: RecordView = {
   key: "path",
   fields: {},
   line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
-  columns: [
-    "time",
-    "method",
-    "path",
-    "status",
-    "ms",
-    "operation",
-    "key_id",
-    "fault",
-    "request_id",
-    "client",
-    "instance",
-    "cause",
-    "code",
-    "attempts",
-    "waited_ms",
-  ],
+  columns: Object.keys(fields),
 };

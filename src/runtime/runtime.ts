@@ -45,13 +45,9 @@ export interface Runtime {
 export const nodeVersion = process.versions.node;
 
 /** Returns the runtime of this process. Streams are created on first use, because that takes time. */
-export function processRuntime(): Runtime & {
-  /** Returns whether a signal asked the process to end. */
-  readonly wasStopped: () => boolean;
-} {
+export function processRuntime(): Runtime {
   let stdout: OutputStream | undefined;
   let stderr: OutputStream | undefined;
-  let stopped = false;
   return {
     leavesConnections: true,
     get stdin() {
@@ -88,20 +84,15 @@ export function processRuntime(): Runtime & {
       await setTimeout(milliseconds, undefined, { signal });
     },
     onStop: (listener, signals = stopSignals) => {
-      const stop = (signal: StopSignal): void => {
-        stopped = true;
-        listener(signal);
-      };
-      for (const signal of signals) process.on(signal, stop);
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.removeListener(signal, stop);
+        for (const signal of signals) process.removeListener(signal, listener);
       };
     },
     run: async (command, args, env) => {
       const { runProgram } = await import("./run-program.ts");
       return runProgram(command, args, env);
     },
-    wasStopped: () => stopped,
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Page } from "../contract/records.ts";
-import { endsAt, type PageRead } from "./page-read.ts";
 import { followList, type IsOld, type ListPosition } from "./list-position.ts";
 import {
   isRefused,
@@ -25,8 +24,8 @@ const sparePages = 100;
 /** Maximum number of requests for a page with all records, each for twice as many. */
 const maxGrowths = 12;
 
-/** The result of reading a list. */
-export type ListRead =
+/** The result of reading the pages of a list. */
+export type PagesRead =
   | { readonly refusal: Reply }
   | {
       /** Whether all records that existed throughout were read, as far as the pages show. */
@@ -39,12 +38,48 @@ export type ListRead =
       readonly isFinal: boolean;
     };
 
-/** Options for callers that do not need the whole list. */
-export interface Reading {
-  /** Initial page size, if the user has not set one. */
-  readonly pageSize?: number;
-  /** Returns whether enough records were read. */
+export interface PageOptions {
+  /** Page size that the user chose; undefined for the largest that the service accepts. */
+  readonly perPage?: number | undefined;
+  /** Initial page size if the user chose none. */
+  readonly pageSize?: number | undefined;
+  /** Returns whether enough records were read. The list then counts as whole. */
   readonly isEnough?: () => boolean;
+}
+
+/** One of the pages of a list. */
+interface PageRead {
+  readonly page: Page<unknown>;
+  readonly number: number;
+  readonly cursor: string | undefined;
+  /** Whether it was read by the cursor of the page before. */
+  readonly isNext: boolean;
+  /** Whether it was skipped, because records may be missing before it. */
+  readonly isSkipped: boolean;
+  /** Whether the service returned its last page instead of one past the end. */
+  readonly isLastInstead: boolean;
+  /** Whether it has no new records, without a change that would explain it. */
+  readonly isAgain: boolean;
+  /** Number of records not seen before. */
+  readonly fresh: number;
+  /** Whether more pages may follow, even beyond `last_page`. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Returns true if a page was the last, false if the service repeats a page instead of the next one, and undefined if
+ * more pages may follow.
+ */
+function endsAt(
+  { page, number, isNext, isLastInstead, isAgain, fresh, isFull }: PageRead,
+  isFirst: boolean,
+  paging: Paging | undefined,
+): boolean | undefined {
+  if (isNext) return isFull && fresh > 0 ? undefined : !isFull;
+  if (isLastInstead || (!isFirst && page.data.length === 0)) return true;
+  if (number > page.last_page && fresh === 0 && paging?.pastTheEnd === "last") return true;
+  if (!isFirst && (page.current_page !== number || isAgain)) return false;
+  return number >= page.last_page && !isFull ? true : undefined;
 }
 
 /**
@@ -53,16 +88,13 @@ export interface Reading {
  * all records is requested. If records are created or deleted meanwhile, see `followList`; created ones are left out
  * if the list is sorted by id.
  *
- * @param perPage page size; undefined for the largest that the service accepts
  * @param take stores the old records of a page, and returns how many were not seen before
- * @param reading options to stop early; the list then counts as whole
  */
-export async function readList(
+export async function readPages(
   list: List,
-  perPage: number | undefined,
   take: (reply: Reply, isOld: IsOld) => Promise<number>,
-  { pageSize = defaultPageSize, isEnough = () => false }: Reading = {},
-): Promise<ListRead> {
+  { perPage, pageSize = defaultPageSize, isEnough = () => false }: PageOptions,
+): Promise<PagesRead> {
   let seen = 0;
   let total = 0;
   let longest = 0;
@@ -104,7 +136,7 @@ export async function readList(
   };
 
   /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
-  const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
+  const readOnward = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
     const maxRequests = 2 * first.page.last_page + sparePages;
     let current = first;
     for (let requests = 1; requests < maxRequests; requests += 1) {
@@ -134,7 +166,7 @@ export async function readList(
     return false;
   };
 
-  /** Reads a single page that is large enough for all records. Returns the same as `readPages`. */
+  /** Reads a single page that is large enough for all records. Returns the same as `readOnward`. */
   const readAtOnce = async (): Promise<boolean | Reply> => {
     const maxSize = paging?.maxSize ?? Infinity;
     if (longest >= maxSize) return seen === total;
@@ -165,7 +197,7 @@ export async function readList(
     first = await read(size);
   }
   if ("status" in first) return { refusal: first };
-  const paged = await readPages(first, size);
+  const paged = await readOnward(first, size);
   if (typeof paged === "object") return { refusal: paged };
   const isSteady = !hasShrunk || position!.isSorted();
   const isRead = isEnough() || (isSteady && seen >= total) || position!.isAtEnd();

@@ -3,7 +3,7 @@ import { assert, constantFrom, oneof, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { behaviours } from "./behaviours.ts";
 import { readBehaviour } from "../../src/behaviour/read.ts";
-import { behaviourSchema } from "../../src/behaviour/schema.ts";
+import { behaviourSchema } from "../../src/behaviour/write.ts";
 import { contradictionsIn, switches, type SwitchName } from "../../src/contract/behaviour.ts";
 
 const validate = new Ajv({ strict: true }).compile(behaviourSchema);

@@ -9,7 +9,6 @@
  *   --peers       also measure other installed programs
  *   --json        print the report as JSON
  *   --write       write the table to docs/performance.md, and the plot of the peers to docs/peers.svg
- *   --scale       instead, measure every command by the size of the database, up to --rows groups
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -23,7 +22,6 @@ import { pages } from "./cases/pages.mjs";
 import { peers } from "./cases/peers.mjs";
 import { createHome, pins, program, time } from "./processes.mjs";
 import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
-import { scale } from "./cases/scale.mjs";
 import { serve } from "./cases/serve.mjs";
 import { startUp } from "./cases/start-up.mjs";
 
@@ -47,7 +45,6 @@ const { values } = parseArgs({
     peers: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    scale: { type: "boolean", default: false },
   },
 });
 
@@ -85,13 +82,15 @@ async function report() {
   try {
     const large = join(folder, "large.db");
     const small = join(folder, "small.db");
+    const medium = { file: join(folder, "medium.db"), groups: Math.min(rows, 100_000) };
     fill(large, rows, env);
     fill(small, 1000, env);
+    if (selected.includes("lists")) fill(medium.file, medium.groups, env);
     // Seeded names are in many scripts, which are measured separately.
     for (let count = 1; count <= 15; count += 1) {
       time([program, "group", "create", `Group ${count}`, "--database", large], env);
     }
-    const bench = { folder, env, rows, runs, window, large, small };
+    const bench = { folder, env, rows, runs, window, large, medium, small };
     const pinned = pins
       ? "server and load generator pinned to a core each"
       : "no process pinned to a core";
@@ -120,6 +119,4 @@ async function report() {
   }
 }
 
-await (values.scale
-  ? scale({ write: values.write, json: values.json, maxGroups: numberOf("rows") })
-  : report());
+await report();

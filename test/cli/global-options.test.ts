@@ -29,11 +29,6 @@ function misuseAsJson(message: string, hint?: string) {
   return { exitCode: 2, stdout: json, stderr };
 }
 
-/** Returns those of the files that exist. */
-function existingIn(home: Home, files: readonly string[]): string[] {
-  return files.filter((file) => existsSync(join(home.folder, file)));
-}
-
 function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
@@ -115,32 +110,25 @@ describe.concurrent("a global option is accepted", () => {
 });
 
 describe.concurrent("the format", () => {
-  test("is a table by default", async ({ home, expect }) => {
-    expect(await home.run(["group", "list"])).toStrictEqual(asTable);
-    expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "" })).toStrictEqual(asTable);
+  test.for<[args: readonly string[], format: string, expected: object]>([
+    [[], "", asTable],
+    [[], "json", asJson],
+    [["-o", "table"], "json", asTable],
+    [["--json"], "table", asJson],
+    [["-o", "json"], "table", asJson],
+  ])("with %j and SENDCTL_OUTPUT=%s", async ([args, format, expected], { home, expect }) => {
+    const env = { SENDCTL_OUTPUT: format };
+    expect(await home.run(["group", "list", ...args], env)).toStrictEqual(expected);
   });
 
-  test("is that of SENDCTL_OUTPUT without an option", async ({ home, expect }) => {
-    const json = { SENDCTL_OUTPUT: "json" };
-    expect(await home.run(["group", "list"], json)).toStrictEqual(asJson);
-    expect(await home.run(["group", "list", "-o", "table"], json)).toStrictEqual(asTable);
-    const table = { SENDCTL_OUTPUT: "table" };
-    expect(await home.run(["group", "list", "--json"], table)).toStrictEqual(asJson);
-    expect(await home.run(["group", "list", "-o", "json"], table)).toStrictEqual(asJson);
-  });
-
-  const formats = "use one of table, json, jsonl, csv, yaml, id";
-
-  test("is refused if it is unknown", async ({ home, expect }) => {
-    expect(await home.run(["group", "list", "-o", "xml"])).toStrictEqual(
-      misuse('invalid output format "xml" for --output', formats),
-    );
-    expect(await home.run(["group", "list", "--output="])).toStrictEqual(
-      misuse('invalid output format "" for --output', formats),
-    );
-    expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "JSON" })).toStrictEqual(
-      misuse('invalid output format "JSON" for SENDCTL_OUTPUT', formats),
-    );
+  test.for<[args: readonly string[], env: Record<string, string>, message: string]>([
+    [["-o", "xml"], {}, '"xml" for --output'],
+    [["--output="], {}, '"" for --output'],
+    [[], { SENDCTL_OUTPUT: "JSON" }, '"JSON" for SENDCTL_OUTPUT'],
+  ])("is refused if it is unknown: %j %j", async ([args, env, message], { home, expect }) => {
+    const formats = "use one of table, json, jsonl, csv, yaml, id";
+    const refused = misuse(`invalid output format ${message}`, formats);
+    expect(await home.run(["group", "list", ...args], env)).toStrictEqual(refused);
   });
 
   test("is refused if two options contradict", async ({ home, expect }) => {
@@ -192,30 +180,20 @@ describe.concurrent("the format", () => {
 });
 
 describe.concurrent("the database", () => {
-  const all = ["flag.db", "env.db", "data/sendctl/sendctl.db", ".local/share/sendctl/sendctl.db"];
+  const standard = "data/sendctl/sendctl.db";
+  const inHome = ".local/share/sendctl/sendctl.db";
 
-  test("is that of --database rather than SENDCTL_DATABASE", async ({ home, expect }) => {
-    const env = { SENDCTL_DATABASE: "env.db" };
-    await home.run(["group", "create", "Friends", "--database", "flag.db"], env);
-    expect(existingIn(home, all)).toStrictEqual(["flag.db"]);
+  test.for<[option: string, env: Record<string, string>, file: string]>([
+    ["--database=flag.db", { SENDCTL_DATABASE: "env.db" }, "flag.db"],
+    ["--quiet", { SENDCTL_DATABASE: "env.db" }, "env.db"],
+    ["--quiet", { SENDCTL_DATABASE: "" }, standard],
+    ["--quiet", { XDG_DATA_HOME: "" }, inHome],
+    ["--quiet", { XDG_DATA_HOME: "data" }, inHome],
+  ])("with %s and %j is %s", async ([option, env, file], { home, expect }) => {
+    await home.run(["group", "create", "Friends", option], env);
+    const files = ["flag.db", "env.db", standard, inHome];
+    expect(files.filter((one) => existsSync(join(home.folder, one)))).toStrictEqual([file]);
   });
-
-  test("is that of SENDCTL_DATABASE rather than XDG_DATA_HOME", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "env.db" });
-    expect(existingIn(home, all)).toStrictEqual(["env.db"]);
-  });
-
-  test("is in XDG_DATA_HOME if SENDCTL_DATABASE is empty", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "" });
-    expect(existingIn(home, all)).toStrictEqual(["data/sendctl/sendctl.db"]);
-  });
-
-  for (const folder of ["", "data"]) {
-    test(`is in ~/.local/share if XDG_DATA_HOME is "${folder}"`, async ({ home, expect }) => {
-      await home.run(["group", "create", "Friends"], { XDG_DATA_HOME: folder });
-      expect(existingIn(home, all)).toStrictEqual([".local/share/sendctl/sendctl.db"]);
-    });
-  }
 
   test("needs a home folder by default", async ({ home, expect }) => {
     expect(await home.run(["group", "list"], { XDG_DATA_HOME: "", HOME: "" })).toStrictEqual(

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { group, page, senderId } from "../remote/sample-responses.ts";
 import { startService } from "../remote/scripted-service.ts";
+import { writeConfig } from "../support/config-file.ts";
 import { dataOf, insertGroups, launcher, runAtTerminal, test, type Home } from "../support/home.ts";
 import { until } from "../support/waiting.ts";
 
@@ -116,12 +116,10 @@ async function prepare(home: Home): Promise<void> {
   // The engine refuses such names, but an older database may contain them.
   await insertGroups(home, [{ name: danger, message: danger }]);
   await home.run(["sender-id", "create", "ACME", "--purpose", "Tests"]);
-  const folder = join(home.folder, ".config", "sendctl");
-  await mkdir(folder, { recursive: true });
   // A base URL cannot contain control characters, so this one has bidirectional overrides only.
   const odd = { baseUrl: "https://a.example/a\u202eb\u2066c", secretKey: "sk_of_profile" };
   const profiles = { [danger]: { mode: "local" }, odd };
-  await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
+  await writeConfig(home, { profiles });
 }
 
 describe("a terminal gets no control characters", () => {

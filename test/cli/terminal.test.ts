@@ -233,26 +233,4 @@ describe("a control sequence in a record", () => {
     expect(keysLeft).toBe(0);
     expect(stripVTControlCharacters(stderr)).not.toMatch(obeyed);
   });
-
-  const mistakes: readonly (readonly [what: string, args: readonly string[]])[] = [
-    ["an id", ["group", "fetch", evil]],
-    ["a name", ["sender-id", "fetch", evil]],
-    ["a number", ["group", "list", "--page", evil]],
-    ["a format", ["group", "list", "--output", evil]],
-    ["a file", ["group", "list", "--database", `/dev/null/${evil}`]],
-    ["a verb", ["group", evil]],
-    ["an option", ["group", "list", `--${evil}`]],
-    ["a word of help", ["help", evil]],
-    ["a field", ["group", "create", evil]],
-  ];
-  for (const [what, args] of mistakes) {
-    test(`is escaped in the error about ${what}`, async ({ home, expect }) => {
-      for (const further of [[], ["--debug"], ["--json"]]) {
-        const outcome = await runAtTerminal(home, [...args, ...further], { env: plain });
-        expect(outcome.exitCode).toBeGreaterThan(1);
-        expect(outcome.stderr).not.toMatch(obeyed);
-        expect(outcome.stdout).not.toMatch(obeyed);
-      }
-    });
-  }
 });

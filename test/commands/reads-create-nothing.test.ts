@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { writeConfig } from "../support/config-file.ts";
 import { dataOf, runAtTerminal, test, type Home } from "../support/home.ts";
 
 /** Returns every path in the home folder. */
@@ -85,10 +86,8 @@ describe.concurrent("a read creates nothing", () => {
   });
 
   test("in a profile whose database folder does not exist", async ({ home, expect }) => {
-    await mkdir(join(home.folder, ".config", "sendctl"), { recursive: true });
     const profiles = { dev: { mode: "local", database: join(home.folder, "no", "x.db") } };
-    const config = JSON.stringify({ current: "dev", profiles });
-    await writeFile(join(home.folder, ".config", "sendctl", "config.json"), config);
+    await writeConfig(home, { current: "dev", profiles });
     const before = await pathsIn(home);
     expect((await home.run(["group", "list"])).exitCode).toBe(11);
     expect(await pathsIn(home)).toStrictEqual(before);

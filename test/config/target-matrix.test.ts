@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { startService } from "../remote/scripted-service.ts";
+import { writeConfig } from "../support/config-file.ts";
 import { dataOf, test, type Home } from "../support/home.ts";
 
 const none = {} as const;
@@ -9,11 +9,9 @@ type Sources = Readonly<Record<string, string>>;
 
 /** Writes the profiles `prod` of the service and `dev` of a database file. */
 async function configure(home: Home, baseUrl: string, current: string | undefined): Promise<void> {
-  const file = join(home.folder, ".config", "sendctl", "config.json");
-  await mkdir(dirname(file), { recursive: true });
   const prod = { baseUrl, secretKey: "sk_of_the_profile" };
   const dev = { mode: "local", database: join(home.folder, "profile.db") };
-  await writeFile(file, JSON.stringify({ current, profiles: { prod, dev } }));
+  await writeConfig(home, { current, profiles: { prod, dev } });
 }
 
 /** Returns the expected target, by an independent implementation of the documented rules. */

@@ -25,160 +25,84 @@ function resolved(options: TargetOptions, env: Record<string, string>, config: C
 const defaultDatabase = "/home/me/.local/share/sendctl/sendctl.db";
 
 describe("flag before environment before profile before default", () => {
-  const rows: readonly (readonly [
-    options: TargetOptions,
-    env: Record<string, string>,
-    baseUrl: string | undefined,
-    key: string | undefined,
-    database: string,
-    sources: string,
-  ])[] = [
-    [
-      {},
-      {},
-      prod.baseUrl,
-      prod.secretKey,
-      defaultDatabase,
-      "profile profile profile profile default",
-    ],
-    [
-      { profile: "dev" },
-      { SENDCTL_PROFILE: "prod" },
-      undefined,
-      dev.secretKey,
-      "/dev.db",
-      "flag profile default profile profile",
-    ],
-    [
-      {},
-      { SENDCTL_PROFILE: "dev" },
-      undefined,
-      dev.secretKey,
-      "/dev.db",
-      "environment profile default profile profile",
-    ],
-    [
-      { profile: "both" },
-      {},
-      undefined,
-      "sk_both_0000",
-      "/dev.db",
-      "flag profile default profile profile",
-    ],
+  interface Expected {
+    readonly baseUrl?: string | undefined;
+    readonly secretKey?: string | undefined;
+    readonly database?: string;
+  }
+  const { baseUrl, secretKey } = prod;
+  const ofDev = { secretKey: dev.secretKey, database: "/dev.db" };
+  const flagUrl = { baseUrl: "https://flag.example.com" };
+  const sameUrl = { baseUrl: "HTTPS://PROD.example.com:443/" };
+  const envUrl = { SENDCTL_BASE_URL: "https://env.example.com" };
+  const envKey = { SENDCTL_SECRET_KEY: "sk_env_00000" };
+  const bothKeys = { secretKey: "sk_both_0000", database: "/dev.db" };
+  const envDatabase = { SENDCTL_DATABASE: "/env.db" };
+  const asDev = { SENDCTL_PROFILE: "dev" };
+  const isDev = "flag profile default profile profile";
+
+  /** Options, variables, what is chosen, and the sources of profile, mode, base URL, key and database. */
+  const rows: readonly (readonly [TargetOptions, Record<string, string>, Expected, string])[] = [
+    [{}, {}, { baseUrl, secretKey }, "profile profile profile profile default"],
+    [{ profile: "dev" }, { SENDCTL_PROFILE: "prod" }, ofDev, isDev],
+    [{}, asDev, ofDev, "environment profile default profile profile"],
+    [{ profile: "both" }, {}, bothKeys, isDev],
     [
       { profile: "relative" },
       {},
-      undefined,
-      undefined,
-      "/home/me/.config/sendctl/here.db",
+      { database: "/home/me/.config/sendctl/here.db" },
       "flag profile default default profile",
     ],
     [
       {},
-      { SENDCTL_BASE_URL: "https://env.example.com" },
-      "https://env.example.com",
-      undefined,
-      defaultDatabase,
+      envUrl,
+      { baseUrl: envUrl.SENDCTL_BASE_URL },
       "profile environment environment default default",
     ],
+    [flagUrl, { ...envUrl, ...envKey }, flagUrl, "profile flag flag default default"],
     [
-      { baseUrl: "https://flag.example.com" },
-      { SENDCTL_BASE_URL: "https://env.example.com", SENDCTL_SECRET_KEY: "sk_env_00000" },
-      "https://flag.example.com",
-      undefined,
-      defaultDatabase,
-      "profile flag flag default default",
-    ],
-    [
-      { baseUrl: "https://flag.example.com" },
-      { SENDCTL_SECRET_KEY: "sk_env_00000" },
-      "https://flag.example.com",
-      "sk_env_00000",
-      defaultDatabase,
+      flagUrl,
+      envKey,
+      { ...flagUrl, secretKey: "sk_env_00000" },
       "profile flag flag environment default",
     ],
     [
       {},
-      { SENDCTL_SECRET_KEY: "sk_env_00000" },
-      prod.baseUrl,
-      "sk_env_00000",
-      defaultDatabase,
+      envKey,
+      { baseUrl, secretKey: "sk_env_00000" },
       "profile profile profile environment default",
     ],
-    // The same URL in another form.
-    [
-      { baseUrl: "HTTPS://PROD.example.com:443/" },
-      {},
-      "HTTPS://PROD.example.com:443/",
-      prod.secretKey,
-      defaultDatabase,
-      "profile flag flag profile default",
-    ],
-    [
-      { local: true },
-      {},
-      undefined,
-      undefined,
-      defaultDatabase,
-      "profile flag default default default",
-    ],
-    [
-      { local: true, profile: "dev" },
-      {},
-      undefined,
-      dev.secretKey,
-      "/dev.db",
-      "flag flag default profile profile",
-    ],
+    [sameUrl, {}, { ...sameUrl, secretKey }, "profile flag flag profile default"],
+    [{ local: true }, {}, {}, "profile flag default default default"],
+    [{ local: true, profile: "dev" }, {}, ofDev, "flag flag default profile profile"],
     [
       { profile: "dev", database: "other.db" },
       {},
-      undefined,
-      undefined,
-      "/folder/other.db",
+      { database: "/folder/other.db" },
       "flag flag default default flag",
     ],
-    [
-      { profile: "dev" },
-      { SENDCTL_DATABASE: "/env.db" },
-      undefined,
-      dev.secretKey,
-      "/dev.db",
-      "flag profile default profile profile",
-    ],
+    [{ profile: "dev" }, envDatabase, ofDev, isDev],
     [
       {},
-      { SENDCTL_PROFILE: "dev", SENDCTL_DATABASE: "/env.db" },
-      undefined,
-      undefined,
-      "/env.db",
+      { ...asDev, ...envDatabase },
+      { database: "/env.db" },
       "environment environment default default environment",
     ],
-    [
-      { profile: "dev" },
-      { SENDCTL_BASE_URL: "https://env.example.com" },
-      undefined,
-      dev.secretKey,
-      "/dev.db",
-      "flag profile default profile profile",
-    ],
+    [{ profile: "dev" }, envUrl, ofDev, isDev],
     [
       { profile: "both", baseUrl: prod.baseUrl! },
       {},
-      prod.baseUrl,
-      undefined,
-      "/dev.db",
+      { baseUrl, database: "/dev.db" },
       "flag flag flag default profile",
     ],
   ];
-  for (const [options, env, baseUrl, secretKey, database, sources] of rows) {
-    test(`${JSON.stringify(options)} and ${JSON.stringify(env)}`, () => {
-      const { targetSources, ...found } = resolved(options, env, config);
-      expect(found).toMatchObject({ baseUrl, secretKey, database });
-      const { profile, mode, baseUrl: url, secretKey: key, database: file } = targetSources;
-      expect([profile, mode, url, key, file].join(" ")).toBe(sources);
-    });
-  }
+  test.for(rows)("%j and %j are %j", ([options, env, expected, sources]) => {
+    const { targetSources, ...found } = resolved(options, env, config);
+    const unset = { baseUrl: undefined, secretKey: undefined, database: defaultDatabase };
+    expect(found).toMatchObject({ ...unset, ...expected });
+    const { profile, mode, baseUrl: url, secretKey: key, database: file } = targetSources;
+    expect([profile, mode, url, key, file].join(" ")).toBe(sources);
+  });
 
   test("without profiles, the default database is the target", () => {
     expect(resolved({}, {}, { file: undefined, current: undefined, profiles: new Map() })).toEqual({

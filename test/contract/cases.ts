@@ -47,13 +47,11 @@ const scopeCases: readonly Case[] = [
   },
 ];
 
-/** All cases except those with unusual names. */
-export const recordCases: readonly Case[] = [
+/** The contract of the service, for every transport. */
+export const cases: readonly Case[] = [
   ...senderIdCases,
   ...groupCases,
   ...scopeCases,
   ...allPageCases,
+  ...nameCases,
 ];
-
-/** The contract of the service, for every transport. */
-export const cases: readonly Case[] = [...recordCases, ...nameCases];

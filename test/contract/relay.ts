@@ -2,8 +2,15 @@ import { createServer, request, type IncomingHttpHeaders, type IncomingMessage }
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A response that passed through. */
+/** A response that passed through, and the request that it answers. */
 export interface Passed {
+  readonly request: {
+    readonly method: string;
+    /** Path and query, as they were sent. */
+    readonly url: string;
+    readonly headers: IncomingHttpHeaders;
+    readonly text: string;
+  };
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -55,14 +62,16 @@ export async function openRelay(): Promise<Relay> {
 /** Forwards a request. The path stays unchanged, because the tests check it. */
 async function forward(incoming: IncomingMessage, target: string): Promise<Passed> {
   const { hostname, port } = new URL(target);
-  const { method, url, headers } = incoming;
+  const { method = "", url = "", headers } = incoming;
+  const sent = await text(incoming);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // Without an agent, because a kept-alive connection would outlive its server.
     const passed = request({ hostname, port, method, path: url, headers, agent: false }, resolve);
     passed.once("error", reject);
-    incoming.pipe(passed);
+    passed.end(sent);
   });
   return {
+    request: { method, url, headers, text: sent },
     status: response.statusCode ?? 0,
     headers: response.headers,
     text: await text(response),

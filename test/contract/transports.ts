@@ -12,7 +12,7 @@ import {
   type NewDatabase,
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
-import { eachRecord } from "../../src/service/stream-list.ts";
+import { eachRecord } from "../../src/service/read-list.ts";
 import type { RequestLogEntry } from "../../src/contract/served-request.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -174,9 +174,12 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
   });
   const sendOnly = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
   // The client's own versions start with a read. Here each step must be the one request of the operation.
-  const update = { "group.update": sendOnly("group.update") };
-  const removal = { "sender-id.delete": sendOnly("sender-id.delete") };
-  return { ...remote, service: { ...remote.service, ...update, ...removal } };
+  const writes = {
+    "group.update": sendOnly("group.update"),
+    "group.delete": sendOnly("group.delete"),
+    "sender-id.delete": sendOnly("sender-id.delete"),
+  };
+  return { ...remote, service: { ...remote.service, ...writes } };
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { freePort, test, type StartServe } from "../support/serving.ts";
 import type { Home } from "../support/home.ts";
-import { installSendctl } from "./install-program.ts";
+import { installSendctl } from "../support/install-program.ts";
 import { parsed, textOf } from "./markdown.ts";
 import { stepsOf } from "./page-script.ts";
 

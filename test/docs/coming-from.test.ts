@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { test } from "../support/serving.ts";
-import { installProgram } from "./install-program.ts";
+import { installProgram } from "../support/install-program.ts";
 
 /** The command lines in the last column. */
 const lines = readFileSync("docs/coming-from.md", "utf8")

@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { startPostgres, whyNoPostgres } from "../engine/postgres/postgres-server.ts";
 import type { Home } from "../support/home.ts";
 import { freePort, test, type StartServe } from "../support/serving.ts";
-import { installProgram, installSendctl } from "./install-program.ts";
+import { installProgram, installSendctl } from "../support/install-program.ts";
 import { parsed, root, textOf, userPages } from "./markdown.ts";
 import { missingLine, ranSteps, scriptOf, stepsOf, type Step } from "./page-script.ts";
 

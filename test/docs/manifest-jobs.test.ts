@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { describe, type ExpectStatic } from "vitest";
 import { contentsOf, type Home, type Outcome } from "../support/home.ts";
 import { test } from "../support/serving.ts";
-import { installProgram, installSendctl } from "./install-program.ts";
+import { installProgram, installSendctl } from "../support/install-program.ts";
 import { parsed, textOf } from "./markdown.ts";
 
 interface Workflow {

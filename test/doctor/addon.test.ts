@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
@@ -78,25 +78,6 @@ describe("the addon", () => {
       },
     });
   });
-
-  test.skipIf(process.platform !== "linux").for([100_000, 1_000_000, -1])(
-    // Lengths that leave some segments complete, and one that lacks only the last byte.
-    "truncated to %i bytes is reported (skipped where addons are not ELF)",
-    async (length, { home, expect }) => {
-      const { addon, program } = await install(home);
-      const { byteLength } = await readFile(addon);
-      expect((await run(home, program, "group", "create", "Friends")).exitCode).toBe(0);
-      await truncate(addon, length < 0 ? byteLength + length : length);
-      const listed = await run(home, program, "group", "list", "--json");
-      expect(listed.exitCode).toBe(11);
-      expect(JSON.parse(listed.stdout)).toMatchObject({
-        error: { kind: "database", hint: expect.stringContaining(installCommand) as string },
-      });
-      const diagnosed = await run(home, program, "doctor");
-      expect(diagnosed.exitCode).toBe(11);
-      expect(diagnosed.stdout).toContain("truncated");
-    },
-  );
 
   test.skipIf(packageName !== "better-sqlite3")(
     "built for another Node is reported with that version (skipped with Node-API addons, which have none)",

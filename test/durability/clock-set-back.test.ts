@@ -132,7 +132,7 @@ describe("when the clock is set back by a day", () => {
       log.add("more");
       return existsSync(file);
     });
-    await log.close();
+    log.close();
     expect(failed).toEqual(["ENOENT"]);
   });
 

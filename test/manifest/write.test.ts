@@ -16,23 +16,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readManifest } from "../../src/manifest/read.ts";
-import {
-  jsonManifestParts,
-  manifestText,
-  yamlManifestParts,
-  type ExportedGroup,
-  type ExportedSenderId,
-  type ManifestParts,
-} from "../../src/manifest/write.ts";
-
-function textOf(
-  parts: ManifestParts,
-  senderIds: readonly ExportedSenderId[],
-  groups: readonly ExportedGroup[],
-): string {
-  const texts = groups.map(parts.groups.item);
-  return [...manifestText(parts, senderIds, texts)].join("");
-}
+import { jsonManifest, yamlManifest } from "../../src/manifest/write.ts";
 
 function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
   return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "location")) as One;
@@ -72,7 +56,7 @@ describe("an export", () => {
   ];
 
   test("is readable YAML", async () => {
-    expect(textOf(yamlManifestParts, senderIds, groups)).toBe(
+    expect([...yamlManifest(senderIds, groups)].join("")).toBe(
       `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 sender_ids:
@@ -104,7 +88,7 @@ groups:
   });
 
   test("is JSON with the layout of JSON.stringify", async () => {
-    const text = textOf(jsonManifestParts, senderIds, groups);
+    const text = [...jsonManifest(senderIds, groups)].join("");
     const escaped = groups.map((one) => ({
       ...one,
       birthday_message: one.birthday_message?.replace("${", () => "$${") ?? null,
@@ -117,9 +101,9 @@ groups:
   });
 
   test("without records has empty lists", async () => {
-    const yaml = textOf(yamlManifestParts, [], []);
+    const yaml = [...yamlManifest([], [])].join("");
     expect(yaml.replaceAll(/^#.*\n/gm, "")).toBe("sender_ids: []\ngroups: []\n");
-    const json = textOf(jsonManifestParts, [], []);
+    const json = [...jsonManifest([], [])].join("");
     expect(json).toBe('{\n  "sender_ids": [],\n  "groups": []\n}\n');
   });
 });
@@ -172,14 +156,14 @@ const anyGroups = uniqueArray(
 );
 
 describe("a written manifest is read back unchanged", () => {
-  for (const [name, parts] of [
-    ["YAML", yamlManifestParts],
-    ["JSON", jsonManifestParts],
+  for (const [name, write] of [
+    ["YAML", yamlManifest],
+    ["JSON", jsonManifest],
   ] as const) {
     test(`as ${name}`, { timeout: 120_000 }, async () => {
       await assert(
         asyncProperty(anySenderIds, anyGroups, async (senderIds, groups) => {
-          const text = textOf(parts, senderIds, groups);
+          const text = [...write(senderIds, groups)].join("");
           expect(readBack(text)).toStrictEqual({ senderIds, groups });
         }),
         { numRuns: 1000 },
@@ -191,7 +175,7 @@ describe("a written manifest is read back unchanged", () => {
     const withoutDollars = anyText.map((text) => text.replaceAll("$", ""));
     await assert(
       asyncProperty(withoutDollars, async (purpose) => {
-        const text = textOf(yamlManifestParts, [{ name: "a", purpose }], []);
+        const text = [...yamlManifest([{ name: "a", purpose }], [])].join("");
         const expected = { sender_ids: [{ name: "a", purpose }], groups: [] };
         expect(parse(text, { version: "1.1" })).toStrictEqual(expected);
       }),

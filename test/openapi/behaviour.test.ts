@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { completeBehaviour, type PartialBehaviour } from "../../src/contract/behaviour.ts";
+import { ownBehaviour, type PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { localServer, openApiDocument } from "../../src/openapi/document.ts";
 import { test as withHome } from "../support/home.ts";
 import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
@@ -11,7 +11,7 @@ import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
 
 function documentOf(behaviour: PartialBehaviour): Json {
-  return openApiDocument([localServer], completeBehaviour(behaviour));
+  return openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
 }
 
 function statusesOf({ paths }: Json, method: string, path: string): string {

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
-import { validate } from "dockerfile-utils";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { test } from "../support/serving.ts";
 
 const text = readFileSync("Dockerfile", "utf8");
 
-function problemsOf(dockerfile: string): readonly number[] {
-  return validate(dockerfile).map(({ range }) => range.start.line);
-}
+/** The instructions that Docker knows, of those that it uses; a misspelt one would only fail when it is built. */
+const instruction =
+  /^(?:FROM|COPY|RUN|USER|ENV|VOLUME|ENTRYPOINT|CMD|EXPOSE \d+$|HEALTHCHECK(?: --(?:interval|timeout|start-period)=\d+s)+ +CMD) ?/;
 
 /** Returns the JSON form of an instruction that runs a program. */
 function programOf(instruction: string): readonly string[] {
@@ -17,10 +16,9 @@ function programOf(instruction: string): readonly string[] {
 }
 
 describe("the Dockerfile", () => {
-  test("has no problem that a linter finds", ({ expect }) => {
-    expect(problemsOf(text)).toStrictEqual([]);
-    expect(problemsOf(text.replace("EXPOSE 4010", "EXPOSE port"))).toHaveLength(1);
-    expect(problemsOf(text.replace("--interval=", "--intervall="))).toHaveLength(1);
+  test("has only instructions that Docker knows", ({ expect }) => {
+    const lines = text.replaceAll("\\\n", "").split("\n").slice(1, -1);
+    expect(lines.filter((line) => !instruction.test(line))).toStrictEqual([]);
   });
 
   test("does not run as root", ({ expect }) => {

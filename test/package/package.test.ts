@@ -55,7 +55,7 @@ test("the package contains the program, its documents and nothing else", async (
   const { files } = await pack();
   const kinds = [
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-    /^bin\/(?:sendctl|code-cache|user-cache|keep-user-cache)\.js$/,
+    /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt)$/,
   ];

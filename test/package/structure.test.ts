@@ -111,21 +111,4 @@ describe("src", () => {
       "src/cli/define-command.ts",
     ]);
   });
-
-  test("compares the output format only in src/output", () => {
-    const tests = [...imports.keys()]
-      .filter((file) => folderOf(file) !== "output")
-      .flatMap((file) => {
-        const lines = readFileSync(file, "utf8").split("\n");
-        return lines
-          .filter((line) => /settings\.format|\bformat\s*[!=]==?\s*["'`]/.test(line))
-          .map((line) => `${file}: ${line.trim()}`);
-      });
-    expect(tests).toStrictEqual([
-      // Passes it to src/output.
-      "src/cli/context.ts: const output = createOutput(settings.format, settings.quiet, {",
-      // Prints it.
-      "src/commands/profile/show.ts: output: { value: settings.format, from: sources.output },",
-    ]);
-  });
 });

@@ -95,20 +95,7 @@ describe("the release", () => {
   });
 });
 
-describe("actionlint finds", () => {
-  const ci = texts.get("ci.yml")!;
-  const release = texts.get("release.yml")!;
-
-  test.each([
-    ["a misspelt key", ci, "timeout-minutes", "timeout-minuts", /unexpected key "timeout-minuts"/],
-    ["an unknown job", release, "needs: build", "needs: biuld", /needs job "biuld"/],
-    ["an unknown step", release, "steps.version.", "steps.versoin.", /"versoin" is not defined/],
-    ["an unknown matrix value", ci, "matrix.node }}", "matrix.nod }}", /"nod" is not defined/],
-    ["a broken expression", ci, "${{ matrix.os }}", "${{ matrix. }}", /unexpected/],
-    ["an unknown permission", release, "id-token: write", "id_token: write", /"id_token"/],
-    ["an unknown event", ci, "pull_request:", "pull_requests:", /"pull_requests"/],
-  ])("%s", async (_, text, right, wrong, message) => {
-    expect(text).toContain(right);
-    expect((await problemsOf(text.replace(right, wrong))).join("\n")).toMatch(message);
-  });
+test("actionlint finds an unknown step", async () => {
+  const wrong = texts.get("release.yml")!.replace("steps.version.", "steps.versoin.");
+  expect((await problemsOf(wrong)).join("\n")).toMatch(/"versoin" is not defined/);
 });

@@ -33,8 +33,8 @@ export async function planFor(
 ): Promise<Plan> {
   const planner = createPlanner(manifest, options, memory);
   const { senderIds, groups } = await stateOf(service);
-  for (const record of senderIds) planner.takeSenderId({ ...record });
-  for (const record of groups) planner.takeGroup({ ...record });
+  for (const record of senderIds) planner.take("sender-id", { ...record });
+  for (const record of groups) planner.take("group", { ...record });
   const plan = planner.plan();
   if ("diagnostics" in plan)
     throw new Error(plan.diagnostics.map(({ message }) => message).join("\n"));
@@ -65,7 +65,7 @@ export async function applyTo(
   await execute(steps, {
     service,
     isListed: plan.isListed,
-    sleep: () => Promise.reject(new Error("Unexpected wait")),
+    warn: async () => {},
     report: async (outcome) => void outcomes.push(outcome),
   });
   remembered.memory = settled(memory, outcomes);

@@ -270,6 +270,7 @@ async function withRelay<Result>(
       response.writeHead(found.statusCode ?? 502, found.headers);
       found.pipe(response);
     });
+    forwarded.on("error", () => response.destroy());
     return request.pipe(forwarded);
   });
   await new Promise<void>((resolve) => {
@@ -337,6 +338,31 @@ describe("a service that returns another group than was asked for: it stays as i
       const names = vendor.records.groups.rows.slice(1).map(({ name }) => String(name).trim());
       for (const name of names) expect(run.stderr).toContain(name);
     });
+  });
+});
+
+test("a second signal ends the cleanup, and what is left is reported", async () => {
+  const vendor = await startVendor();
+  const senders: ((signal: "SIGINT") => void)[] = [];
+  let isChanged = false;
+  const route: Route = (method, path) => {
+    // At the first update, and at the first request of the cleanup.
+    if (isChanged || method === "PUT") for (const send of senders) send("SIGINT");
+    isChanged ||= method === "PUT";
+    return path;
+  };
+  await withRelay(vendor, route, async (baseUrl) => {
+    const run = await runProbe(scratch, {
+      baseUrl,
+      key: vendor.key,
+      stopWith: (send) => void senders.push(send),
+    });
+    expect(run.exitCode, run.stderr).toBe(130);
+    expect(run.error?.kind).toBe("cancelled");
+    const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+    expect(ids).toHaveLength(1);
+    expect(run.stderr).toContain("was not deleted: interrupted");
+    expect(run.stderr).toContain(`sendctl group delete ${ids[0]} --base-url`);
   });
 });
 

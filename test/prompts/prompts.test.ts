@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../remote/scripted-service.ts";
+import { writeConfig } from "../support/config-file.ts";
 import {
   errorPrinted,
   contentsOf,
@@ -219,10 +218,8 @@ describe("the confirmation of a delete", () => {
       const data = { id: 1, uuid: "u", name: "Customers", created_at: "2026-01-01T00:00:00Z" };
       respond(200, { status: true, message: "Group retrieved", data });
     });
-    const file = join(home.folder, ".config", "sendctl", "config.json");
-    await mkdir(dirname(file), { recursive: true });
     const profiles = { prod: { baseUrl: service.baseUrl, secretKey: "sk_of_the_profile" } };
-    await writeFile(file, JSON.stringify({ current: "prod", profiles }));
+    await writeConfig(home, { current: "prod", profiles });
     const remote = await runAtTerminal(home, ["group", "delete", "1"], terminal);
     expect(remote.stderr).toContain(`and its contacts from ${service.baseUrl} (profile prod)? `);
     await service.close();

@@ -19,11 +19,6 @@ export const encodings = {
   "percent twice": (one: string) => `%25${hex(one.charCodeAt(0), 2)}`,
   "percent of a URL": (one: string) => inJson(encodeURIComponent(one)),
   "escaped percent": (one: string) => `\\u0025${hex(one.charCodeAt(0), 2)}`,
-  entity: (one: string) => `&#${one.charCodeAt(0)};`,
-  "hexadecimal entity": (one: string) => `&#x${hex(one.charCodeAt(0), 2)};`,
-  "upper entity": (one: string) => `&#X0${hex(one.charCodeAt(0), 2).toUpperCase()};`,
-  "entity twice": (one: string) => `&amp;#${one.charCodeAt(0)};`,
-  JavaScript: (one: string) => inJson(`\\x${hex(one.charCodeAt(0), 2)}`),
 } as const satisfies Readonly<Record<string, (one: string) => string>>;
 
 export const encodingNames = Object.keys(encodings) as readonly Encoding[];
@@ -31,17 +26,12 @@ export const encodingNames = Object.keys(encodings) as readonly Encoding[];
 /** Single decoding steps. */
 const decoders: readonly ((text: string) => string)[] = [
   (text) =>
-    text.replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long: string, short: string) =>
-      String.fromCharCode(parseInt(long ?? short, 16)),
+    text.replace(/\\u([0-9a-f]{4})/gi, (_, unit: string) =>
+      String.fromCharCode(parseInt(unit, 16)),
     ),
   (text) => text.replace(/\\([/"\\'])/g, "$1"),
   (text) =>
     text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
-  (text) => text.replaceAll("&amp;", "&"),
-  (text) =>
-    text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, code: string | undefined, decimal: string) =>
-      String.fromCodePoint(code === undefined ? Number(decimal) : parseInt(code, 16)),
-    ),
 ];
 
 /** Returns whether a text reveals a key after its lines are joined and it is decoded repeatedly. */
@@ -57,6 +47,5 @@ export function reveals(text: string, key: string): boolean {
       }
     }
   }
-  const base64 = Buffer.from(key).toString("base64").replaceAll("=", "");
-  return seen.some((one) => one.includes(key) || (key.length >= 8 && one.includes(base64)));
+  return seen.some((one) => one.includes(key));
 }

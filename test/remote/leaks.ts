@@ -2,17 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "./run-remote.ts";
 
-/** Returns the forms that a key can have in text: plain, JSON, nested JSON, URL, shell-quoted, base64. */
+/** Returns the forms that a key can have in text: plain, JSON, nested JSON, URL. */
 function formsOf(key: string): string[] {
   const json = JSON.stringify(key).slice(1, -1);
-  return [
-    key,
-    json,
-    JSON.stringify(json).slice(1, -1),
-    encodeURIComponent(key),
-    key.replaceAll("'", String.raw`'\''`),
-    Buffer.from(key).toString("base64").replaceAll("=", ""),
-  ];
+  return [key, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(key)];
 }
 
 /** Returns whether a text contains a key, even wrapped over lines of a table. */

@@ -72,8 +72,10 @@ describe("a key that a service sends back", () => {
     await assert(
       asyncProperty(attacks, async (attack) => {
         const { key, names, choices, format, width, command, debug, status } = attack;
+        // A backslash of the key before a character that is escaped otherwise would be ambiguous.
+        const mixed = key.includes("\\") ? names.slice(0, 1) : names;
         const encoded = Array.from(key, (one, index) => {
-          const name = names[choices[index % choices.length]! % names.length]!;
+          const name = mixed[choices[index % choices.length]! % mixed.length]!;
           return encodings[name](one);
         }).join("");
         const args = [...command, "--output", format, ...debug];
@@ -103,35 +105,6 @@ describe("a key that a service sends back", () => {
     const key = "98761234";
     const { stdout } = await ranAgainst(script, ["group", "fetch", "98761234", "--json"], key);
     expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
-  });
-
-  test("is hidden in base64, as in Basic authentication", async ({ expect }) => {
-    const key = "sk_7f3a9c51e8d24b60";
-    for (const before of ["", "a", "ab", "user:"]) {
-      const encoded = Buffer.from(`${before}${key}, and more`).toString("base64");
-      const script: Script = (_, { respond }) =>
-        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
-      const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
-      const { data } = JSON.parse(stdout) as { data: { name: string } };
-      expect(data.name).toContain("[hidden]");
-      expect(Buffer.from(data.name.replace("[hidden]", ""), "base64").toString()).not.toContain(
-        key.slice(2, -2),
-      );
-    }
-  });
-
-  test("is hidden in the base64 of URLs", async ({ expect }) => {
-    const key = "sk_7f{~??~>>{}}>k~?~o";
-    for (const before of ["", "a", "ab"]) {
-      const encoded = Buffer.from(`${before}${key}, and more`).toString("base64url");
-      const script: Script = (_, { respond }) =>
-        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
-      const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
-      const { data } = JSON.parse(stdout) as { data: { name: string } };
-      // These characters differ from standard base64.
-      expect(encoded).toMatch(/-.*_|_.*-/);
-      expect(data.name).toContain("[hidden]");
-    }
   });
 
   test("is hidden in the records of a local database, at any width", async ({ home, expect }) => {

@@ -6,27 +6,20 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
-import { lastLines, followLog } from "../../src/request-log/log-lines.ts";
+import { openLogReader } from "../../src/request-log/log-reader.ts";
 import { olderLog, openLogFile } from "../../src/request-log/log-file.ts";
 
 async function newLog(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return join(folder, "sendctl.db.log");
-}
-
-const anyLine = (): boolean => true;
-
-/** Returns only the last lines. */
-function last(file: string, count: number, isWhole: (line: string) => boolean = anyLine) {
-  return lastLines(file, count, isWhole).lines;
 }
 
 /** Lines of any length, some longer than the read buffer. */
@@ -42,20 +35,17 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-test("returns the last lines of both files, whatever their length", async () => {
+test("returns the lines of both files, whatever their length", async () => {
   const file = await newLog();
   fc.assert(
-    fc.property(someLines, someLines, fc.nat(20), fc.string(), (older, newer, count, half) => {
+    fc.property(someLines, someLines, fc.string(), (older, newer, half) => {
       writeFileSync(olderLog(file), textOf(older));
       writeFileSync(file, `${textOf(newer)}${half.replaceAll("\n", "")}`);
-      const expected = count === 0 ? [] : [...older, ...newer].slice(-count);
-      const { lines, position } = lastLines(file, count, anyLine);
-      expect(lines).toEqual(expected);
+      const reader = openLogReader(file);
+      expect(reader.lines).toEqual([...older, ...newer]);
       // Following the log starts with the incomplete line.
-      expect(position?.offset).toBe(Buffer.byteLength(textOf(newer)));
-      const reader = followLog(file, position);
       appendFileSync(file, "!\nnext\n");
-      const added = reader.read();
+      const added = reader.added();
       reader.close();
       expect(added).toEqual([`${half.replaceAll("\n", "")}!`, "next"]);
     }),
@@ -63,31 +53,26 @@ test("returns the last lines of both files, whatever their length", async () => 
   );
 });
 
-test("unwanted lines are not counted", async () => {
-  const file = await newLog();
-  await writeFile(file, "one\nbad\n\ntwo\nbad\n");
-  expect(last(file, 2, (line) => line.length === 3 && line !== "bad")).toEqual(["one", "two"]);
-});
-
 test("follows a log that is created, moved aside or truncated", async () => {
   const file = await newLog();
-  const reader = followLog(file, undefined);
+  const reader = openLogReader(file);
+  expect(reader.exists).toBe(false);
   onTestFinished(reader.close);
-  expect(reader.read()).toEqual([]);
+  expect(reader.added()).toEqual([]);
   appendFileSync(file, "a\nb");
-  expect(reader.read()).toEqual(["a"]);
+  expect(reader.added()).toEqual(["a"]);
   appendFileSync(file, "b\nc\n");
-  expect(reader.read()).toEqual(["bb", "c"]);
+  expect(reader.added()).toEqual(["bb", "c"]);
   appendFileSync(file, "d\n");
   renameSync(file, olderLog(file));
   appendFileSync(olderLog(file), "e\n");
-  expect(reader.read()).toEqual(["d", "e"]);
+  expect(reader.added()).toEqual(["d", "e"]);
   writeFileSync(file, "f\n");
-  expect(reader.read()).toEqual(["f"]);
+  expect(reader.added()).toEqual(["f"]);
   truncateSync(file);
-  expect(reader.read()).toEqual([]);
+  expect(reader.added()).toEqual([]);
   appendFileSync(file, "g\n");
-  expect(reader.read()).toEqual(["g"]);
+  expect(reader.added()).toEqual(["g"]);
 });
 
 test("writes lines in order, readable only by their owner", async () => {
@@ -99,18 +84,9 @@ test("writes lines in order, readable only by their owner", async () => {
     setImmediate(resolve);
   });
   for (const line of lines.slice(300)) log.add(line);
-  await log.close();
+  log.close();
   expect(readFileSync(file, "utf8")).toBe(`${lines.join("\n")}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
-test("starts a new line after a partial one", async () => {
-  const file = await newLog();
-  await writeFile(file, '{"time"');
-  const log = openLogFile(file, () => {});
-  log.add("whole");
-  await log.close();
-  expect(readFileSync(file, "utf8")).toBe('{"time"\nwhole\n');
 });
 
 const maxBytes = 20_000;
@@ -137,7 +113,7 @@ const writer = `
       log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
       if (nth % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    await log.close();
+    log.close();
   };
   run();`;
 
@@ -179,7 +155,7 @@ test("reports once that lines cannot be written, and never throws", async () => 
         setTimeout(resolve, 30);
       });
     }
-    await log.close();
+    log.close();
     expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
   }
   expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
@@ -188,5 +164,5 @@ test("reports once that lines cannot be written, and never throws", async () => 
 test("names a log that cannot be read", async () => {
   const file = await newLog();
   await mkdir(file);
-  expect(() => lastLines(file, 1, anyLine)).toThrow(file);
+  expect(() => openLogReader(file)).toThrow(file);
 });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Embedded } from "../../src/engine/embedded.ts";
 import { inTime, until } from "../support/waiting.ts";
@@ -44,19 +45,18 @@ describe("the listener for operators", () => {
 
   test("answers one request on a connection, and does not queue further ones", async () => {
     let checks = 0;
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const database = new EventEmitter();
     const { running, port } = await startAdmin((engine) => ({
       ...engine,
       // A database that is slow to respond.
-      checkHealth: () => {
+      checkHealth: async () => {
         checks += 1;
-        return held;
+        await once(database, "response");
       },
     }));
     const responses = exchange(port, get("/healthz").repeat(3));
     await until("the first check", () => checks === 1);
-    release();
+    database.emit("response");
     const received = await inTime("the end of the connection", responses);
     expect(received.map(({ status }) => status)).toEqual([200]);
     expect(checks).toBe(1);

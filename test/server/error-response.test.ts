@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SendctlError, type ErrorKind } from "../../src/contract/error.ts";
 import { refusing } from "../../src/engine/rules/refusing.ts";
-import { ownBehaviour } from "../../src/engine/rulings.ts";
+import { ownBehaviour } from "../../src/contract/behaviour.ts";
 import { errorResponse } from "../../src/server/error-response.ts";
 
 const refuse = refusing(ownBehaviour);

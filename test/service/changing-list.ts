@@ -1,41 +1,27 @@
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import type { Collector, WholeRead } from "../../src/output/output.ts";
 import type { Line } from "../../src/output/replies.ts";
-import { eachRecord } from "../../src/service/stream-list.ts";
-import { wholeList } from "../../src/service/whole-list.ts";
+import { eachRecord, readList } from "../../src/service/read-list.ts";
 
 type List = (query: PageQuery) => Promise<Reply>;
 
-/** Reads a list in one reply. @returns its ids; undefined if the list is incomplete */
+/** Reads a list that may be read again. @returns its ids; undefined if the list is incomplete */
 function readWhole(list: List, perPage: number): Promise<string[] | undefined> {
   return unlessIncomplete(async () => {
-    const { lines } = await collected(list, perPage);
+    const lines = await collected(list, perPage);
     return lines.map(({ record }) => String(record["id"]));
   });
 }
 
-/** Reads a list that passes its records on as they arrive. @returns as `readWhole` */
-function readPassed(list: List, perPage: number): Promise<string[] | undefined> {
-  return unlessIncomplete(async () => {
-    const { lines } = await collected(list, perPage, 1);
-    return lines.map(({ record }) => String(record["id"]));
-  });
-}
-
-/** Collects a whole list. @param maxHeld see `wholeList` */
-export async function collected(
-  list: List,
-  perPage: number,
-  maxHeld?: number,
-): Promise<{ readonly lines: readonly Line[]; readonly read: WholeRead }> {
+/** Collects a whole list. */
+export async function collected(list: List, perPage: number): Promise<readonly Line[]> {
   let lines: Line[] = [];
-  const collector: Collector = {
-    add: async (some) => void lines.push(...some),
-    clear: () => (lines = []),
-  };
-  const read = await wholeList(list, perPage, collector, maxHeld);
-  return { lines, read };
+  await readList(
+    list,
+    { add: async (some) => void lines.push(...some), clear: () => (lines = []) },
+    { perPage },
+  );
+  return lines;
 }
 
 /** Streams a list. @returns as `readWhole` */
@@ -51,7 +37,7 @@ function readStream(list: List, perPage: number): Promise<string[] | undefined> 
   });
 }
 
-export const readers = [readWhole, readPassed, readStream] as const;
+export const readers = [readWhole, readStream] as const;
 
 async function unlessIncomplete(read: () => Promise<string[]>): Promise<string[] | undefined> {
   try {

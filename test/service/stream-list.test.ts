@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
-import { eachRecord } from "../../src/service/stream-list.ts";
+import { eachRecord } from "../../src/service/read-list.ts";
 
 /** A service that refuses `page`, returns 3 records by default, and adds `growth` records at each request. */
 function growing(growth: number): { list: (query: PageQuery) => Promise<Reply>; ids: number[] } {

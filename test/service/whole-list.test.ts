@@ -23,7 +23,7 @@ function serviceOf(ids: number[], between: (ids: number[], requestCount: number)
 }
 
 async function idsOf(list: (query: PageQuery) => Promise<Reply>): Promise<number[]> {
-  const { lines } = await collected(list, 2);
+  const lines = await collected(list, 2);
   return lines.map(({ record }) => record["id"] as number);
 }
 

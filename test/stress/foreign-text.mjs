@@ -170,7 +170,7 @@ function run(args, format) {
     child.stdout.on("data", (chunk) => (bytes += chunk.length));
     child.stderr.on("data", (chunk) => (stderr += chunk));
     child.stdio[3].on("data", (chunk) => (taken += chunk));
-    const timer = setTimeout(() => child.kill("SIGKILL"), 10 * limit);
+    const timer = setTimeout(() => child.kill("SIGKILL"), 60 * limit);
     child.on("close", (code) => {
       clearTimeout(timer);
       resolve({ code, stderr, bytes, taken: taken === "" ? Infinity : Number(taken) });

@@ -7,13 +7,14 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import { startNginx, startPostgres, startServer } from "./postgres.mjs";
+import { startNginx } from "../support/nginx.mjs";
+import { createHttpClient } from "./http-client.mjs";
+import { startPostgres, startServer } from "./postgres.mjs";
 
 const [groups = 1_000_000, perSecond = 500, lists = 3] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-paging-"));
@@ -39,26 +40,7 @@ await client.query(`
 await client.query("VACUUM ANALYZE sendctl.contact_group");
 await client.end();
 
-const agent = new Agent({ keepAlive: true, maxSockets: 60 });
-
-/** Sends a request through nginx. */
-function send(method, path, body) {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  return new Promise((resolve, reject) => {
-    const options = { agent, host: "127.0.0.1", port: nginx.port, method, path, headers };
-    const sent = request(options, (response) => {
-      const chunks = [];
-      response.on("data", (chunk) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode, headers: response.headers, text });
-      });
-    });
-    sent.on("error", reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
+const { send, close } = createHttpClient(nginx.port, key, 60);
 
 const over = new AbortController();
 let created = 0;
@@ -101,9 +83,7 @@ async function listWhileCreating() {
   const creating = createGroups();
   await setTimeout(1000);
   for (let turn = 1; turn <= lists; turn += 1) {
-    const newest = Number(
-      JSON.parse((await send("GET", "/v1/group?perPage=1")).text).data.data[0].id,
-    );
+    const [{ id: newest }] = (await send("GET", "/v1/group?perPage=1")).data.data;
     const begun = performance.now();
     const { code, ids, stderr } = await listAll();
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
@@ -152,7 +132,7 @@ async function measure() {
 await measure();
 await listWhileCreating();
 
-agent.destroy();
+close();
 await nginx.stop();
 for (const server of servers) await server.end("SIGTERM");
 await postgres.stop();

@@ -34,8 +34,6 @@ export function addWriter(book, name, seed, send) {
     records: { group: new Map(), "sender-id": new Map() },
     pending: undefined,
     newest: "",
-    /** The slowest write, in milliseconds. */
-    slowest: 0,
     number: 0,
   };
   book.writers.push(writer);
@@ -46,10 +44,8 @@ export function addWriter(book, name, seed, send) {
 export async function keepWriting(book, writer, isOver) {
   while (!isOver()) {
     const write = (writer.pending = nextWrite(writer));
-    const begun = performance.now();
     const outcome = await writer.send(write);
     if (outcome.kind === "lost") return;
-    writer.slowest = Math.max(writer.slowest, performance.now() - begun);
     writer.pending = undefined;
     if (outcome.kind === "done") acknowledge(book, writer, write, outcome.data);
     else if (outcome.kind === "busy") book.counts.busy += 1;

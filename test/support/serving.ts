@@ -29,10 +29,8 @@ export type StartServe = (args?: readonly string[], env?: Environment) => Promis
 function readAddress(stdout: string): { baseUrl: string; key: string | undefined } | undefined {
   if (stdout.startsWith("{")) {
     if (!stdout.endsWith("}\n")) return undefined;
-    type Settings = { readonly base_url: string; readonly secret_key?: string };
-    const printed = JSON.parse(stdout) as Settings & { readonly data?: Settings };
-    const { base_url: baseUrl, secret_key: key } = printed.data ?? printed;
-    return { baseUrl, key };
+    const { data } = JSON.parse(stdout) as { data: { base_url: string; secret_key?: string } };
+    return { baseUrl: data.base_url, key: data.secret_key };
   }
   const baseUrl = /^export SENDCTL_BASE_URL=(.*)\n/m.exec(stdout)?.[1];
   if (baseUrl === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
-import type { ShownRecord } from "../../contract/service.ts";
+import type { Service } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
 import { groupChoice } from "../arguments.ts";
-import type { FoundKey } from "../records/group-names.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../records/confirm-delete.ts";
+import type { DeletableKind } from "../records/record-kind.ts";
 
 export const groupDelete = defineCommand({
   path: "group delete",
@@ -22,17 +22,18 @@ export const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    const { service } = context;
-    const kind = {
-      ...groupChoice,
-      name: "GROUP",
-      fetch: ({ key: id, expected }: FoundKey) =>
-        service["group.fetch"]({ path: { id }, expected }),
-      delete: ({ key: id, expected }: FoundKey) =>
-        service["group.delete"]({ path: { id }, expected }),
-      describe: (id: string, record: ShownRecord) => `group ${id} (${textOf(record["name"])})`,
-      consequence: (count: number) => ` and ${count === 1 ? "its" : "their"} contacts`,
-    };
-    return confirmedDelete(context, group, kind, options);
+    return confirmedDelete(context, group, deletableGroup(context.service), options);
   },
 });
+
+/** Returns how groups of a service are deleted. */
+export function deletableGroup(service: Service): DeletableKind {
+  return {
+    ...groupChoice,
+    name: "GROUP",
+    fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
+    delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
+    describe: (id, record) => `group ${id} (${textOf(record["name"])})`,
+    consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
+  };
+}

@@ -1,12 +1,11 @@
-import { succeeded, type Reply } from "../../contract/service.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Collector, Output, RecordSource } from "../../output/output.ts";
-import { ownLine, totalText, type Line, type Total } from "../../output/replies.ts";
+import { holdLines } from "../../output/held-lines.ts";
+import type { Output, RecordSink, RecordSource } from "../../output/output.ts";
+import { totalText, type Line, type Total } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
-import { streamList } from "../../service/stream-list.ts";
+import { readList, type ReadOptions } from "../../service/read-list.ts";
 import type { Matches } from "./filter.ts";
 import type { Sort } from "./sort.ts";
 
@@ -23,13 +22,8 @@ export interface Selection {
 /** The largest page size that services usually accept. */
 const maxPageSize = 1000;
 
-/** Maximum number of times to read a list that changes while it is read. */
-const maxPasses = 3;
-
 /** Number of sorted records to show at a time. */
 const batchSize = 1000;
-
-type Show = (lines: readonly Line[]) => Promise<void>;
 
 /** Reads a list and shows the selected records; without `sort`, as they are read. */
 export async function selectRecords(
@@ -38,83 +32,49 @@ export async function selectRecords(
   view: RecordView,
   selection: Selection,
 ): Promise<ExitCode> {
-  const { limit = Infinity, matches, sort } = selection;
+  const { perPage, limit = Infinity, matches, sort } = selection;
   const progress = output.progress();
-  /** Numbers of matching records and of all records in the list, and whether some were deleted meanwhile. */
-  const read = { matching: 0, total: { total: 0 } as Total, message: "", hasShrunk: false };
-  const lean = leanPages(operation);
-  const noting: List = async (query) => {
-    const reply = await lean(query);
-    if (succeeded(reply)) read.message = reply.envelope!.message;
-    return reply;
+  /** Numbers of matching records and of all records in the list. */
+  const read = { matching: 0, total: { total: 0 } as Total };
+  const list = leanPages(operation);
+  const isFiltered = matches !== undefined || sort !== undefined;
+  const options: ReadOptions = {
+    perPage,
+    ...(isFiltered ? {} : { pageSize: Math.min(limit, maxPageSize) }),
+    isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
+    progress: async (count, total) => {
+      read.total = total;
+      await progress.update(`${count} of ${totalText(total)} read`);
+    },
   };
-  const stream = async (show: Show): Promise<Reply | undefined> => {
-    read.matching = 0;
-    const streamed = await streamList(
-      noting,
-      selection.perPage,
-      async (fresh, { count, ...total }) => {
-        const found = matches === undefined ? fresh : fresh.filter(({ record }) => matches(record));
-        const room = sort === undefined ? limit - read.matching : found.length;
-        read.total = total;
-        read.matching += Math.min(found.length, room);
-        if (found.length > 0 && room > 0) await show(found.slice(0, room));
-        await progress.update(`${count} of ${totalText(total)} read`);
-      },
-      {
-        ...(matches === undefined && sort === undefined
-          ? { pageSize: Math.min(limit, maxPageSize) }
-          : {}),
-        isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
-      },
-    );
-    if ("refusal" in streamed) return streamed.refusal;
-    read.hasShrunk = streamed.hasShrunk;
-    return undefined;
-  };
-  /** Shows the records in sorted order. They are in memory until then. */
-  const streamSorted = async (show: Show, by: Sort): Promise<Reply | undefined> => {
-    const lines: Line[] = [];
-    const refusal = await stream(async (some) => {
-      for (const line of some) lines.push(ownLine(line));
-    });
-    if (refusal !== undefined) return refusal;
-    const sorted = by(lines).slice(0, limit);
+  /** Passes on the records that match, up to the limit unless they are sorted first. */
+  const selecting = ({ add, clear }: RecordSink): RecordSink => ({
+    add: async (lines) => {
+      const found = matches === undefined ? lines : lines.filter(({ record }) => matches(record));
+      const room = sort === undefined ? limit - read.matching : found.length;
+      read.matching += Math.min(found.length, room);
+      if (found.length > 0 && room > 0) await add(found.slice(0, room));
+    },
+    ...(clear === undefined
+      ? {}
+      : {
+          clear: () => {
+            read.matching = 0;
+            clear();
+          },
+        }),
+  });
+  const source: RecordSource = async (sink) => {
+    if (sort === undefined) return readList(list, selecting(sink), options);
+    const held = holdLines();
+    const holding = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
+    const result = await readList(list, selecting(holding), options);
+    if ("refusal" in result) return result;
+    const sorted = sort([...held]).slice(0, limit);
     for (let at = 0; at < sorted.length; at += batchSize) {
-      await show(sorted.slice(at, at + batchSize));
+      await sink.add(sorted.slice(at, at + batchSize));
     }
-    return undefined;
-  };
-  /** Reads everything before showing anything, so that a list that changes meanwhile can be read again. */
-  const collect = async (collector: Collector, pass = 1): Promise<Reply | undefined> => {
-    read.hasShrunk = false;
-    try {
-      const { add } = collector;
-      const refusal = await (sort === undefined ? stream(add) : streamSorted(add, sort));
-      if (refusal !== undefined || !read.hasShrunk || pass === maxPasses) return refusal;
-    } catch (error) {
-      const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
-      if (!isIncomplete || pass === maxPasses) throw error;
-    }
-    collector.clear();
-    return collect(collector, pass + 1);
-  };
-  const source: RecordSource = {
-    whole: async (collector) => {
-      const refusal = await collect(collector);
-      return refusal === undefined ? { message: read.message } : { refusal };
-    },
-    each: async (show) => {
-      if (sort === undefined) return stream(show);
-      let batches: (readonly Line[])[] = [];
-      const refusal = await collect({
-        add: async (batch) => void batches.push(batch),
-        clear: () => (batches = []),
-      });
-      if (refusal !== undefined) return refusal;
-      for (const batch of batches) await show(batch);
-      return undefined;
-    },
+    return result;
   };
   try {
     const nothing = matches === undefined ? {} : { nothing: `No ${view.many} match` };

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { lastLines, followLog, type LogReader } from "../../request-log/log-lines.ts";
+import { openLogReader, type LogReader } from "../../request-log/log-reader.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
 import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
@@ -41,15 +41,14 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
   const file = context.local.requestLog("read");
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0) throw invalidValue("number", options.lines, "--lines", "use 0 or more");
-  const { lines, position } = lastLines(file, count, (line) => readLogLine(line) !== undefined);
-  const reader = followLog(file, position);
+  const reader = openLogReader(file);
   try {
-    const requests = read(lines);
+    const requests = lastRequests(reader.lines, count);
     if (options.follow === true) {
-      if (position === undefined) await context.output.say(`${nothingYet}; waiting for the first`);
+      if (!reader.exists) await context.output.say(`${nothingYet}; waiting for the first`);
       return await follow(context, reader, requests);
     }
-    if (position === undefined && requests.length === 0) await context.output.say(nothingYet);
+    if (!reader.exists) await context.output.say(nothingYet);
     const reply = onePageReply("Requests retrieved", requests.map(lineOf));
     return await context.output.page(reply, requestView, { isNarrated: false });
   } finally {
@@ -58,6 +57,15 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
 }
 
 const nothingYet = "No requests yet; `sendctl serve` logs them";
+
+/** Returns the last requests in a log, newest last. */
+function lastRequests(lines: readonly string[], count: number): LoggedRequest[] {
+  const found: LoggedRequest[] = [];
+  for (let index = lines.length - 1; index >= 0 && found.length < count; index -= 1) {
+    found.push(...read([lines[index]!]));
+  }
+  return found.toReversed();
+}
 
 function read(lines: readonly string[]): LoggedRequest[] {
   return lines.flatMap((line) => readLogLine(line) ?? []);
@@ -78,7 +86,7 @@ async function follow(
     while (!context.output.isUnread()) {
       if (requests.length > 0) await show(requests);
       else await context.clock.sleep(interval);
-      requests = read(reader.read());
+      requests = read(reader.added());
     }
     return exitCodes.done;
   } catch (error) {

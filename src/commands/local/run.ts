@@ -5,11 +5,14 @@ import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { announceBehaviour } from "../serve/behaviour-file.ts";
 import { instanceOf } from "../serve/instance-option.ts";
-import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
+import {
+  announceBehaviour,
+  behaviourOf,
+  behaviourOptions,
+  type ServiceOptions,
+} from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
-import { behaviourOptions } from "../serve/behaviour-options.ts";
 import { missing } from "../arguments.ts";
 import { startHint } from "./start-hint.ts";
 
@@ -117,7 +120,8 @@ async function runLocally(
     return await reportNotStarted(context, command, error);
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), logFile?.close()]);
+    logFile?.close();
+    await log.flush();
   }
 }
 

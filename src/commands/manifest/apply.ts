@@ -21,16 +21,14 @@ import {
   blockedBy,
   changingSteps,
   deletedTitle,
-  notComparedLine,
   stepText,
-  storedLines,
   summaryLine,
 } from "./plan-text.ts";
 import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import { readMemory, underLock, type Remember } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
-import { warnOfPlan } from "./plan-warnings.ts";
+import { remarkOn } from "./plan-warnings.ts";
 import { reportPlan } from "./report-plan.ts";
 import { unconfirmed } from "../arguments.ts";
 
@@ -75,17 +73,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
   await context.target.announce();
   const planNow = async (): Promise<Planned | ExitCode> => {
     const memory = await readMemory(context);
-    const plan = await makePlan(
-      context,
-      service,
-      manifest,
-      {
-        prune: options.prune === true,
-        replace: options.replace === true,
-        resendSenderId: options.resendSenderId === true,
-      },
-      memory,
-    );
+    const plan = await makePlan(context, service, manifest, options, memory);
     return typeof plan === "number" ? plan : { manifest, memory, plan };
   };
   if (dryRun) {
@@ -147,10 +135,7 @@ async function showPlan(context: Capabilities, plan: Plan, maxDeletes: number): 
     await context.output.say((style) => stepText(step, style));
   }
   await context.output.say(summaryLine(plan));
-  const remark = notComparedLine(plan);
-  if (remark !== undefined) await context.output.say(remark);
-  for (const line of storedLines(plan)) await context.output.warn(line);
-  await warnOfPlan(context, plan);
+  await remarkOn(context.output, plan);
 }
 
 /** Maximum number of records named in a question; the plan above it has all of them. */
@@ -207,8 +192,8 @@ async function carryOut(
   const outcomes = await execute(steps, {
     service,
     isListed: plan.isListed,
-    sleep: context.clock.sleep,
     rest: () => context.clock.sleep(0),
+    warn: (line) => context.output.warn(safeText(line)),
     report,
   });
   await progress.done();

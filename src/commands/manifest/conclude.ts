@@ -1,16 +1,21 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
-import type { Plan } from "../../plan/plan.ts";
-import { failureText, type Duplicate, type SecondLook } from "./look-again.ts";
-import { blockedBy, changingSteps, stepTitle, storedRecord, summaryOf } from "./plan-text.ts";
+import type { Plan, Step } from "../../plan/plan.ts";
+import type { Duplicate, SecondLook } from "./look-again.ts";
+import {
+  blockedBy,
+  changingSteps,
+  stepTitle,
+  stepView,
+  storedRecord,
+  summaryOf,
+} from "./plan-text.ts";
 import {
   blockedRecord,
   checkHints,
   errorOfOutcomes,
-  exitCodeOfOutcomes,
   isUnknown,
   mayLackSenderId,
   missingOf,
@@ -19,12 +24,6 @@ import {
   summaryOfOutcomes,
   summaryText,
 } from "./plan-outcome.ts";
-
-/** A reason why the records are not those of the manifest although no step failed. */
-interface Difference {
-  readonly line: string;
-  readonly hint: string;
-}
 
 const missingLines = [
   ["yes", "Deleted"],
@@ -36,7 +35,7 @@ export async function conclude(
   { output }: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
-  { duplicates, unlisted, failure }: SecondLook,
+  { duplicates, warning, stopped }: SecondLook,
 ): Promise<ExitCode> {
   const done = outcomes.filter(({ outcome }) => outcome === "done").length;
   const failed = outcomes.filter(({ outcome }) => outcome === "failed").length;
@@ -47,7 +46,6 @@ export async function conclude(
   const applied =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
   const summary = summaryOfOutcomes(outcomes, summaryOf(plan).keep);
-  const stopped = failure instanceof SendctlError && isStop(failure) ? failure : undefined;
   const error =
     errorOfOutcomes(outcomes) ??
     stopped ??
@@ -70,6 +68,9 @@ export async function conclude(
         steps: [...outcomes.map(outcomeRecord), ...blocked.map(blockedRecord)],
       };
     },
+    // Formats of lines have printed each step already.
+    text: "",
+    records: { items: [], view: stepView },
     ...(error === undefined ? {} : { error }),
   });
   const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
@@ -85,53 +86,32 @@ export async function conclude(
   for (const hint of checkHints(outcomes)) await output.say(`hint: ${safeText(hint)}`);
   if (outcomes.some(mayLackSenderId)) await output.say(`hint: ${resendHint}`);
   for (const { line, hint } of differences) await output.complain(`${line}\nhint: ${hint}`);
-  if (failure === undefined && done > 0 && unlisted.length > 0) {
-    await output.warn(
-      "the lists do not show all created records yet, so duplicates cannot be seen",
-    );
-  }
-  if (failure !== undefined && stopped === undefined) {
-    await output.warn(
-      `the lists could not be read again to find duplicates: ${failureText(failure)}`,
-    );
-  }
-  const ended = exitCodeOfOutcomes(outcomes) ?? (stopped && exitCodeOfKind(stopped.kind));
-  return ended ?? (difference === undefined ? exitCodes.done : exitCodes.differences);
+  if (warning !== undefined) await output.warn(warning);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-function isStop({ kind }: SendctlError): boolean {
-  return kind === "cancelled" || kind === "terminated";
-}
-
+/** Returns why the records are not those of the manifest although no step failed. */
 function differencesOf(
-  blocked: Plan["steps"],
+  blocked: readonly Step[],
   duplicates: readonly Duplicate[],
-): readonly Difference[] {
-  const titles = (action: "replace" | "create"): string =>
-    blocked
-      .filter((step) => step.action === action)
-      .map((step) =>
-        action === "replace" ? stepTitle(step) : `${stepTitle(step)} ${blockedBy(step)}`,
-      )
-      .join(", ");
-  const [replaced, unlisted] = [titles("replace"), titles("create")];
+): readonly { readonly line: string; readonly hint: string }[] {
+  const replaced = blocked.filter(({ action }) => action === "replace").map(stepTitle);
+  const unlisted = blocked
+    .filter(({ action }) => action === "create")
+    .map((step) => `${stepTitle(step)} ${blockedBy(step)}`);
   const doubled = duplicates.map(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
-  return [
-    ...(replaced === ""
-      ? []
-      : [{ line: `Not changed: ${replaced} must be replaced`, hint: "pass --replace" }]),
-    ...(unlisted === ""
-      ? []
-      : [{ line: `Not created again: ${unlisted}`, hint: "apply again in a minute" }]),
-    ...(doubled.length === 0
-      ? []
-      : [
-          {
-            line: `More often than in the manifest: ${doubled.join(", ")}`,
-            hint: "another apply ran at the same time; delete all but one of each",
-          },
-        ]),
-  ];
+  const all = [
+    [replaced, "Not changed: % must be replaced", "pass --replace"],
+    [unlisted, "Not created again: %", "apply again in a minute"],
+    [
+      doubled,
+      "More often than in the manifest: %",
+      "another apply ran at the same time; delete all but one of each",
+    ],
+  ] as const;
+  return all
+    .filter(([titles]) => titles.length > 0)
+    .map(([titles, line, hint]) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
 }

@@ -5,7 +5,7 @@ import { safeText } from "../../output/safe-text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { Memory } from "../../plan/memory.ts";
-import { createPlanner, type Plan, type PlanOptions } from "../../plan/plan.ts";
+import { createPlanner, type Plan } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
 import { readRecords } from "./read-records.ts";
@@ -77,14 +77,14 @@ export async function makePlan(
   context: Capabilities,
   service: Service,
   manifest: Manifest,
-  options: PlanOptions,
+  { prune = false, replace = false, resendSenderId = false }: DesiredStateOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const read = await readRecords(context, service, () =>
-    createPlanner(manifest, options, memory, context.clock.now()),
-  );
-  if ("refusal" in read) return context.output.refusal(read.refusal);
-  const plan = read.reader.plan();
+  const options = { prune, replace, resendSenderId };
+  const planner = createPlanner(manifest, options, memory, context.clock.now());
+  const refusal = await readRecords(context, service, planner);
+  if (refusal !== undefined) return context.output.refusal(refusal);
+  const plan = planner.plan();
   return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
 }
 

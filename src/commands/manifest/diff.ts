@@ -37,17 +37,8 @@ async function showDifferences(
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
   await context.target.announce();
-  const plan = await makePlan(
-    context,
-    context.service,
-    manifest,
-    {
-      prune: options.prune === true,
-      replace: options.replace === true,
-      resendSenderId: options.resendSenderId === true,
-    },
-    await readMemory(context),
-  );
+  const memory = await readMemory(context);
+  const plan = await makePlan(context, context.service, manifest, options, memory);
   if (typeof plan === "number") return plan;
   const count = await reportPlan(context, plan, maxDeletes);
   return count === 0 ? exitCodes.done : exitCodes.differences;

@@ -1,11 +1,11 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
-import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
+import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
-import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
-import { stayLean } from "../../runtime/lean-memory.ts";
+import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { nouns } from "../../plan/record-keys.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../cli/define-command.ts";
@@ -24,11 +24,7 @@ export const exportRecords = defineCommand({
 const chunkLength = 64 * 1024;
 
 /** The manifest writer of each output format that has one. */
-const manifestParts = {
-  table: yamlManifestParts,
-  json: jsonManifestParts,
-  yaml: yamlManifestParts,
-};
+const writers = { table: yamlManifest, json: jsonManifest, yaml: yamlManifest };
 
 /** Maximum number of lines about omitted records; further ones are counted. */
 const maxNamed = 20;
@@ -39,18 +35,18 @@ const maxNamed = 20;
  */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
-  const parts = context.output.choose("a manifest", manifestParts);
-  await stayLean();
-  const read = await readRecords(context, context.service, () => ({
-    ...createExportCollector(parts.groups, context.spool),
-    needs: { senderIds: true, groups: true },
+  const write = context.output.choose("a manifest", writers);
+  const records = createExportCollector();
+  const refusal = await readRecords(context, context.service, {
+    ...records,
+    needs: ["sender-id", "group"] as const,
     fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
-  }));
-  if ("refusal" in read) return context.output.refusal(read.refusal);
-  const { senderIds, groups, inexpressible } = read.reader.finish();
+  });
+  if (refusal !== undefined) return context.output.refusal(refusal);
+  const { senderIds, groups, inexpressible } = records.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";
-  for (const part of manifestText(parts, senderIds, groups, remarks)) {
+  for (const part of write(senderIds, groups, remarks)) {
     chunk += part;
     if (chunk.length < chunkLength) continue;
     await context.output.raw(chunk);
@@ -61,14 +57,12 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-const kinds = { "sender-id": "sender ID", group: "group" } as const;
-
 /** Returns a line for each omitted record. */
 function remarksOn(records: readonly Unexportable[]): string[] {
   const lines = records
     .slice(0, maxNamed)
     .map(({ kind, id, name, why }) =>
-      safeText(`not exported: ${kinds[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
+      safeText(`not exported: ${nouns[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
     );
   const more = records.length - lines.length;
   return [

@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Service } from "../../contract/service.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { execute } from "../../plan/execute.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { makePlan } from "./desired-state.ts";
-import { exitCodeOfOutcomes, outcomeLine } from "./plan-outcome.ts";
+import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
 import { changingSteps } from "./plan-text.ts";
 
 /**
@@ -19,17 +19,17 @@ export async function fillService(
   manifest: Manifest,
   step: () => void,
 ): Promise<ExitCode> {
-  const createOnly = { prune: false, replace: false, resendSenderId: false };
-  const plan = await makePlan(context, service, manifest, createOnly);
+  const plan = await makePlan(context, service, manifest, {});
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,
     isListed: plan.isListed,
-    sleep: context.clock.sleep,
+    warn: context.output.warn,
     report: async (outcome) => {
       step();
       if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
     },
   });
-  return exitCodeOfOutcomes(outcomes) ?? exitCodes.done;
+  const error = errorOfOutcomes(outcomes);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }

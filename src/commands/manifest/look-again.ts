@@ -1,14 +1,13 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
-import type { Reply } from "../../contract/service.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { refusalText } from "../../output/refusal.ts";
 import type { Outcome } from "../../plan/execute.ts";
 import type { Existing } from "../../plan/group-changes.ts";
-import { fold } from "../../plan/lookalikes.ts";
 import type { CreatedRecord } from "../../plan/memory.ts";
-import { idText, nameOf, recordKey } from "../../plan/record-keys.ts";
-import { isInterrupted } from "./plan-outcome.ts";
+import { fold } from "../../plan/match-records.ts";
+import { idText, nameOf, recordKey, type RecordKind } from "../../plan/record-keys.ts";
+import { isInterrupted, isStop } from "./plan-outcome.ts";
 import { readRecords } from "./read-records.ts";
 
 /** A name of several records, of which the manifest has fewer. */
@@ -23,8 +22,10 @@ export interface SecondLook {
   readonly duplicates: readonly Duplicate[];
   /** Created records that no list shows yet. */
   readonly unlisted: readonly CreatedRecord[];
-  /** Why the lists could not be read. */
-  readonly failure?: SendctlError | Reply;
+  /** Why duplicates may not have been found. */
+  readonly warning?: string;
+  /** The signal that ended the reading. */
+  readonly stopped?: SendctlError;
 }
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */
@@ -59,15 +60,21 @@ export async function lookAgain(
   const all = [...unlisted, ...created];
   const unseen = { duplicates: [], unlisted: all };
   if (created.length === 0 || isInterrupted(outcomes)) return unseen;
+  const unread = (text: string): SecondLook => {
+    return { ...unseen, warning: `the lists could not be read again to find duplicates: ${text}` };
+  };
   try {
     const { service } = context.target;
-    const read = await readRecords(context, service, () => counting(manifest, all));
-    return "refusal" in read ? { ...unseen, failure: read.refusal } : read.reader.result();
+    const reader = counting(manifest, all);
+    const refusal = await readRecords(context, service, reader);
+    return refusal === undefined ? reader.result() : unread(refusalText(refusal));
   } catch (error) {
-    if (error instanceof SendctlError) return { ...unseen, failure: error };
-    throw error;
+    if (!(error instanceof SendctlError)) throw error;
+    return isStop(error) ? { ...unseen, stopped: error } : unread(error.message);
   }
 }
+
+const lagging = "the lists do not show all created records yet, so duplicates cannot be seen";
 
 /** Creates a reader that collects the ids of each created name. */
 function counting({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
@@ -77,34 +84,27 @@ function counting({ senderIds, groups }: Manifest, created: readonly CreatedReco
     ids.set(key, (ids.get(key) ?? new Set()).add(id));
   }
   const listed = new Set<string>();
-  const take = (kind: CreatedRecord["kind"], record: Existing): void => {
-    const id = String(record["id"]);
-    listed.add(recordKey(kind, id));
-    ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
-  };
   const wantedCount = ({ kind, name }: CreatedRecord): number =>
     ((kind === "group" ? groups : senderIds) ?? []).filter((one) => fold(one.name) === fold(name))
       .length;
   return {
-    needs: {
-      senderIds: created.some(({ kind }) => kind === "sender-id"),
-      groups: created.some(({ kind }) => kind === "group"),
-    },
+    needs: (["sender-id", "group"] as const).filter((kind) =>
+      created.some((record) => record.kind === kind),
+    ),
     fieldsOf: () => [],
-    takeSenderId: (record: Existing) => take("sender-id", record),
-    takeGroup: (record: Existing) => take("group", record),
-    result: () => ({
-      unlisted: created.filter(({ kind, id }) => !listed.has(recordKey(kind, id))),
-      duplicates: created.flatMap((one): Duplicate[] => {
+    take: (kind: RecordKind, record: Existing): void => {
+      const id = String(record["id"]);
+      listed.add(recordKey(kind, id));
+      ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
+    },
+    result: (): SecondLook => {
+      const unlisted = created.filter(({ kind, id }) => !listed.has(recordKey(kind, id)));
+      const duplicates = created.flatMap((one): Duplicate[] => {
         const found = [...ids.get(recordKey(one.kind, fold(one.name)))!];
         const isDuplicate = found.length > 1 && found.length > wantedCount(one);
         return isDuplicate ? [{ kind: one.kind, name: one.name, ids: found }] : [];
-      }),
-    }),
+      });
+      return { unlisted, duplicates, ...(unlisted.length > 0 ? { warning: lagging } : {}) };
+    },
   };
-}
-
-/** Returns why the lists could not be read again. */
-export function failureText(failure: SendctlError | Reply): string {
-  return failure instanceof SendctlError ? failure.message : refusalText(failure);
 }

@@ -1,4 +1,4 @@
-import { exitCodeOfKind, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
+import { kindOfReply } from "../../output/exit-codes.ts";
 import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
@@ -132,12 +132,6 @@ export function summaryText(summary: AppliedSummary): string {
     .join(", ");
 }
 
-/** Returns the exit code of a signal or of the first failed step; undefined if all succeeded. */
-export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
-  const cause = causeOfOutcomes(outcomes);
-  return cause === undefined ? undefined : exitCodeOfKind(kindOf(cause));
-}
-
 /** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);
@@ -167,7 +161,8 @@ function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
   return (failed.find(({ cause }) => isStop(cause)) ?? failed[0])?.cause;
 }
 
-function isStop(cause: Cause): boolean {
+/** Returns whether a signal is the cause. */
+export function isStop(cause: Cause): boolean {
   return ["cancelled", "terminated"].includes(kindOf(cause));
 }
 

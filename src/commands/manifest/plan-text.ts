@@ -1,12 +1,10 @@
 import { jsonText } from "../../contract/text/json-text.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
-import { changesOf, type Existing } from "../../plan/group-changes.ts";
-import type { GroupStep, Plan, SenderIdStep, Step } from "../../plan/plan.ts";
-import { groupKey, nameOf } from "../../plan/record-keys.ts";
+import { changesOf, type Change, type Existing } from "../../plan/group-changes.ts";
+import type { Plan, SenderIdStep, Step } from "../../plan/plan.ts";
+import { groupKey, nameOf, nouns } from "../../plan/record-keys.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
-
-const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
 const signs: Readonly<Record<Step["action"], string>> = {
   create: "+",
@@ -34,7 +32,7 @@ export function changingSteps({ steps }: Plan): Step[] {
 export function stepTitle(step: Step): string {
   const name = "desired" in step ? step.desired.name : nameOf(step.existing);
   const id = step.kind === "group" && "existing" in step ? ` (id ${groupKey(step.existing)})` : "";
-  return safeText(`${kinds[step.kind]} ${name}${id}`);
+  return safeText(`${nouns[step.kind]} ${name}${id}`);
 }
 
 /** Returns a step as text: its action and record, with the fields below. */
@@ -47,9 +45,9 @@ export function stepText(step: Step, style: Style): string {
     keep: style.faint,
   }[step.action];
   const fields = fieldsOf(step);
-  const width = Math.max(0, ...fields.map(({ field }) => field.length));
+  const width = Math.max(0, ...fields.map(([field]) => field.length));
   const lines = fields.map(
-    ({ field, text }) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
+    ([field, text]) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
   );
   const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
   const title = `${signs[step.action]} ${stepTitle(step)} ${remark}`.trimEnd();
@@ -77,42 +75,37 @@ export function areSame(plan: Plan, other: Plan): boolean {
   return text === otherText;
 }
 
-interface FieldText {
-  readonly field: string;
-  readonly text: string;
-}
-
-function fieldsOf(step: Step): FieldText[] {
-  if (step.action === "keep") return [];
-  if (step.action === "delete") return deletedFields(step);
-  if (step.kind === "sender-id") return senderIdFields(step);
-  const record = step.action === "update" ? step.existing : {};
-  const changes = step.action === "update" ? step.changes : changesOf(step.desired, record);
-  return [
-    ...changes
-      .filter(({ member }) => step.action === "update" || member !== "name")
-      .map(({ member, from, to }) => ({
-        field: member,
-        text: step.action === "update" ? `${shown(from)} → ${shown(to)}` : shown(to),
-      })),
-    ...senderOf(step),
-  ];
-}
-
-function senderOf(step: Exclude<GroupStep, { action: "delete" | "keep" }>): FieldText[] {
-  const { sender_id } = step.desired;
-  if (sender_id === undefined) return [];
-  const remark = step.action === "update" ? " (cannot be compared; sent with every update)" : "";
-  return [{ field: "sender_id", text: `${shown(sender_id)}${remark}` }];
-}
-
-function deletedFields(step: Step & { readonly existing: Existing }): FieldText[] {
-  const { status } = step.existing;
-  if (step.kind === "sender-id") {
-    return typeof status === "string" ? [{ field: "status", text: shown(status) }] : [];
+/** Returns the fields that a step changes. */
+function changesBy(step: Step): readonly Change[] {
+  if (step.action === "keep" || step.action === "delete") return [];
+  if (step.kind === "group") {
+    return step.action === "update" ? step.changes : changesOf(step.desired, {});
   }
-  const count = contactsOf(step.existing);
-  return count > 0 ? [{ field: "contacts_count", text: `${count} (deleted with the group)` }] : [];
+  const from = step.action === "replace" ? step.existing["purpose"] : null;
+  return [{ member: "purpose", from, to: step.desired.purpose }];
+}
+
+/** Returns the fields below the title of a step, and their texts. */
+function fieldsOf(step: Step): (readonly [field: string, text: string])[] {
+  const isNew = step.action === "create";
+  const changes = changesBy(step)
+    .filter(({ member }) => !isNew || member !== "name")
+    .map(({ member, from, to }) => {
+      return [member, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
+    });
+  if (step.action === "replace") return [...changes, ["warning", lossOf(step)]];
+  if (step.action === "delete") {
+    const { status } = step.existing;
+    if (step.kind === "sender-id")
+      return typeof status === "string" ? [["status", shown(status)]] : [];
+    const count = contactsOf(step.existing);
+    return count > 0 ? [["contacts_count", `${count} (deleted with the group)`]] : [];
+  }
+  if (step.kind === "sender-id" || step.action === "keep") return changes;
+  const { sender_id } = step.desired;
+  if (sender_id === undefined) return changes;
+  const remark = isNew ? "" : " (cannot be compared; sent with every update)";
+  return [...changes, ["sender_id", `${shown(sender_id)}${remark}`]];
 }
 
 /** Returns the number of contacts that a list showed for a group. */
@@ -126,15 +119,6 @@ export function deletedTitle(step: Step): string {
   const count = step.kind === "group" && "existing" in step ? contactsOf(step.existing) : 0;
   if (count === 0 || count === 0n) return title;
   return `${title} and its ${Number(count) === 1 ? "contact" : `${count} contacts`}`;
-}
-
-function senderIdFields(step: Exclude<SenderIdStep, { action: "delete" | "keep" }>): FieldText[] {
-  const { purpose } = step.desired;
-  if (step.action === "create") return [{ field: "purpose", text: shown(purpose) }];
-  return [
-    { field: "purpose", text: `${shown(step.existing["purpose"])} → ${shown(purpose)}` },
-    { field: "warning", text: lossOf(step) },
-  ];
 }
 
 /** Maximum number of groups named in the warning about a replaced sender ID. */
@@ -189,9 +173,6 @@ export function notComparedLine({ notCompared, steps }: Plan): string | undefine
   return `The sender_id of ${groups} was not compared, because the service never returns it (apply --resend-sender-id sends it)`;
 }
 
-/** Maximum number of lines about records that the service stores differently; further ones are counted. */
-const maxStoredLines = 5;
-
 type StoredStep = Extract<Step, { readonly storedDifferently: unknown }>;
 
 function storedSteps({ steps }: Plan): StoredStep[] {
@@ -202,15 +183,12 @@ function storedSteps({ steps }: Plan): StoredStep[] {
 
 /** Returns a line for each record that is not sent again, because the service stores it differently. */
 export function storedLines(plan: Plan): string[] {
-  const steps = storedSteps(plan);
-  const lines = steps.slice(0, maxStoredLines).map((step) => {
+  return storedSteps(plan).map((step) => {
     const fields = step.storedDifferently.map(
       ({ field, sent, stored }) => `${field} ${shown(sent)} as ${shown(stored)}`,
     );
     return `${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`;
   });
-  const more = steps.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} more records are stored differently`] : lines;
 }
 
 /** Returns the same as data; without a field if nothing is stored differently. */
@@ -248,7 +226,7 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
     ...(kind === "group" && action === "delete" && existing !== undefined
       ? { contacts_count: existing["contacts_count"] ?? null }
       : {}),
-    changes: changesAsData(step),
+    changes: changesBy(step),
     ...("storedDifferently" in step && step.storedDifferently.length > 0
       ? { stored_differently: step.storedDifferently }
       : {}),
@@ -258,14 +236,4 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
     ...(step.action === "replace" ? { loses: lossOf(step) } : {}),
     ...(desired === undefined ? {} : { place: desired.location }),
   };
-}
-
-function changesAsData(step: Step): readonly unknown[] {
-  if (step.action === "keep" || step.action === "delete") return [];
-  if (step.kind === "group") {
-    return step.action === "update" ? step.changes : changesOf(step.desired, {});
-  }
-  const { purpose } = step.desired;
-  const from = step.action === "replace" ? step.existing["purpose"] : null;
-  return [{ member: "purpose", from, to: purpose }];
 }

@@ -1,20 +1,23 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Output } from "../../output/output.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { likelyRenames } from "../../plan/renames.ts";
 import type { Plan, Step } from "../../plan/plan.ts";
 import { groupKey, nameOf } from "../../plan/record-keys.ts";
 import { placeholderWarning } from "../group/birthday-message.ts";
 import { carrierWarning } from "../sender-id/carrier-form.ts";
-import { contactsOf, stepTitle } from "./plan-text.ts";
+import { contactsOf, notComparedLine, stepTitle, storedLines } from "./plan-text.ts";
 
-/** Maximum number of warnings about texts; further ones are counted. */
+/** Maximum number of warnings of one kind; further ones are counted. */
 const maxWarnings = 5;
 
-/** Warns about deleted groups that look renamed, and about what a create or an update of each record would warn of. */
-export async function warnOfPlan(
-  { output }: Pick<Capabilities, "output">,
-  plan: Plan,
-): Promise<void> {
+/**
+ * Prints what a plan does not show: what it did not compare, and warnings about values that the service stores
+ * differently, about deleted groups that look renamed, and about texts as a create or an update has them.
+ */
+export async function remarkOn(output: Output, plan: Plan): Promise<void> {
+  const remark = notComparedLine(plan);
+  if (remark !== undefined) await output.say(remark);
+  await warnOfEach(output, storedLines(plan));
   for (const { existing, desired } of likelyRenames(plan.steps)) {
     const id = groupKey(existing);
     const [from, to] = [safeText(nameOf(existing)), safeText(desired.name)];
@@ -23,14 +26,17 @@ export async function warnOfPlan(
       `deleting group ${from} (id ${id}) and creating ${to} looks like a rename: ${kept}, set id: ${id} on ${to}`,
     );
   }
-  let count = 0;
-  for (const step of plan.steps) {
+  const texts = plan.steps.flatMap((step) => {
     const text = textWarning(step);
-    if (text === undefined) continue;
-    count += 1;
-    if (count <= maxWarnings) await output.warn(`${stepTitle(step)}: ${text}`);
-  }
-  if (count > maxWarnings) await output.warn(`and ${count - maxWarnings} more records like these`);
+    return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
+  });
+  await warnOfEach(output, texts);
+}
+
+async function warnOfEach(output: Output, lines: readonly string[]): Promise<void> {
+  for (const line of lines.slice(0, maxWarnings)) await output.warn(line);
+  const more = lines.length - maxWarnings;
+  if (more > 0) await output.warn(`and ${more} more records like these`);
 }
 
 /** Returns the warning about a text that a step would store, if any. */

@@ -3,15 +3,13 @@ import { wrapLines } from "../../output/table/wrap-lines.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   changingSteps,
-  notComparedLine,
   stepRecord,
   stepText,
   stepView,
-  storedLines,
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
-import { renamesRecord, warnOfPlan } from "./plan-warnings.ts";
+import { remarkOn, renamesRecord } from "./plan-warnings.ts";
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
@@ -56,10 +54,7 @@ export async function reportPlan(
     },
   });
   await output.say(`${message} · ${summaryLine(plan)}`);
-  const remark = notComparedLine(plan);
-  if (remark !== undefined) await output.say(remark);
-  for (const line of storedLines(plan)) await output.warn(line);
-  await warnOfPlan({ output }, plan);
+  await remarkOn(output, plan);
   const deletes = summaryOf(plan).delete;
   if (deletes > maxDeletes) {
     await output.warn(

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { checkedBehaviour } from "../../config/behaviour.ts";
-import { saveBehaviour } from "../../config/save-behaviour.ts";
+import { checkedBehaviour } from "../../behaviour/check.ts";
+import { saveBehaviour } from "../../config/profiles.ts";
 import {
   contradictionsIn,
   type PartialBehaviour,

@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, flag, optional } from "../../cli/define-command.ts";
-import { findProfile } from "../../config/profiles.ts";
-import { saveBehaviour } from "../../config/save-behaviour.ts";
+import { findProfile, saveBehaviour } from "../../config/profiles.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";

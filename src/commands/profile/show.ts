@@ -35,7 +35,7 @@ async function behaviourText(context: Capabilities, settings: Settings): Promise
   const { changedSwitches } = await import("../../contract/behaviour.ts");
   const behaviour = await context.config.behaviourOf(settings);
   const known = Object.keys(behaviour).length;
-  const count = changedSwitches(behaviour).length;
+  const count = Object.keys(changedSwitches(behaviour)).length;
   const differ = count === 1 ? "differs" : "differ";
   return `${count} of ${known} known ${known === 1 ? "switch" : "switches"} ${differ} from the engine`;
 }

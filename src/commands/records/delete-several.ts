@@ -29,6 +29,16 @@ export async function deleteSeveral(
     throw unconfirmed("delete");
   }
   const named = withoutRepeats(await readKeys(context, given, kind.name, kind, options));
+  return deleteNamed(context, named, kind, mustAsk);
+}
+
+/** Deletes records, after confirmation if `mustAsk`, and reports which were deleted and which were not. */
+export async function deleteNamed(
+  context: Context,
+  named: readonly NamedRecord[],
+  kind: DeletableKind,
+  mustAsk: boolean,
+): Promise<ExitCode> {
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
   const attempts = await attemptEach(context, wanted, kind.delete);
   return report(context, attempts, kind);

@@ -3,7 +3,7 @@ import type { RecordIdentity } from "../../contract/service.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import type { List } from "../../service/pages.ts";
-import { eachRecord } from "../../service/stream-list.ts";
+import { eachRecord } from "../../service/read-list.ts";
 
 /** The key of a record, and what the list showed of a group that was found by its name. */
 export interface FoundKey {

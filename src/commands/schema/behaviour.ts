@@ -15,7 +15,7 @@ export const schemaBehaviour = defineCommand({
 
 /** Prints the schema as plain JSON in every output format, without an envelope, because it is meant for a file. */
 async function printBehaviourSchema(context: Capabilities): Promise<ExitCode> {
-  const { behaviourSchema } = await import("../../behaviour/schema.ts");
+  const { behaviourSchema } = await import("../../behaviour/write.ts");
   await context.output.raw(`${JSON.stringify(behaviourSchema, null, 2)}\n`);
   return exitCodes.done;
 }

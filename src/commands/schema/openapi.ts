@@ -24,13 +24,13 @@ export const schemaOpenapi = defineCommand({
 
 /** Prints the document as JSON whatever the output format: it is for a file. @throws SendctlError "usage" */
 async function printOpenApi(context: Capabilities, file: string | undefined): Promise<ExitCode> {
-  const { behaviourOfFile } = await import("../serve/behaviour-file.ts");
+  const { behaviourOfFile } = await import("../serve/service-options.ts");
   const behaviour = await behaviourOfFile(file, context);
-  const [{ localServer, openApiDocument }, { completeBehaviour }] = await Promise.all([
+  const [{ localServer, openApiDocument }, { ownBehaviour }] = await Promise.all([
     import("../../openapi/document.ts"),
     import("../../contract/behaviour.ts"),
   ]);
-  const document = openApiDocument([localServer], completeBehaviour(behaviour ?? {}));
+  const document = openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
   await context.output.raw(`${JSON.stringify(document, null, 2)}\n`);
   return exitCodes.done;
 }

@@ -10,13 +10,17 @@ import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { announceBehaviour } from "./behaviour-file.ts";
 import { instanceOf } from "./instance-option.ts";
-import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
+import {
+  announceBehaviour,
+  behaviourOf,
+  behaviourOptions,
+  durationOf,
+  type ServiceOptions,
+} from "./service-options.ts";
 import { databaseOptions, waitOf } from "./database-options.ts";
 import { startWhenReachable } from "./wait-for-database.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
-import { behaviourOptions } from "./behaviour-options.ts";
 
 export const serve = defineCommand({
   path: "serve",
@@ -73,7 +77,7 @@ interface ServeOptions extends ServiceOptions {
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   context.output.supports(
     "the settings of a client",
-    formatNames.filter((name) => name !== "csv" && name !== "id"),
+    formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
   );
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
@@ -160,7 +164,8 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     await draining;
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), logFile.close()]);
+    logFile.close();
+    await log.flush();
     await endErrors();
   }
   return exitCodes.done;

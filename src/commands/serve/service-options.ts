@@ -2,9 +2,26 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { parseDuration } from "../../config/duration.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
-import { behaviourOfFile } from "./behaviour-file.ts";
-import { invalidValue, wholeNumber } from "../arguments.ts";
+import { repeated, text } from "../../cli/define-command.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
+
+/** The options of `serve` and `local run` that change how the service behaves. */
+export const behaviourOptions = {
+  behaviour: text("--behaviour <file>", "behaviour file (default: the behaviour of the profile)", {
+    takes: "file",
+  }),
+  rateLimit: text("--rate-limit <n>", "requests per second for each key (default: unlimited)"),
+  autoApproveAfter: text(
+    "--auto-approve-after <duration>",
+    "delay until a sender ID is approved, like 5s; 0s for at once (default: never)",
+  ),
+  fault: repeated(
+    "--fault <specification>",
+    "fault to inject, repeatable; see `sendctl help faults`",
+  ),
+};
 
 /** The values of the behaviour options, as given. */
 export interface ServiceOptions {
@@ -50,4 +67,26 @@ export function durationOf(text: string | undefined, setting: string): number | 
   const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   throw invalidValue("duration", text, setting, "write 0s, 500ms, 30s, 10m or 2h");
+}
+
+/** Reads the file of `--behaviour`; undefined without one. @throws SendctlError "usage" */
+export async function behaviourOfFile(
+  file: string | undefined,
+  { input }: Pick<Capabilities, "input">,
+): Promise<PartialBehaviour | undefined> {
+  if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
+  return file === undefined ? undefined : input.behaviour(file);
+}
+
+/** Prints how much the behaviour of a service differs from the engine's own, and where it is from. */
+export async function announceBehaviour(
+  { output, config }: Pick<Capabilities, "output" | "config">,
+  file: string | undefined,
+  changed: PartialBehaviour,
+): Promise<void> {
+  const count = Object.keys(changed).length;
+  if (file === undefined && count === 0) return;
+  const source = file ?? `profile ${config.settings.profile}`;
+  const differ = count === 1 ? "1 switch differs" : `${count === 0 ? "no" : count} switches differ`;
+  await output.say(safeText(`Behaviour of ${source}: ${differ} from the engine's own`));
 }

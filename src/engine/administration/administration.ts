@@ -1,7 +1,8 @@
+import { onePage } from "../../contract/records.ts";
 import type { Reply } from "../../contract/service.ts";
 import { nameError } from "../fields.ts";
 import { keyEnding, keyHash, newKey } from "./keys.ts";
-import { doneWith, invalid, nameTaken, notFound, wholePage } from "../replies.ts";
+import { doneWith, invalid, nameTaken, notFound } from "../replies.ts";
 import { decimalId } from "../rulings.ts";
 import {
   defaultIntegrationName,
@@ -51,7 +52,7 @@ export function createAdministration(store: Store): Administration {
 
     async listIntegrations() {
       const stored = await store.integrations();
-      return doneWith(200, "Integrations retrieved", wholePage(stored.map(integrationRecord)));
+      return doneWith(200, "Integrations retrieved", onePage(stored.map(integrationRecord)));
     },
 
     async deleteIntegration(name) {
@@ -72,7 +73,7 @@ export function createAdministration(store: Store): Administration {
 
     async listKeys() {
       const stored = await store.keys();
-      return doneWith(200, "Keys retrieved", wholePage(stored.map(keyRecord)));
+      return doneWith(200, "Keys retrieved", onePage(stored.map(keyRecord)));
     },
 
     async revokeKey(id) {
@@ -82,35 +83,17 @@ export function createAdministration(store: Store): Administration {
   };
 }
 
-interface IntegrationRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly sender_ids_count: number;
-  readonly groups_count: number;
-  readonly keys_count: number;
-  readonly created_at: string;
-}
-
-function integrationRecord(stored: StoredIntegration): IntegrationRecord {
+function integrationRecord({ id, name, senderIds, groups, keys, createdAt }: StoredIntegration) {
   return {
-    id: stored.id,
-    name: stored.name,
-    sender_ids_count: stored.senderIds,
-    groups_count: stored.groups,
-    keys_count: stored.keys,
-    created_at: timestamp(stored.createdAt),
+    id,
+    name,
+    sender_ids_count: senderIds,
+    groups_count: groups,
+    keys_count: keys,
+    created_at: timestamp(createdAt),
   };
 }
 
-interface KeyRecord {
-  readonly id: number;
-  readonly integration: string;
-  /** The last characters of the key, which identify it. */
-  readonly ending: string;
-  readonly created_at: string;
-}
-
-function keyRecord(stored: StoredKey): KeyRecord {
-  const { id, integration, ending, createdAt } = stored;
+function keyRecord({ id, integration, ending, createdAt }: StoredKey) {
   return { id, integration, ending, created_at: timestamp(createdAt) };
 }

@@ -7,7 +7,7 @@ import {
 } from "../../contract/contacts.ts";
 import { SendctlError } from "../../contract/error.ts";
 import type { Reply } from "../../contract/service.ts";
-import { groupKey } from "../group-key.ts";
+import { groupKey } from "../rules/group-changes.ts";
 import { doneWith, invalid, notFound } from "../replies.ts";
 import type { Microseconds, Store, StoredContact } from "../store.ts";
 import { createLineCheck } from "./contact-fields.ts";

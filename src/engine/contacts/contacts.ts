@@ -10,7 +10,7 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { readPage } from "../rules/validation.ts";
+import { readPage, type RequestedPage } from "../rules/validation.ts";
 import {
   contactRecord,
   createContactChanges,
@@ -18,7 +18,7 @@ import {
   type ContactChanges,
 } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
-import { groupKey } from "../group-key.ts";
+import { groupKey } from "../rules/group-changes.ts";
 import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
 import { maxDiagnostics, leapDay } from "../rulings.ts";
 import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
@@ -51,6 +51,17 @@ export function createContacts(
   async function groupOf(id: string): Promise<StoredGroup | undefined> {
     const key = groupKey(id);
     return key && (await store.groupByKey(integration, key));
+  }
+
+  /** Returns the group and the page of a list. */
+  async function listOf(
+    groupId: string,
+    query: PageQuery,
+  ): Promise<(RequestedPage & { readonly group: StoredGroup }) | { readonly refusal: Reply }> {
+    const page = readPage(query);
+    if ("errors" in page) return { refusal: invalid(page.errors) };
+    const group = await groupOf(groupId);
+    return group === undefined ? { refusal: notFound("Group", groupId) } : { ...page, group };
   }
 
   return {
@@ -122,21 +133,17 @@ export function createContacts(
     },
 
     async list(groupId, query) {
-      const page = readPage(query);
-      if ("errors" in page) return invalid(page.errors);
-      const group = await groupOf(groupId);
-      if (group === undefined) return notFound("Group", groupId);
-      const skip = (page.page - 1) * page.perPage;
-      const slice = await store.sliceOfContacts(group.id, skip, page.perPage);
-      return doneWith(200, listMessage, pageOf(slice, page, contactRecord));
+      const found = await listOf(groupId, query);
+      if ("refusal" in found) return found.refusal;
+      const { page, perPage } = found;
+      const slice = await store.sliceOfContacts(found.group.id, (page - 1) * perPage, perPage);
+      return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
     },
 
     async all(groupId, query) {
-      const page = readPage(query);
-      if ("errors" in page) return { refusal: invalid(page.errors) };
-      const group = await groupOf(groupId);
-      if (group === undefined) return { refusal: notFound("Group", groupId) };
-      return { message: listMessage, pages: allContacts(store, group.id) };
+      const found = await listOf(groupId, query);
+      if ("refusal" in found) return found;
+      return { message: listMessage, pages: allContacts(store, found.group.id) };
     },
 
     birthdays: (on, days) => ({

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Retry } from "../../contract/served-request.ts";
+import type { Store } from "../store.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
 import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
-import { createRetryReports, type RetryReports } from "./connection/retry-reports.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
 
@@ -14,7 +15,7 @@ export interface Queries extends Writes, Sweep {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
   /** All rows of one statement, which reads a consistent snapshot. */
   readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
-  readonly onRetry: RetryReports["listen"];
+  readonly onRetry: Store["onRetry"];
   readonly connections: Connections;
   readonly address: Address;
   readonly close: () => Promise<void>;
@@ -50,9 +51,10 @@ export async function openQueries(
     throw await failureOf(error, address);
   }
   const sweep = createSweep(connections);
-  const retries = createRetryReports();
+  let listener: ((retry: Retry) => void) | undefined;
+  const reportRetry = (retry: Retry): void => listener?.(retry);
   const onFirst = (): void => void sweep.sweep();
-  const writes = createWrites(connections, address, randomUUID, onFirst, retries.report);
+  const writes = createWrites(connections, address, randomUUID, onFirst, reportRetry);
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
     const startedAt = performance.now();
@@ -67,7 +69,7 @@ export async function openQueries(
         const canRetry = isConnected && (isLost(error) || isContended(error));
         if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address, attempt);
         const waited = performance.now() - startedAt;
-        retries.report({ work: "read", requests: 1, code: codeOf(error), attempt, waited });
+        reportRetry({ work: "read", requests: 1, code: codeOf(error), attempt, waited });
       }
     }
   }
@@ -75,7 +77,7 @@ export async function openQueries(
   return {
     ...writes,
     ...sweep,
-    onRetry: retries.listen,
+    onRetry: (given) => void (listener = given),
     row: async (text, ...values) => (await query(text, values)).rows[0] as never,
     rows: async (text, ...values) => (await query(text, values)).rows as never[],
     connections,

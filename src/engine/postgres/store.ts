@@ -1,4 +1,4 @@
-import type { Microseconds, Store, StoreOptions } from "../store.ts";
+import type { Microseconds, Store } from "../store.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { contactMethods } from "./contacts/contacts.ts";
 import { createHealthCheck } from "./health.ts";
@@ -13,13 +13,16 @@ import { seedMethods } from "./seeding.ts";
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
+ * @param timeout maximum wait for a connection, in milliseconds
+ * @param migrates false to create and change no tables
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { timeout, migrates = true }: StoreOptions = {},
+  timeout?: number,
+  migrates = true,
 ): Promise<Store> {
   const queries = await openQueries(readAddress(url, runtime, timeout), {}, migrates);
   return {

@@ -1,8 +1,18 @@
-import type { Behaviour } from "../../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import type { GroupChanges } from "../../contract/service.ts";
 import { resetFields, storedMessage } from "../records.ts";
-import { decimalId } from "../rulings.ts";
-import type { GroupUpdate, SenderIdKey } from "../store.ts";
+import { decimalId, uuidForm } from "../rulings.ts";
+import type { GroupKey, GroupUpdate, SenderIdKey } from "../store.ts";
+
+/** Parses the decimal id or the uuid of a group (ruling 20); undefined if the text is neither. */
+export function groupKey(
+  id: string,
+  lookup: Behaviour["group_lookup"] = ownBehaviour.group_lookup,
+): GroupKey | undefined {
+  if (lookup !== "uuid" && decimalId.test(id)) return { id: Number(id) };
+  if (lookup !== "id" && uuidForm.test(id)) return { uuid: id.toLowerCase() };
+  return undefined;
+}
 
 /** Ruling 14: by default, a sender_id that looks like an id can also be a name, and names take precedence. */
 export function senderIdKey(text: string, means: Behaviour["sender_id_means"]): SenderIdKey {

@@ -1,12 +1,11 @@
-import type { Behaviour } from "../../contract/behaviour.ts";
+import { ownBehaviour, switches, type Behaviour } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
 import type { FieldErrors } from "../../contract/refusal.ts";
-import { namesOf, type Fields } from "../../contract/resources.ts";
+import { groupFields, namesOf, type Fields } from "../../contract/resources.ts";
 import type { PageQuery } from "../../contract/service.ts";
 import { conversionOf, type Conversion } from "./conversion.ts";
 import { checkOf, type FieldCheck } from "../fields.ts";
-import { requiredFields } from "./required-fields.ts";
-import { firstPage, ownBehaviour, perPage as perPageRuling } from "../rulings.ts";
+import { firstPage } from "../rulings.ts";
 
 /** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {
@@ -41,6 +40,24 @@ export function bodyRules(
     updateOnly: new Set(updateOnly),
     convert: conversionOf(fields, { allowed, updateOnly }, behaviour),
   };
+}
+
+/** Returns the fields that a body needs: ruling 4. */
+export function requiredFields(
+  fields: Fields,
+  by: "create" | "update",
+  behaviour: Behaviour,
+): readonly string[] {
+  const ofGroup = {
+    create: behaviour.group_create_requires,
+    update: behaviour.group_update_requires,
+  };
+  const needs = fields === groupFields ? ofGroup[by] : behaviour.sender_id_create_requires;
+  if (needs === "name") return ["name"];
+  if (needs === "name_and_send_birthday") return ["name", "send_birthday"];
+  return needs === "every_field"
+    ? namesOf(fields, (field) => field[by] !== undefined && field.refersTo === undefined)
+    : namesOf(fields, (field) => field[by] === "required");
 }
 
 /**
@@ -94,7 +111,7 @@ export function readPage(
   behaviour: Behaviour = ownBehaviour,
 ): RequestedPage | { readonly errors: FieldErrors } {
   const errors: FieldErrors = {};
-  const { min } = perPageRuling;
+  const { min } = switches.per_page_default;
   const max = behaviour.per_page_max;
   const perPage = pageSize(query.perPage, behaviour);
   if (perPage === undefined || perPage < min || perPage > max) {
@@ -121,7 +138,7 @@ function pageSize(given: number | string | undefined, behaviour: Behaviour): num
   if (behaviour.per_page_over_max === "capped" && (isHuge || (size ?? 0) > per_page_max)) {
     return per_page_max;
   }
-  const isInvalid = !isHuge && (size === undefined || size < perPageRuling.min);
+  const isInvalid = !isHuge && (size === undefined || size < switches.per_page_default.min);
   return isInvalid && behaviour.per_page_invalid === "default" ? per_page_default : size;
 }
 

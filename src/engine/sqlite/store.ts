@@ -7,7 +7,6 @@ import type {
   SenderIdKey,
   Store,
   StoredGroup,
-  StoreOptions,
 } from "../store.ts";
 import {
   givenGroupColumns,
@@ -30,12 +29,15 @@ import { seedMethods } from "./seeding.ts";
  * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.
  *
  * @param now returns the current time, in microseconds since 1970
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used
  */
 export function openSqliteStore(
   file: string,
   now: () => Microseconds,
-  { timeout, migrates = true }: StoreOptions = {},
+  timeout?: number,
+  migrates = true,
 ): Store {
   return storeOn((creates) => openDatabase(file, timeout, { creates, migrates }), file, now);
 }

@@ -27,17 +27,12 @@ export interface Lines {
   readonly lines: (lines: readonly Line[]) => string;
 }
 
-/** A whole list whose records are in a temporary file until it is complete. */
-export interface LongList {
-  /** Returns the text of records for the file. @param isFirst whether they are the first of the list */
-  readonly text: (lines: readonly Line[], isFirst: boolean) => string | Promise<string>;
-  /**
-   * Prints the list.
-   *
-   * @param envelope the envelope of the list with `null` instead of its records
-   * @param pieces the text in the file, in pieces of whole lines
-   */
-  readonly print: (envelope: string, pieces: Iterable<string>) => Promise<void>;
+/** A complete list. */
+export interface WholeList {
+  readonly message: string;
+  readonly count: number;
+  /** Its records, which are parsed each time they are read. */
+  readonly lines: Iterable<Line>;
 }
 
 export interface RecordOptions {
@@ -94,10 +89,15 @@ export interface Format {
     sheet: Sheet,
     options: PageOptions,
   ) => Promise<void>;
-  /** Whether a list must be read completely before the first record can be printed. */
-  readonly needsWholeList: boolean;
-  /** Returns how to print a whole list that is too long for the memory; undefined if it must fit. */
-  readonly longList?: (view: RecordView, sheet: Sheet) => Promise<LongList | undefined>;
+  /** Prints a list that must be complete before its first record can be printed. Other formats print `lines`. */
+  readonly whole?: (
+    list: WholeList,
+    view: RecordView,
+    sheet: Sheet,
+    options: PageOptions,
+  ) => Promise<void>;
+  /** Maximum number of records of such a list, and the error for more. */
+  readonly limit?: { readonly records: number; readonly error: () => Error };
   /** Returns the text of records as they arrive. */
   readonly lines: (view: RecordView, sheet: Sheet) => Lines | Promise<Lines>;
   readonly report: (report: Report, sheet: Sheet) => Promise<void>;

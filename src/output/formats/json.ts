@@ -1,5 +1,6 @@
 import { errorObject } from "../../contract/error.ts";
 import { indentedJson, jsonText } from "../../contract/text/json-text.ts";
+import { onePageText } from "../replies.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./jsonl.ts";
 
@@ -20,16 +21,38 @@ function reportEnvelope({ message, data, error, status = error === undefined }: 
   });
 }
 
+/** Number of records of a long list to print at a time. */
+const pieceLength = 100;
+
+/** Returns records as the items of an array in an object in an object. */
+function indentedItems(texts: readonly string[]): string {
+  const nested = indentedJson(`[[[${texts.join(",")}]]]`);
+  return nested.slice("[\n  [\n    [\n".length, -"\n    ]\n  ]\n]\n".length);
+}
+
 /** The envelope, with every field unchanged. */
 export const jsonFormat: Format = {
   isJson: true,
   envelope: printJson,
   record: ({ text }, _, sheet) => printJson(text, sheet),
   page: ({ text }, _, sheet) => printJson(text, sheet),
-  needsWholeList: true,
-  longList: async (_, sheet) => {
-    const { longJson } = await import("./long-json.ts");
-    return longJson(sheet);
+  whole: async ({ message, count, lines }, _, { printJson: print }) => {
+    const none = indentedJson(onePageText(message, count === 0 ? "" : "null", count));
+    const [head, tail = ""] = none.split(/(?<=\n) {6}null(?=\n)/);
+    await print(head!);
+    let piece: string[] = [];
+    let separator = "";
+    const flush = async (): Promise<void> => {
+      if (piece.length > 0) await print(`${separator}${indentedItems(piece)}`);
+      separator = ",\n";
+      piece = [];
+    };
+    for (const { text } of lines) {
+      piece.push(text);
+      if (piece.length === pieceLength) await flush();
+    }
+    await flush();
+    await print(tail);
   },
   // An endless list does not fit into one envelope.
   lines: () => jsonLines,

@@ -26,15 +26,12 @@ export function lineFormat(
   };
   return {
     ...(isJson ? { isJson } : {}),
-    needsWholeList: false,
     record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
     page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
     lines: linesFor,
     report: (report, sheet) => {
-      const { records, data } = report;
-      if (records === undefined) {
-        return isJson ? sheet.printJson(`${jsonText(data)}\n`) : printText(report, sheet);
-      }
+      const { records } = report;
+      if (records === undefined) return printText(report, sheet);
       return showRecords(records.items, linesFor(records.view, sheet), printOf(sheet));
     },
   };

@@ -2,7 +2,7 @@ import type { Page } from "../../contract/records.ts";
 import { safeText } from "../safe-text.ts";
 import type { Cell, Column, Surface } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
-import type { Format, Sheet } from "./format.ts";
+import type { Format, PageOptions, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,18 +26,30 @@ async function lineWriter(view: RecordView, sheet: Sheet): Promise<(record: Fiel
 }
 
 async function printRecords(
-  records: readonly Fields[],
+  records: Iterable<Fields>,
   view: RecordView,
   sheet: Sheet,
 ): Promise<void> {
   if (view.line !== undefined) {
     const write = await lineWriter(view, sheet);
-    return sheet.print(records.map(write).join(""));
+    for (const record of records) await sheet.print(write(record));
+    return;
   }
-  const { listTable } = await import("../table/table.ts");
+  const { tablePieces } = await import("../table/table.ts");
   const { columns, rowOf, hasHeader } = layoutOf(view, sheet);
-  const table = await listTable(columns, records.map(rowOf), await surfaceOf(sheet), hasHeader);
-  await sheet.print(`${table}\n`);
+  const surface = await surfaceOf(sheet);
+  const rows = mapped(records, rowOf);
+  for await (const piece of tablePieces(columns, rows, surface, hasHeader))
+    await sheet.print(piece);
+}
+
+/** Returns items that are computed each time they are read. */
+function mapped<From, To>(items: Iterable<From>, of: (item: From) => To): Iterable<To> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield of(item);
+    },
+  };
 }
 
 /** Returns the columns of a list, and the cells of its records. */
@@ -55,6 +67,15 @@ function layoutOf(view: RecordView, sheet: Sheet) {
   return { columns, rowOf, hasHeader: !isHeaderless };
 }
 
+async function sayEmpty(
+  view: RecordView,
+  sheet: Sheet,
+  { nothing, isNarrated = true }: PageOptions,
+): Promise<void> {
+  const empty = nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`;
+  if (isNarrated) await sheet.say(empty);
+}
+
 /** Tables for people. The library that draws them is loaded for the first table. */
 export const tableFormat: Format = {
   record: async ({ envelope }, view, sheet, { isNarrated = true } = {}) => {
@@ -66,26 +87,19 @@ export const tableFormat: Format = {
     await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
     if (isNarrated) await sheet.say(safeText(envelope!.message));
   },
-  page: async ({ envelope }, view, sheet, { nothing, isNarrated = true }) => {
+  page: async ({ envelope }, view, sheet, options) => {
     const page = envelope!.data as Page<Fields>;
     if (page.data.length > 0) await printRecords(page.data, view, sheet);
-    if (!isNarrated) return;
-    const isEmpty = page.total === 0 && page.data.length === 0;
-    const empty = nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`;
-    if (isEmpty) await sheet.say(empty);
+    else if (page.total === 0) await sayEmpty(view, sheet, options);
   },
-  needsWholeList: true,
-  longList: async (view, sheet) => {
-    if (sheet.width !== undefined || view.line !== undefined) return undefined;
-    const { longTable } = await import("../table/long-table.ts");
-    const { columns, rowOf, hasHeader } = layoutOf(view, sheet);
-    const { text, lines } = longTable(columns, await sheet.style(), hasHeader);
-    return {
-      text: (records) => text(records.map(({ record }) => rowOf(record))),
-      print: async (_, pieces) => {
-        for (const piece of lines(pieces)) await sheet.print(piece);
-      },
-    };
+  whole: async ({ count, lines }, view, sheet, options) => {
+    if (count > 0) {
+      await printRecords(
+        mapped(lines, ({ record }) => record),
+        view,
+        sheet,
+      );
+    } else await sayEmpty(view, sheet, options);
   },
   lines: async (view, sheet) => {
     const write = await lineWriter(view, sheet);

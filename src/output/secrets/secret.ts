@@ -1,5 +1,3 @@
-import { escapePattern, keyPattern, partsOf } from "./key-pattern.ts";
-
 /** A text that must never be shown. */
 export interface Secret {
   readonly isIn: (text: string) => boolean;
@@ -9,53 +7,120 @@ export interface Secret {
 /** In UTF-16 units. Shorter secrets match only as a whole word, because they occur in almost any text. */
 const minPartLength = 4;
 
-/** In UTF-16 units. Shorter secrets are not searched in base64, where they occur by chance. */
-const minBase64Length = 8;
+/** Maximum number of times that a text is decoded: JSON in JSON, or a percent-encoded percent sign. */
+const maxRounds = 4;
+
+const escapeForms = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt]))|%([0-9a-f]{2})/gi;
+
+const controls: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** Decodes the escapes of JSON and of URLs once. Bytes of a URL become characters of Latin-1. */
+function decoded(text: string): string {
+  return text.replace(escapeForms, (_, unit?: string, short?: string, byte?: string) =>
+    characterOf(unit, short, byte),
+  );
+}
+
+function characterOf(unit?: string, short?: string, byte?: string): string {
+  if (short !== undefined) return controls[short] ?? short;
+  return String.fromCharCode(Number.parseInt(unit ?? byte!, 16));
+}
+
+/** Returns a text, and what it is after each decoding. */
+function roundsOf(text: string): string[] {
+  const rounds = [text];
+  for (let now = text; rounds.length <= maxRounds; rounds.push(now)) {
+    const next = decoded(now);
+    if (next === now) break;
+    now = next;
+  }
+  return rounds;
+}
 
 /**
- * Creates the search for a secret in all forms in which a service may return it.
- *
- * Most texts are searched only for the plain secret and its base64 forms. The slower pattern of all other forms is
- * created and used only for texts with an escape that may belong to one.
+ * Creates the search for a secret, also with JSON escapes or percent-encoded: text and secret are decoded alike and
+ * compared after each decoding.
  */
 export function createSecret(secret: string): Secret {
-  const isWord = secret.length < minPartLength;
-  const plain = [secret, ...base64Forms(secret)];
-  // Quotes can be doubled without an escape.
-  const escape = /['"]/.test(secret) ? /(?:)/ : escapePattern(secret);
-  let created: readonly RegExp[] | undefined;
-  const patterns = (): readonly RegExp[] =>
-    (created ??= partsOf(secret).map((part) => keyPattern(part, isWord)));
-  const mayBeEncoded = (text: string): boolean => escape.test(text);
-  const isEncodedIn = (text: string): boolean =>
-    patterns().some((pattern) => text.search(pattern) >= 0);
-
+  const rounds = roundsOf(secret).filter((text) => text !== "");
+  const bytes = rounds.map((text) => Buffer.from(text).toString("latin1"));
+  const forms = [...new Set([...rounds, ...bytes])];
+  const positionsIn = (text: string, form: string): number[] => {
+    const positions: number[] = [];
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+      if (form.length >= minPartLength || isWord(text, at, at + form.length)) positions.push(at);
+    }
+    return positions;
+  };
   return {
-    isIn: (text) => {
-      const isPlain = plain.some((form) => text.includes(form));
-      if (isPlain && !isWord) return true;
-      return (isPlain || mayBeEncoded(text)) && isEncodedIn(text);
-    },
+    isIn: (text) =>
+      roundsOf(text).some((round) => forms.some((form) => positionsIn(round, form).length > 0)),
     replace: (text, mark) => {
-      let shown = text;
-      for (const pattern of patterns()) shown = shown.replace(pattern, () => mark);
-      for (const form of plain.slice(1)) shown = shown.replaceAll(form, () => mark);
-      return shown;
+      /** The ranges of the secret in the text. */
+      const ranges: (readonly [start: number, end: number])[] = [];
+      for (const { round, startOf } of mappedRounds(text)) {
+        for (const form of forms) {
+          for (const at of positionsIn(round, form)) {
+            ranges.push([startOf(at), startOf(at + form.length)]);
+          }
+        }
+      }
+      return replaced(text, ranges, mark);
     },
   };
 }
 
-/**
- * Returns the base64 forms of a secret at any offset of a longer text, in the alphabets of MIME and URLs, without the
- * characters that depend on adjacent bytes.
- */
-function base64Forms(secret: string): string[] {
-  if (secret.length < minBase64Length) return [];
-  const forms = [0, 1, 2].map((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-    const whole = Math.floor((bytes.length * 8) / 6);
-    return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
-  });
-  const ofUrls = forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
-  return [...new Set([...forms, ...ofUrls])];
+function isWord(text: string, start: number, end: number): boolean {
+  return !/[0-9A-Za-z]/.test(`${text[start - 1] ?? ""}${text[end] ?? ""}`);
+}
+
+/** Yields a text after each decoding, and where each of its characters and its end are in the original. */
+function* mappedRounds(
+  text: string,
+): Generator<{ readonly round: string; readonly startOf: (at: number) => number }> {
+  let round = text;
+  let startOf = (at: number): number => at;
+  yield { round, startOf };
+  for (let count = 0; count < maxRounds; count += 1) {
+    // Long enough for its end, too. Escapes become shorter.
+    const starts = new Uint32Array(round.length + 1);
+    let next = "";
+    let from = 0;
+    const copy = (to: number): void => {
+      for (let at = from; at < to; at += 1) starts[next.length + at - from] = startOf(at);
+      next += round.slice(from, to);
+    };
+    for (const found of round.matchAll(escapeForms)) {
+      copy(found.index);
+      starts[next.length] = startOf(found.index);
+      next += characterOf(found[1], found[2], found[3]);
+      from = found.index + found[0].length;
+    }
+    if (from === 0) return;
+    copy(round.length);
+    starts[next.length] = text.length;
+    round = next;
+    startOf = (at) => starts[at]!;
+    yield { round, startOf };
+  }
+}
+
+function replaced(
+  text: string,
+  ranges: readonly (readonly [start: number, end: number])[],
+  mark: string,
+): string {
+  let shown = "";
+  let shownTo = 0;
+  for (const [start, end] of ranges.toSorted((one, other) => one[0] - other[0])) {
+    if (start >= shownTo) shown += text.slice(shownTo, start) + mark;
+    shownTo = Math.max(shownTo, end);
+  }
+  return shown + text.slice(shownTo);
 }

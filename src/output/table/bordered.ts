@@ -8,11 +8,8 @@ measures.strlen = (text) => Math.max(...text.split("\n").map(displayWidth));
 measures.truncate = (text) => text;
 measures.pad = (text, width, _filler, alignment) => padded(text, width, alignment as Alignment);
 
-/** The run time of cli-table3 is quadratic in the number of rows, so long tables are rendered in pieces. */
-const rowsPerPiece = 100;
-
 /**
- * Returns rows as a table with borders.
+ * Returns the lines of a table with borders.
  *
  * @param rows cells of one or more lines, each no wider than its column
  * @param widths in columns, without padding
@@ -23,24 +20,6 @@ export function bordered(
   widths: readonly number[],
   aligns: readonly Alignment[],
   head: string[] = [],
-): string {
-  const lines: string[] = [];
-  for (let at = 0; at < rows.length || at === 0; at += rowsPerPiece) {
-    const isLast = at + rowsPerPiece >= rows.length;
-    const piece = rows.slice(at, at + rowsPerPiece);
-    const rendered = renderPiece(piece, widths, aligns, at === 0 ? head : []);
-    // Only the first piece has a top border, and only the last a bottom border.
-    const inner = rendered.slice(at > 0 ? 1 : 0, isLast ? undefined : -1);
-    for (const line of inner) lines.push(line.trimEnd());
-  }
-  return lines.join("\n");
-}
-
-function renderPiece(
-  rows: readonly string[][],
-  widths: readonly number[],
-  aligns: readonly Alignment[],
-  head: string[],
 ): string[] {
   const padding = 1;
   const table = new Table({
@@ -56,5 +35,8 @@ function renderPiece(
     },
   });
   table.push(...rows);
-  return table.toString().split("\n");
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd());
 }

@@ -19,11 +19,16 @@ const colours = /\u001b\[\d+m/g;
 
 let measures: typeof Clusters | undefined;
 
+/** Returns whether a line can be measured without more preparation. */
+export function isMeasurable(line: string): boolean {
+  return measures !== undefined || ofKnownWidth.test(line);
+}
+
 /** Loads the properties of characters if any of the lines needs them. Must be awaited before the lines are measured. */
 export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   if (measures !== undefined) return;
   for (const line of lines) {
-    if (!ofKnownWidth.test(line)) {
+    if (!isMeasurable(line)) {
       measures = await import("./clusters.ts");
       return;
     }

@@ -1,6 +1,7 @@
 import {
   cutToWidth,
   displayWidth,
+  isMeasurable,
   padded,
   prepareToMeasure,
   wrapToWidth,
@@ -30,56 +31,123 @@ export interface Surface {
 }
 
 /** In columns. Longer cells of a pipe or file are not aligned: padding every row would multiply their length. */
-export const maxAlignedWidth = 1000;
+const maxAlignedWidth = 1000;
 
 /** Returns the width of the borders and padding of a table. */
 function frame(columns: number): number {
   return 3 * columns + 1;
 }
 
-/**
- * Returns a list as a table. To fit a narrow terminal, texts are truncated, then optional columns are omitted. If it is
- * still too wide, the records are printed one below the other.
- *
- * @param hasHeader whether the labels of the columns are printed
- */
+/** Returns a list as a table: see `tablePieces`. */
 export async function listTable(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: Iterable<readonly Cell[]>,
   surface: Surface,
   hasHeader = true,
 ): Promise<string> {
-  await prepareToMeasure(rows.flat().map(({ text }) => text));
-  const maxWidth = surface.width ?? maxAlignedWidth;
-  const natural = columns.map(({ label }, index) =>
-    Math.min(widest([hasHeader ? label : "", ...rows.map((row) => row[index]!.text)]), maxWidth),
+  let table = "";
+  for await (const piece of tablePieces(columns, rows, surface, hasHeader)) table += piece;
+  return table.slice(0, -1);
+}
+
+/** Number of rows of a piece. The run time of cli-table3 is quadratic in the number of rows. */
+const rowsPerPiece = 100;
+
+/**
+ * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are truncated, then optional
+ * columns are omitted. If it is still too wide, the records are printed one below the other.
+ *
+ * @param rows are read twice: once for the widths of the columns
+ * @param hasHeader whether the labels of the columns are printed
+ */
+export async function* tablePieces(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+  surface: Surface,
+  hasHeader = true,
+): AsyncGenerator<string> {
+  const fitted = fit(
+    columns,
+    await naturalWidths(columns, rows, surface, hasHeader),
+    surface.width,
   );
-  const fitted = fit(columns, natural, surface.width);
   if (fitted === undefined) {
-    const records = rows.map((row) =>
-      recordTable(
-        columns.map(({ label }, index) => [label, row[index]!]),
-        surface,
-      ),
-    );
-    return (await Promise.all(records)).join("\n");
+    for (const row of rows) {
+      const fields = columns.map(({ label }, index) => [label, row[index]!] as const);
+      yield `${await recordTable(fields, surface)}\n`;
+    }
+    return;
   }
-  const head = !hasHeader
-    ? []
-    : fitted.map(({ index }) => surface.style.heading(columns[index]!.label));
   const isCut = surface.width !== undefined;
-  const body = rows.map((row) =>
-    fitted.map(({ index, width }) => {
-      const cell = row[index]!;
-      const text = isCut ? cutToWidth(cell.text, width) : cell.text;
-      return painted(cell, text, surface.style);
-    }),
-  );
+  const cellText = (cell: Cell, width: number): string =>
+    painted(cell, isCut ? cutToWidth(cell.text, width) : cell.text, surface.style);
+  const head = hasHeader
+    ? fitted.map(({ index }) => surface.style.heading(columns[index]!.label))
+    : [];
   const widths = fitted.map(({ width }) => width);
   const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
-  if (!isCut) return aligned(hasHeader ? [head, ...body] : body, widths, aligns);
+  const draw = isCut
+    ? await borderedPiece(widths, aligns, head)
+    : alignedPiece(widths, aligns, head);
+  let piece: string[][] = [];
+  for (const row of rows) {
+    if (piece.length === rowsPerPiece) {
+      yield draw(piece, false);
+      piece = [];
+    }
+    piece.push(fitted.map(({ index, width }) => cellText(row[index]!, width)));
+  }
+  yield draw(piece, true);
+}
+
+/** Returns the widths of columns with complete texts, up to the width of the terminal. */
+async function naturalWidths(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+  { width: maxWidth = maxAlignedWidth }: Surface,
+  hasHeader: boolean,
+): Promise<readonly number[]> {
+  const natural = columns.map(({ label }) => (hasHeader ? displayWidth(label) : 0));
+  for (const row of rows) {
+    for (const [index, { text }] of row.entries()) {
+      if (!isMeasurable(text)) await prepareToMeasure([text]);
+      natural[index] = Math.max(natural[index]!, displayWidth(text));
+    }
+  }
+  return natural.map((width) => Math.min(width, maxWidth));
+}
+
+/** Returns the text of successive rows of a table. */
+type DrawPiece = (rows: readonly string[][], isLast: boolean) => string;
+
+/** Returns how to draw rows in aligned columns, without borders. */
+function alignedPiece(
+  widths: readonly number[],
+  aligns: readonly Alignment[],
+  head: string[],
+): DrawPiece {
+  let isFirst = true;
+  return (rows) => {
+    const all = isFirst && head.length > 0 ? [head, ...rows] : rows;
+    isFirst = false;
+    return all.length === 0 ? "" : `${aligned(all, widths, aligns)}\n`;
+  };
+}
+
+async function borderedPiece(
+  widths: readonly number[],
+  aligns: readonly Alignment[],
+  head: string[],
+): Promise<DrawPiece> {
   const { bordered } = await import("./bordered.ts");
-  return bordered(body, widths, aligns, head);
+  let isFirst = true;
+  return (rows, isLast) => {
+    const lines = bordered(rows, widths, aligns, isFirst ? head : []);
+    // Only the first piece has a top border, and only the last a bottom border.
+    const inner = lines.slice(isFirst ? 0 : 1, isLast ? undefined : -1);
+    isFirst = false;
+    return `${inner.join("\n")}\n`;
+  };
 }
 
 /** In columns. */
@@ -110,7 +178,7 @@ export async function recordTable(
       .join("\n"),
   ]);
   const { bordered } = await import("./bordered.ts");
-  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]);
+  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
 }
 
 function widest(texts: readonly string[]): number {
@@ -143,7 +211,7 @@ function fit(
 }
 
 /** Returns a text in the colour of its cell. */
-export function painted(cell: Cell, text: string, style: Style): string {
+function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
@@ -154,11 +222,9 @@ function aligned(
   aligns: readonly Alignment[],
 ): string {
   return rows
-    .map((row) => plainRow(row.map((text, index) => padded(text, widths[index]!, aligns[index]!))))
+    .map((row) => {
+      const cells = row.map((text, index) => padded(text, widths[index]!, aligns[index]!));
+      return cells.join("  ").trimEnd();
+    })
     .join("\n");
-}
-
-/** Returns a row without borders. @param cells padded to the widths of their columns */
-export function plainRow(cells: readonly string[]): string {
-  return cells.join("  ").trimEnd();
 }

@@ -1,22 +1,15 @@
-import { idOf, listPageOf } from "../list-page.ts";
+import { groupList, idOf, listPageOf } from "../list-page.ts";
 import type { Fields } from "../outcome.ts";
 import { scratchNameOf } from "../own-name.ts";
-import { groupList } from "../read/first-lists.ts";
-import type { Session } from "../session.ts";
-
-/** How to read the list of groups. */
-export interface Search {
-  /** A page size that the service accepts; undefined for its default. */
-  readonly perPage: number | undefined;
-}
+import type { Requests } from "../session.ts";
 
 /** The most pages that are read. */
 const maxPages = 100;
 
-/** Finds the groups of a run in the list, as far as it can be read. */
+/** Finds the groups of a run in the list, as far as it can be read. @param perPage undefined for the default */
 export async function findScratch(
-  session: Session,
-  { perPage }: Search,
+  requests: Requests,
+  perPage: number | undefined,
   run: string,
 ): Promise<readonly Fields[]> {
   const seen = new Map<string, Fields>();
@@ -27,7 +20,7 @@ export async function findScratch(
       ...(page === 1 ? [] : [`page=${page}`]),
     ];
     const path = query.length === 0 ? groupList : `${groupList}?${query.join("&")}`;
-    const found = listPageOf(await session.get(path));
+    const found = listPageOf(await requests.get(path));
     if (found === undefined) break;
     const before = seen.size;
     for (const record of found.records) seen.set(idOf(record) ?? "", record);

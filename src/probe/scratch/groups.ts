@@ -1,10 +1,10 @@
 import { isObject } from "../../contract/envelope.ts";
-import { idOf } from "../list-page.ts";
+import { Unclear } from "../experiment.ts";
+import { groupList, idOf } from "../list-page.ts";
 import { whyUnclear, type Fields, type Outcome, type Refused } from "../outcome.ts";
 import { runName, scratchName, scratchNameOf } from "../own-name.ts";
-import type { Session } from "../session.ts";
-import { findScratch, type Search } from "./find-scratch.ts";
-import { groupList } from "../read/first-lists.ts";
+import type { Requests, Session } from "../session.ts";
+import { findScratch } from "./find-scratch.ts";
 
 /** A group that the probe created. */
 export interface ScratchGroup {
@@ -24,12 +24,6 @@ export interface Leftover {
   readonly why: string;
 }
 
-export type Creation =
-  /** `status` is undefined if the response was lost and a list shows the group. */
-  | { readonly kind: "created"; readonly status: number | undefined; readonly group: ScratchGroup }
-  | Refused
-  | { readonly kind: "unclear"; readonly why: string };
-
 /** The path at which the service shows a group, "none" if it refuses the id and the uuid, or why it is unknown. */
 type Located = { readonly path: string } | "none" | { readonly why: string };
 
@@ -37,15 +31,13 @@ type Located = { readonly path: string } | "none" | { readonly why: string };
 export interface ScratchGroups {
   /** The beginning of all names. */
   readonly run: string;
-  /** Creates a group. @param fields returns the body for a new name */
-  readonly create: (fields: (name: string) => Fields) => Promise<Creation>;
-  /** @param path where `find` found the group */
-  readonly update: (path: string, body: Fields) => Promise<Outcome>;
+  /** Creates a group. @param fields returns the body for a new name @throws Unclear if the outcome is unknown */
+  readonly create: (fields: (name: string) => Fields) => Promise<ScratchGroup | Refused>;
   readonly remove: (group: ScratchGroup) => Promise<void>;
   /** Finds the path at which the service shows a group: its id or uuid may select another one. */
   readonly find: (group: ScratchGroup) => Promise<Located>;
-  /** Statuses of deletes whose responses arrived. */
-  readonly deleteStatuses: () => readonly number[];
+  /** Statuses of the responses to creates and deletes that succeeded. */
+  readonly statuses: { readonly created: readonly number[]; readonly deleted: readonly number[] };
   /** Deletes all groups, also those whose creates got no response. */
   readonly removeAll: () => Promise<readonly Leftover[]>;
 }
@@ -53,13 +45,14 @@ export interface ScratchGroups {
 /** Milliseconds before a group is looked up again, because lists may lag. */
 const lookupPauses = [0, 1000, 3000];
 
-const maxDeletes = 3;
+/** A lost response to a delete does not show whether the group still exists. */
+const maxDeletes = 2;
 
-/** @param search how to read the list of groups */
+/** @param perPage returns a page size that the service accepts, for looking up groups; undefined for its default */
 export function createScratchGroups(
   session: Session,
   hex: (digits: number) => string,
-  search: () => Search,
+  perPage: () => number | undefined,
 ): ScratchGroups {
   const run = runName(hex(12));
   const live = new Map<string, ScratchGroup>();
@@ -68,7 +61,7 @@ export function createScratchGroups(
   const deleted = new Set<string>();
   /** The names of creates whose outcome is unknown, by the numbers of these creates. */
   const pending = new Map<number, string>();
-  const statuses: number[] = [];
+  const statuses = { created: [] as number[], deleted: [] as number[] };
   let number = 0;
 
   /** Adds a group if its record has a name of this run. */
@@ -91,53 +84,47 @@ export function createScratchGroups(
   };
 
   /** Looks for groups of this run in the list. */
-  const lookUp = async (using: Session): Promise<void> => {
-    for (const record of await findScratch(using, search(), run)) adopt(record);
+  const lookUp = async (requests: Requests): Promise<void> => {
+    for (const record of await findScratch(requests, perPage(), run)) adopt(record);
   };
 
-  const createOnce = async (fields: (name: string) => Fields): Promise<Creation> => {
+  /** Creates a group. @returns why the outcome is unknown, otherwise */
+  const createOnce = async (
+    fields: (name: string) => Fields,
+  ): Promise<ScratchGroup | Refused | string> => {
     const own = (number += 1);
     const body = fields(scratchName(run, own));
     // The name of another group, in the experiment with two equal names.
     const name = scratchNameOf(body) ?? scratchName(run, own);
-    session.throwIfStopped();
-    // Before it is sent: an interrupted create may have succeeded.
-    pending.set(own, name);
-    const outcome = await session.write("POST", groupList, body).catch((error: unknown) => {
-      pending.delete(own);
-      throw error;
-    });
+    const outcome = await session.write("POST", groupList, body);
     if (outcome.kind === "refused") {
-      pending.delete(own);
+      // Another group has the name: a lost create of it was refused for the same reason.
+      for (const [other, lost] of pending) if (lost === name) pending.delete(other);
       return outcome;
     }
-    if (outcome.kind === "missing" && !outcome.mayBeDone) {
-      pending.delete(own);
-      return { kind: "unclear", why: outcome.why };
-    }
-    if (outcome.kind === "success") {
-      const group = adopt(outcome.data);
-      if (group?.name === name) {
-        pending.delete(own);
-        return { kind: "created", status: outcome.status, group };
-      }
-    }
+    if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
     const known = new Set(live.keys());
+    const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
+    if (outcome.kind === "success" && shown?.name === name) {
+      statuses.created.push(outcome.status);
+      return shown;
+    }
+    pending.set(own, name);
     await lookUp(session);
     const isNew = ({ id, name: found }: ScratchGroup): boolean => found === name && !known.has(id);
     const group = [...live.values()].find(isNew);
-    if (group !== undefined) return { kind: "created", status: undefined, group };
-    const why =
-      outcome.kind === "success" ? "the response does not show the group" : whyUnclear(outcome);
-    return { kind: "unclear", why };
+    if (group !== undefined) return group;
+    return outcome.kind === "success"
+      ? "the response does not show the group"
+      : whyUnclear(outcome);
   };
 
-  const find = async (using: Session, { id, uuid, name }: ScratchGroup): Promise<Located> => {
+  const find = async (requests: Requests, { id, uuid, name }: ScratchGroup): Promise<Located> => {
     let why = "";
     let isRefused = false;
     for (const key of uuid === undefined ? [id] : [id, uuid]) {
       const path = `${groupList}/${encodeURIComponent(key)}`;
-      const outcome = await using.get(path);
+      const outcome = await requests.get(path);
       if (outcome.kind === "success" && isObject(outcome.data)) {
         const shown = outcome.data;
         if (idOf(shown) === id && scratchNameOf(shown) === name) return { path };
@@ -157,65 +144,57 @@ export function createScratchGroups(
   };
 
   /** Deletes a group. @returns why it may still exist */
-  const removeOnce = async (using: Session, group: ScratchGroup): Promise<string | undefined> => {
-    let why = "the service does not find it";
-    for (let deletes = 0; deletes <= maxDeletes; deletes += 1) {
-      const found = await find(using, group);
-      if (found === "none") return deleted.has(group.id) ? forget(group) : why;
+  const removeOnce = async (
+    requests: Requests,
+    group: ScratchGroup,
+  ): Promise<string | undefined> => {
+    let outcome: Outcome | undefined;
+    for (let deletes = 0; ; deletes += 1) {
+      const found = await find(requests, group);
+      if (found === "none" && deleted.has(group.id)) return forget(group);
+      if (found === "none") return "the service does not find it";
       if ("why" in found) return found.why;
-      if (deletes === maxDeletes) break;
-      const outcome = await using.write("DELETE", found.path);
+      if (outcome?.kind === "refused" || deletes === maxDeletes) return whyUnclear(outcome!);
+      outcome = await requests.write("DELETE", found.path);
       if (outcome.kind === "success") {
-        statuses.push(outcome.status);
+        statuses.deleted.push(outcome.status);
         return forget(group);
       }
-      why = whyUnclear(outcome);
-      if (outcome.kind === "refused" || (outcome.kind === "missing" && !outcome.mayBeDone)) {
-        return why;
-      }
+      if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
       deleted.add(group.id);
     }
-    return why;
+  };
+
+  const removeLive = async (): Promise<readonly Leftover[]> => {
+    const left: Leftover[] = [];
+    for (const group of live.values()) {
+      const why = await removeOnce(session.cleanup, group);
+      if (why !== undefined) left.push({ name: group.name, id: group.id, why });
+    }
+    return left;
   };
 
   return {
     run,
     create: async (fields) => {
       const first = await createOnce(fields);
-      return first.kind === "unclear" ? createOnce(fields) : first;
-    },
-    update: async (path, body) => {
-      const update = () => session.write("PUT", path, body);
-      const first = await update();
-      return first.kind === "success" || first.kind === "refused" ? first : update();
+      const created = typeof first === "string" ? await createOnce(fields) : first;
+      if (typeof created === "string") throw new Unclear(created);
+      return created;
     },
     remove: async (group) => void (await removeOnce(session, group)),
     find: (group) => find(session, group),
-    deleteStatuses: () => statuses,
+    statuses,
     removeAll: async () => {
-      const { cleanup } = session;
-      const failed = new Map<string, string>();
-      const removeLive = async (): Promise<void> => {
-        for (const group of live.values()) {
-          const why = await removeOnce(cleanup, group);
-          if (why !== undefined) failed.set(group.id, why);
-        }
-      };
-      await removeLive();
-      for (const pause of pending.size > 0 ? lookupPauses : []) {
-        await cleanup.pause(pause);
-        await lookUp(cleanup);
-        await removeLive();
+      let left = await removeLive();
+      for (const pause of lookupPauses) {
         if (pending.size === 0) break;
+        await session.cleanup.pause(pause);
+        await lookUp(session.cleanup);
+        left = await removeLive();
       }
-      return [
-        ...[...live.values()].map(({ name, id }) => ({ name, id, why: failed.get(id) ?? "" })),
-        ...[...pending.values()].map((name) => ({
-          name,
-          id: null,
-          why: "the response to its create was lost, and no list shows it",
-        })),
-      ];
+      const why = "the response to its create was lost, and no list shows it";
+      return [...left, ...[...pending.values()].map((name) => ({ name, id: null, why }))];
     },
   };
 }

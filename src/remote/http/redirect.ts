@@ -1,5 +1,6 @@
 import { SendctlError } from "../../contract/error.ts";
 import { shellWord } from "../../contract/text/shell-word.ts";
+import { withoutTrailingSlashes } from "../../contract/text/trailing-slashes.ts";
 import type { HttpResponse } from "./attempt.ts";
 import { readBaseUrl } from "./base-url.ts";
 
@@ -43,5 +44,5 @@ function baseUrlIn({ origin, pathname }: URL): string | undefined {
 }
 
 function withoutSlash({ origin, pathname }: URL): string {
-  return `${origin}${pathname.replace(/\/+$/, "")}`;
+  return withoutTrailingSlashes(`${origin}${pathname}`);
 }

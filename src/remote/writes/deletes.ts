@@ -75,6 +75,6 @@ function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {
   return new SendctlError(
     "outcome_unknown",
     `the response to the delete was lost, and the ${key} may belong to another record by now`,
-    { hint, check, ...(httpStatus === undefined ? {} : { httpStatus }) },
+    { hint, check, httpStatus },
   );
 }

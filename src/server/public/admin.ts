@@ -17,7 +17,7 @@ interface AdminOptions {
   readonly endpoints: PublicEndpoints;
   /** Whether the main server drains. */
   readonly isDraining: () => boolean;
-  readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> };
+  readonly metrics: { readonly contentType: string; readonly text: () => string };
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
 }
@@ -46,9 +46,9 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   const used = new WeakSet<Socket>();
   const served: typeof healthEndpoints = {
     ...healthEndpoints,
-    "/metrics": async () => ({
+    "/metrics": () => ({
       status: 200,
-      text: await metrics.text(),
+      text: metrics.text(),
       headers: { "Content-Type": metrics.contentType },
     }),
   };

@@ -1,91 +1,88 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, copyFileSync, openSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { writeContacts } from "../../support/contacts-file.mjs";
 import { timeAndPeak } from "../peak.mjs";
 import { installed, median, program } from "../processes.mjs";
-import { writeContacts } from "./scale-steps.mjs";
 
 /**
- * A command that reads or writes as many records as the large database has groups.
+ * A command that reads or writes as many records as a database has groups.
  *
  * @typedef {object} Case
  * @property {string} what
  * @property {string[]} words
  * @property {string} [of] records (default: groups)
  * @property {number} [max] target of the ratio to the Python program
+ * @property {number} memory target of its peak, in MiB
  * @property {string} [database] default: the large one
  * @property {() => void} [prepare] called before each run
  */
 
 const maxRuns = 3;
 
-/** Number of cases before the Python program runs: half of a round. */
-const casesBeforePython = 8;
-
-/** @param {string[]} words @param {number} [max] */
-function list(words, max) {
-  return { what: ["list", ...words].join(" "), words: ["group", "list", ...words], max };
+/** @param {string[]} words @param {number} memory @param {number} [max] @returns {Case} */
+function list(words, memory, max) {
+  return {
+    what: ["list --all", ...words].join(" "),
+    words: ["group", "list", "--all", ...words],
+    memory,
+    max,
+  };
 }
 
-/** @param {string} format @param {number} max */
-function listAll(format, max) {
-  return list(["--all", "-o", format], max);
+/** Returns a row of a peak. @param {string} what @param {number} mebibytes @param {number} max */
+function memory(what, mebibytes, max) {
+  return { what: `${what}: peak memory`, ours: mebibytes, unit: "MiB", target: { max } };
 }
+
+/** Targets of peaks, in MiB. */
+const streamed = 150;
+const held = 1536;
+const heldOfFewer = 300;
 
 /** @returns {Case[]} */
 function casesOf({ folder, rows, large, small }) {
-  const path = (name) => join(folder, name);
-  const remove = (name) => () => {
-    for (const end of ["", "-wal", "-shm"]) rmSync(path(name + end), { force: true });
-  };
-  const seed = (contacts, of) => ({
-    what: "local seed",
-    of,
-    words: `local seed --random-seed 1 --groups ${rows} --contacts ${contacts}`.split(" "),
-    database: path("seeded.db"),
-    prepare: remove("seeded.db"),
-    max: 1.5,
-  });
-  writeContacts(path("contacts.csv"), rows);
+  const contacts = join(folder, "contacts.csv");
+  const imported = join(folder, "imported.db");
+  writeContacts(contacts, rows);
   return [
-    listAll("jsonl", 1.3),
-    listAll("csv", 1.3),
-    listAll("id", 1.3),
-    listAll("json", 1.3),
-    listAll("yaml", 2),
-    listAll("table", 3),
-    { what: "export", words: ["export"], max: 1.5 },
-    list(["--search", "2019"], 1),
-    list(["--search", "e", "-o", "json"]),
-    {
-      what: "local backup",
-      words: ["local", "backup", path("backup.db")],
-      prepare: remove("backup.db"),
-      max: 1.5,
-    },
-    {
-      what: "local restore",
-      words: ["local", "restore", path("backup.db"), "--yes"],
-      database: path("restored.db"),
-      prepare: remove("restored.db"),
-      max: 1.5,
-    },
-    { what: "local check", words: ["local", "check"], max: 1.5 },
-    seed(0, "groups"),
-    seed(rows, "groups and as many contacts"),
+    list(["-o", "jsonl"], streamed, 1.5),
+    list(["-o", "csv"], streamed, 1.5),
+    list(["-o", "id"], streamed, 1.5),
+    list(["-o", "yaml"], streamed, 2),
+    list(["-o", "json"], held, 1.5),
+    list(["-o", "table"], held, 3),
+    list(["--sort", "name", "-o", "jsonl"], held),
+    { what: "export", words: ["export"], memory: held, max: 2 },
     {
       what: "local contact import",
       of: "contacts",
-      words: ["local", "contact", "import", "1", path("contacts.csv")],
-      database: path("imported.db"),
+      words: ["local", "contact", "import", "1", contacts],
+      database: imported,
       prepare: () => {
-        remove("imported.db")();
-        copyFileSync(small, path("imported.db"));
+        for (const end of ["", "-wal", "-shm"]) rmSync(imported + end, { force: true });
+        copyFileSync(small, imported);
       },
-      max: 1.5,
+      memory: streamed,
+      max: 1,
     },
   ].map((one) => ({ of: "groups", database: large, prepare: () => {}, ...one }));
+}
+
+/** Returns the cases whose memory is measured with fewer groups. @returns {Case[]} */
+function fewerCasesOf({ folder }) {
+  const manifest = join(folder, "empty.yaml");
+  writeFileSync(manifest, "groups: []\n");
+  return [
+    ...["table", "json", "jsonl", "csv", "yaml", "id"].map((format) =>
+      list(["-o", format], heldOfFewer),
+    ),
+    list(["--sort", "name", "-o", "json"], heldOfFewer),
+    list(["--query", "[].name", "-o", "json"], heldOfFewer),
+    { what: "export", words: ["export"], memory: heldOfFewer },
+    { what: "diff", words: ["diff", "-f", manifest], memory: heldOfFewer },
+  ];
 }
 
 const script = join(import.meta.dirname, "big-lists.py");
@@ -103,32 +100,42 @@ function timePython(python, file, { env, stdout }) {
 
 /**
  * Measures commands on all records, against a Python program that reads and prints the same groups. It runs once in
- * each round of cases, and the median of its runs is the baseline of every case.
+ * the middle of each round of cases, and the median of its runs is the baseline of every case.
  */
 export async function* bigLists(bench) {
-  const { env, folder, runs, rows, large } = bench;
+  const { env, folder, runs, rows, large, medium } = bench;
   const python = installed("python3");
   if (python === undefined) {
     process.stderr.write("No python3: lists are measured without their baseline\n");
   }
+  /** Calls with a descriptor of a file that takes the output. */
+  const toFile = (work) => {
+    const stdout = openSync(join(folder, "all"), "w");
+    try {
+      return work(stdout);
+    } finally {
+      closeSync(stdout);
+    }
+  };
+  const run = (words, database) =>
+    toFile((stdout) =>
+      timeAndPeak([program, ...words, "--database", database], { env, folder, stdout }),
+    );
+
   const cases = casesOf(bench).map((one) => ({ ...one, measured: [] }));
+  const middle = Math.floor(cases.length / 2);
   const base = [];
-  for (let run = 0; run < Math.min(runs, maxRuns); run += 1) {
+  for (let round = 0; round < Math.min(runs, maxRuns); round += 1) {
     for (const [index, { words, database, prepare, measured }] of cases.entries()) {
       prepare();
-      const stdout = openSync(join(folder, "all"), "w");
-      const argv = [program, ...words, "--database", database];
-      measured.push(timeAndPeak(argv, { env, folder, stdout }));
-      closeSync(stdout);
-      if (python === undefined || index + 1 !== casesBeforePython) continue;
-      const printed = openSync(join(folder, "all"), "w");
-      base.push(timePython(python, large, { env, stdout: printed }));
-      closeSync(printed);
+      measured.push(run(words, database));
+      if (python === undefined || index !== middle) continue;
+      base.push(toFile((stdout) => timePython(python, large, { env, stdout })));
     }
   }
   const baseline =
     python === undefined ? {} : { against: "Python, sqlite3 and json", base: median(base) };
-  for (const { what, of, max, measured } of cases) {
+  for (const { what, of, max, memory: most, measured } of cases) {
     yield {
       what: `${what}, ${rows.toLocaleString("en")} ${of}`,
       ours: median(measured.map(({ milliseconds }) => milliseconds)) / 1000,
@@ -136,11 +143,10 @@ export async function* bigLists(bench) {
       ...baseline,
       ...(python === undefined || max === undefined ? {} : { target: { max } }),
     };
-    yield {
-      what: `${what}${of === "groups" ? "" : `, ${of}`}: peak memory`,
-      ours: Math.max(...measured.map(({ mebibytes }) => mebibytes)),
-      unit: "MiB",
-      target: { max: 150 },
-    };
+    yield memory(what, Math.max(...measured.map(({ mebibytes }) => mebibytes)), most);
+  }
+  for (const { what, words, memory: most } of fewerCasesOf(bench)) {
+    const fewer = medium.groups.toLocaleString("en");
+    yield memory(`${what}, ${fewer} groups`, run(words, medium.file).mebibytes, most);
   }
 }

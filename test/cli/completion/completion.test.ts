@@ -1,18 +1,12 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import {
-  launcher,
-  runAtTerminal,
-  test as base,
-  type Home,
-  type Outcome,
-} from "../../support/home.ts";
+import { startService } from "../../remote/scripted-service.ts";
+import { writeConfig } from "../../support/config-file.ts";
+import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
+import { installSendctl } from "../../support/install-program.ts";
 import { has } from "./shells.ts";
 
 const names = ["My Co", "It's $5", "A:B=c", "-odd"];
@@ -31,10 +25,8 @@ const test = base.extend<{ stocked: Home }>({
     for (const name of ["Customers", "Old friends"]) {
       await runHere(home, ["group", "create", name]);
     }
-    const folder = join(home.folder, ".config", "sendctl");
-    await mkdir(folder, { recursive: true });
     const profiles = { prod: { baseUrl: "http://127.0.0.1:9" }, here: { mode: "local" } };
-    await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
+    await writeConfig(home, { profiles });
     await use(home);
   },
 });
@@ -182,7 +174,7 @@ describe.concurrent("completion of", () => {
     expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
     const key = { SENDCTL_SECRET_KEY: "unknown" };
     expect(await completed(stocked, ["group", "fetch", ""], key)).toStrictEqual([]);
-    await writeFile(join(stocked.folder, ".config", "sendctl", "config.json"), "{");
+    await writeConfig(stocked, "{");
     expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual([]);
     expect(await completed(stocked, ["--profile", ""])).toStrictEqual([]);
     expect(await completed(stocked, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
@@ -195,20 +187,12 @@ describe.concurrent("completion of", () => {
 });
 
 /** Starts a service that sends the same response to every request, or none. */
-async function serviceThat(answer: object | undefined) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-    if (answer !== undefined) response.end(JSON.stringify(answer));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const env = { SENDCTL_BASE_URL: `http://127.0.0.1:${port}`, SENDCTL_SECRET_KEY: "sk_test" };
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { asked, env, close };
+async function serviceThat(response: object | undefined) {
+  const service = await startService((_, { respond }) => {
+    if (response !== undefined) respond(200, response);
+  });
+  const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: "sk_test" };
+  return { ...service, env };
 }
 
 // Sequential, because each has a timeout of one second.
@@ -221,24 +205,26 @@ describe("completion from a remote service", () => {
       { id: 1, ...record, name: "", status: "neither" },
     ];
     const page = { data, current_page: 1, last_page: 1, per_page: 15, total: 3 };
-    const { asked, env, close } = await serviceThat({ status: true, message: "", data: page });
+    const { received, env, close } = await serviceThat({ status: true, message: "", data: page });
     const { stdout } = await runHere(home, ["__complete", "--", "sender-id", "fetch", ""], env);
-    close();
+    await close();
     expect(stdout).toBe("Three\tNEW\\n\\u202e\\u001b]0;x\\u0007\n");
-    expect(asked).toStrictEqual(["GET /v1/sender-id?perPage=1000 Bearer sk_test"]);
+    expect(received).toMatchObject([
+      { target: "/v1/sender-id?perPage=1000", headers: { authorization: "Bearer sk_test" } },
+    ]);
   });
 
   test("is empty after a refusal", async ({ home, expect }) => {
     const { env, close } = await serviceThat({ status: false, message: "No", data: null });
     expect(await completed(home, ["group", "fetch", ""], env)).toStrictEqual([]);
-    close();
+    await close();
   });
 
   test("is empty after one attempt without a response", async ({ home, expect }) => {
-    const { asked, env, close } = await serviceThat(undefined);
+    const { received, env, close } = await serviceThat(undefined);
     expect(await completed(home, ["sender-id", "fetch", ""], env)).toStrictEqual([]);
-    close();
-    expect(asked).toHaveLength(1);
+    await close();
+    expect(received).toHaveLength(1);
   });
 });
 
@@ -293,16 +279,17 @@ const expected = typed.map(([, ...words]) => words);
 
 /** Installs sendctl, and a shell function of that name that records the command lines it runs. */
 async function prepare(home: Home): Promise<Readonly<Record<string, string>>> {
-  const bin = join(home.folder, "bin");
-  await mkdir(bin);
+  await installSendctl(home);
   await writeFile(join(home.folder, "a-file with spaces"), "");
-  const program = join(bin, "sendctl");
-  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
-  await chmod(program, 0o755);
   const note = `printf '%s\\n' "$@" '' >> "$HOME/typed"`;
   const recorder = `sendctl() { if [ "$1" = __complete ]; then command sendctl "$@"; else ${note}; fi; }`;
   await writeFile(join(home.folder, "recorder.sh"), `${recorder}\n`);
-  return { ...home.env, PATH: `${bin}:${home.env["PATH"]}`, TERM: "dumb", LC_ALL: "C.UTF-8" };
+  return {
+    ...home.env,
+    PATH: `${join(home.folder, "bin")}:${home.env["PATH"]}`,
+    TERM: "dumb",
+    LC_ALL: "C.UTF-8",
+  };
 }
 
 /** Returns the words of each recorded command line. */

@@ -1,10 +1,11 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { page, senderId } from "../../remote/sample-responses.ts";
 import { startService } from "../../remote/scripted-service.ts";
-import { launcher, test, type Home } from "../../support/home.ts";
+import { test, type Home } from "../../support/home.ts";
+import { installSendctl } from "../../support/install-program.ts";
 import { until } from "../../support/waiting.ts";
 import { has } from "./shells.ts";
 
@@ -36,11 +37,7 @@ const lines = names.flatMap((name, index) => {
 
 /** Installs sendctl, and a shell function of that name that records its last argument. */
 async function prepare(home: Home, service: { readonly baseUrl: string }) {
-  const bin = join(home.folder, "bin");
-  await mkdir(bin);
-  const program = join(bin, "sendctl");
-  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
-  await chmod(program, 0o755);
+  await installSendctl(home);
   await writeFile(
     join(home.folder, "recorder.sh"),
     `sendctl() {
@@ -63,7 +60,7 @@ function round; echo >> "$HOME/rounds"; end
   );
   return {
     ...home.env,
-    PATH: `${bin}:${home.env["PATH"]}`,
+    PATH: `${join(home.folder, "bin")}:${home.env["PATH"]}`,
     TERM: "xterm",
     LC_ALL: "C.UTF-8",
     SENDCTL_BASE_URL: service.baseUrl,

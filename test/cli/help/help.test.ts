@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { version } from "../../../package.json";
@@ -73,6 +73,13 @@ describe("the tree of commands", () => {
         .join(" "),
     ]);
     expect(Object.fromEntries(inner.filter(([, names]) => names !== ""))).toStrictEqual(commands);
+  });
+
+  test("is that of docs/reference.md", async ({ expect }) => {
+    const reference = await readFile("docs/reference.md", "utf8");
+    const named = [...reference.matchAll(/^## sendctl (.*)/gm)].map(([, words]) => words!);
+    const leaves = pages.filter(({ commands }) => commands.length === 0);
+    expect(named.toSorted()).toStrictEqual(leaves.map(({ words }) => words.join(" ")).toSorted());
   });
 });
 
@@ -212,96 +219,44 @@ describe.concurrent("the version", () => {
 });
 
 describe.concurrent("a mistyped word", () => {
-  const mistakes: readonly (readonly [args: string, message: string, hint: string])[] = [
-    ["gruop list", "unknown command 'gruop'", "did you mean sendctl group? See sendctl --help"],
+  /** A command line, the unknown word, what is meant (empty: unknown), and the page to read. */
+  const mistakes: readonly (readonly [line: string, word: string, meant: string, page: string])[] =
     [
-      "senderid list",
-      "unknown command 'senderid'",
-      "did you mean sendctl sender-id? See sendctl --help",
-    ],
-    [
-      "group lst",
-      "unknown command 'lst'",
-      "did you mean sendctl group list? See sendctl group --help",
-    ],
-    [
-      "group updat 1",
-      "unknown command 'updat'",
-      "did you mean sendctl group update? See sendctl group --help",
-    ],
-    [
-      "sender-id feth x",
-      "unknown command 'feth'",
-      "did you mean sendctl sender-id fetch? See sendctl sender-id --help",
-    ],
-    [
-      "group lst --help",
-      "unknown command 'lst'",
-      "did you mean sendctl group list? See sendctl group --help",
-    ],
-    ["help gruop", "unknown command 'gruop'", "did you mean sendctl group? See sendctl --help"],
-    [
-      "help group creat",
-      "unknown command 'creat'",
-      "did you mean sendctl group create? See sendctl group --help",
-    ],
-    ["frobnicate", "unknown command 'frobnicate'", "see sendctl --help"],
-    ["group frobnicate", "unknown command 'frobnicate'", "see sendctl group --help"],
-    ["help group frobnicate", "unknown command 'frobnicate'", "see sendctl group --help"],
-    [
-      "group list --pgae 2",
-      "unknown option '--pgae'",
-      "did you mean --page? See sendctl group list --help",
-    ],
-    [
-      "group list --perpage 2",
-      "unknown option '--perpage'",
-      "did you mean --per-page? See sendctl group list --help",
-    ],
-    [
-      "group update 1 --clear-sender",
-      "unknown option '--clear-sender'",
-      "did you mean --clear-sender-id? See sendctl group update --help",
-    ],
-    [
-      "group delete 1 --yess",
-      "unknown option '--yess'",
-      "did you mean --yes? See sendctl group delete --help",
-    ],
-    [
-      "--jsno group list",
-      "unknown option '--jsno'",
-      "did you mean --json? See sendctl help options",
-    ],
-    [
-      "group --databse x list",
-      "unknown option '--databse'",
-      "did you mean --database? See sendctl help options",
-    ],
-    [
-      "group list --no-colour",
-      "unknown option '--no-colour'",
-      "did you mean --no-color? See sendctl help options",
-    ],
-    [
-      "help optoins",
-      "unknown command 'optoins'",
-      "did you mean sendctl help options? See sendctl --help",
-    ],
-    ["faults", "unknown command 'faults'", "did you mean sendctl help faults? See sendctl --help"],
-    ["group list -x", "unknown option '-x'", "see sendctl group list --help"],
-    [
-      "group create x --frobnicate",
-      "unknown option '--frobnicate'",
-      "see sendctl group create --help",
-    ],
-  ];
-  for (const [args, message, hint] of mistakes) {
-    test(args, async ({ home, expect }) => {
-      const words = args.split(" ");
-      const { plain, json } = misuse(message, hint);
-      expect(await home.run(words)).toStrictEqual(plain);
-      expect(await home.run([...words, "--json"])).toStrictEqual(json);
+      ["gruop list", "gruop", "sendctl group", "--help"],
+      ["senderid list", "senderid", "sendctl sender-id", "--help"],
+      ["group lst", "lst", "sendctl group list", "group --help"],
+      ["group updat 1", "updat", "sendctl group update", "group --help"],
+      ["sender-id feth x", "feth", "sendctl sender-id fetch", "sender-id --help"],
+      ["group lst --help", "lst", "sendctl group list", "group --help"],
+      ["help gruop", "gruop", "sendctl group", "--help"],
+      ["help group creat", "creat", "sendctl group create", "group --help"],
+      ["help optoins", "optoins", "sendctl help options", "--help"],
+      ["faults", "faults", "sendctl help faults", "--help"],
+      ["frobnicate", "frobnicate", "", "--help"],
+      ["group frobnicate", "frobnicate", "", "group --help"],
+      ["help group frobnicate", "frobnicate", "", "group --help"],
+      ["group list --pgae 2", "--pgae", "--page", "group list --help"],
+      ["group list --perpage 2", "--perpage", "--per-page", "group list --help"],
+      [
+        "group update 1 --clear-sender",
+        "--clear-sender",
+        "--clear-sender-id",
+        "group update --help",
+      ],
+      ["group delete 1 --yess", "--yess", "--yes", "group delete --help"],
+      ["--jsno group list", "--jsno", "--json", "help options"],
+      ["group --databse x list", "--databse", "--database", "help options"],
+      ["group list --no-colour", "--no-colour", "--no-color", "help options"],
+      ["group list -x", "-x", "", "group list --help"],
+      ["group create x --frobnicate", "--frobnicate", "", "group create --help"],
+    ];
+  for (const [line, word, meant, page] of mistakes) {
+    test(line, async ({ home, expect }) => {
+      const kind = word.startsWith("-") ? "option" : "command";
+      const hint = meant === "" ? "see" : `did you mean ${meant}? See`;
+      const { plain, json } = misuse(`unknown ${kind} '${word}'`, `${hint} sendctl ${page}`);
+      expect(await home.run(line.split(" "))).toStrictEqual(plain);
+      expect(await home.run([...line.split(" "), "--json"])).toStrictEqual(json);
     });
   }
 

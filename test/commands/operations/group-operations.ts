@@ -2,9 +2,14 @@ import {
   invalid,
   lacks,
   misused,
+  nameLength,
+  onOneLine,
   page,
+  perPageBounds,
+  quotesHint,
   refuses,
   shows,
+  unusable,
   type OperationCase,
 } from "./operation-case.ts";
 import { time, uuid } from "../../support/home.ts";
@@ -27,6 +32,7 @@ const customers = {
   birthday_message: null as string | null,
   created_at: time,
 };
+type Group = typeof customers;
 const friends = {
   ...customers,
   id: 2,
@@ -35,356 +41,183 @@ const friends = {
   send_holiday: true,
   birthday_message: greeting,
 };
-const staff = { ...customers, id: 3, name: "Staff" };
 
 /** Returns a group as in a list, with contacts_count before created_at. */
-const listed = ({ created_at, ...record }: typeof customers) => ({
-  ...record,
-  contacts_count: 0,
-  created_at,
-});
+const listed = ({ created_at, ...record }: Group) => ({ ...record, contacts_count: 0, created_at });
 
 const rows = `ID  Name       Contacts  Birthday  Holiday  Birthday message               Created
  2  Friends           0  yes       yes      ${greeting}  ${time}
  1  Customers         0  no        -        -                              ${time}
 `;
 
-interface Shown {
-  readonly id: number;
-  readonly name: string;
-  readonly birthday?: string;
-  readonly holiday?: string;
-  readonly message?: string;
-}
+const yesOrNo = (flag: boolean | null) => (flag === null ? "-" : flag ? "yes" : "no");
 
-const table = ({ id, name, birthday = "no", holiday = "-", message = "-" }: Shown) =>
+const tableOf = ({ id, name, send_birthday, send_holiday, birthday_message }: Group) =>
   `ID                ${id}
 UUID              ${uuid}
 Name              ${name}
-Birthday          ${birthday}
-Holiday           ${holiday}
-Birthday message  ${message}
+Birthday          ${yesOrNo(send_birthday)}
+Holiday           ${yesOrNo(send_holiday)}
+Birthday message  ${birthday_message === null ? "-" : onOneLine(birthday_message)}
 Created           ${time}
 `;
-const customersTable = table({ id: 1, name: "Customers" });
-const friendsShown = { id: 2, name: "Friends", birthday: "yes", holiday: "yes", message: greeting };
 
-const created = "Group created";
+/** A case that creates a group. */
+function creates(line: string, fields: Partial<Group> = {}): OperationCase {
+  const created = { ...customers, id: 3, name: "Staff", ...fields };
+  return shows(line, "Group created", created, { table: tableOf(created) });
+}
+
+/** A case that changes a group. */
+function updates(line: string, updated: Group): OperationCase {
+  return shows(line, "Group updated", updated, { table: tableOf(updated) });
+}
+
 const retrieved = "Groups retrieved";
-const updated = "Group updated";
-const perPageBounds = "must be a whole number from 1 to 1000";
-const nameLength = "must have 1 to 255 characters";
 const messageLength = "must have 1 to 1600 characters";
-const unknownSender = "must be the name or the id of one of your sender IDs";
-const quotes = "quote text that contains spaces";
+const unknown = "Group not found:";
+
+/** The error of two options that contradict each other. */
+const contradicts = (one: string, other: string) =>
+  `option '${one}' cannot be used with option '${other}'`;
 
 const creating: readonly OperationCase[] = [
-  shows("create", ["group", "create", "Staff"], {
-    message: created,
-    data: staff,
-    table: table({ id: 3, name: "Staff" }),
+  creates("group create Staff"),
+  creates("groups create Staff"),
+  creates("group create Friends", { name: "Friends" }),
+  creates(`group create --birthday-message '${greeting}' Staff --send-birthday`, {
+    send_birthday: true,
+    birthday_message: greeting,
   }),
-  shows("create with the plural noun", ["groups", "create", "Staff"], {
-    message: created,
-    data: staff,
-    table: table({ id: 3, name: "Staff" }),
-  }),
-  shows("create with an existing name", ["group", "create", "Friends"], {
-    message: created,
-    data: { ...staff, name: "Friends" },
-    table: table({ id: 3, name: "Friends" }),
-  }),
-  shows(
-    "create with all options",
-    ["group", "create", "--birthday-message", greeting, "Staff", "--send-birthday"],
-    {
-      message: created,
-      data: { ...staff, send_birthday: true, birthday_message: greeting },
-      table: table({ id: 3, name: "Staff", birthday: "yes", message: greeting }),
-    },
-  ),
-  shows("create --no-send-birthday", ["group", "create", "Staff", "--no-send-birthday"], {
-    message: created,
-    data: staff,
-    table: table({ id: 3, name: "Staff" }),
+  creates("group create Staff --no-send-birthday"),
+  creates("group create Staff --birthday-message 'Hi\nyou\t\u001b[31m'", {
+    birthday_message: "Hi\nyou\t\u001b[31m",
   }),
   misused(
-    "create --send-birthday --no-send-birthday",
-    ["group", "create", "Staff", "--no-send-birthday", "--send-birthday"],
-    "option '--no-send-birthday' cannot be used with option '--send-birthday'",
+    "group create Staff --no-send-birthday --send-birthday",
+    contradicts("--no-send-birthday", "--send-birthday"),
   ),
-  shows(
-    "create with a message of two lines",
-    ["group", "create", "Staff", "--birthday-message", "Hi\nyou\t\u001b[31m"],
-    {
-      message: created,
-      data: { ...staff, birthday_message: "Hi\nyou\t\u001b[31m" },
-      table: table({ id: 3, name: "Staff", message: String.raw`Hi\nyou\t\u001b[31m` }),
-    },
-  ),
-  misused("create without a name", ["group", "create"], "missing required argument NAME"),
+  misused("group create", "missing required argument NAME"),
   misused(
-    "create of a name without quotes",
-    ["group", "create", "Old", "friends"],
+    "group create Old friends",
     "too many arguments for 'create'. Expected 1 argument but got 2.",
-    quotes,
+    quotesHint,
   ),
   misused(
-    "create --send-holiday, which an update sets",
-    ["group", "create", "Staff", "--send-holiday"],
+    "group create Staff --send-holiday",
     "unknown option '--send-holiday'",
     "holiday messages are set with sendctl group update GROUP --send-holiday",
   ),
   misused(
-    "create with an option without its value",
-    ["group", "create", "Staff", "--birthday-message"],
+    "group create Staff --birthday-message",
     "option '--birthday-message <text>' argument missing",
   ),
-  invalid(
-    "create of an empty name",
-    ["group", "create", ""],
-    { name: [nameLength] },
-    `name ${nameLength}`,
-  ),
-  invalid(
-    "create of a name with leading white space",
-    ["group", "create", " Staff"],
-    { name: ["must not begin or end with white space"] },
-    "name must not begin or end with white space",
-  ),
-  invalid(
-    "create with an empty message",
-    ["group", "create", "Staff", "--birthday-message", ""],
-    { birthday_message: [messageLength] },
-    `birthday_message ${messageLength}`,
-  ),
-  invalid(
-    "create with a message of 1601 characters",
-    ["group", "create", "Staff", "--birthday-message", "🎂".repeat(1601)],
-    { birthday_message: [messageLength] },
-    `birthday_message ${messageLength}`,
-  ),
-];
-
-const listing: readonly OperationCase[] = [
-  shows("list", ["group", "list"], {
-    message: retrieved,
-    data: page([listed(friends), listed(customers)]),
-    table: rows,
-    said: "",
-  }),
-  shows("ls --all with the plural noun", ["groups", "ls", "--all"], {
-    message: retrieved,
-    data: page([listed(friends), listed(customers)], { per_page: 2 }),
-    table: rows,
-    said: "",
-  }),
-  shows("list without records", ["group", "list"], {
-    empty: true,
-    message: retrieved,
-    data: page([]),
-    said: "No groups yet · create one: sendctl group create NAME",
-  }),
-  shows("list of the last page", ["group", "list", "--per-page", "1", "--page", "2"], {
-    message: retrieved,
-    data: page([listed(customers)], { current_page: 2, last_page: 2, per_page: 1, total: 2 }),
-    table: `ID  Name       Contacts  Birthday  Holiday  Birthday message  Created
- 1  Customers         0  no        -        -                 ${time}
-`,
-    said: "",
-    missing: "page 2 of 2: 1 of 2 records; --all for the rest",
-  }),
-  invalid(
-    "list --per-page 1001",
-    ["group", "list", "--per-page", "1001"],
-    { perPage: [perPageBounds] },
-    `perPage ${perPageBounds}`,
-  ),
-  misused(
-    "list --per-page of a word",
-    ["group", "list", "--per-page", "all"],
-    `invalid number "all" for --per-page`,
-    "use a whole number",
-  ),
-  misused(
-    "list --all --page",
-    ["group", "list", "--page", "2", "--all"],
-    "--all contradicts --page",
-    "pass one of them",
-  ),
-];
-
-const fetching: readonly OperationCase[] = [
-  shows("fetch", ["group", "fetch", "1"], {
-    message: "Group retrieved",
-    said: "",
-    data: customers,
-    table: customersTable,
-  }),
-  shows("get with the plural noun", ["groups", "get", "2"], {
-    message: "Group retrieved",
-    said: "",
-    data: friends,
-    table: table(friendsShown),
-  }),
-  ...["3", "01", uuid, "9".repeat(40)].map((id) =>
-    refuses(`fetch of ${id}`, ["group", "fetch", "--", id], {
-      exitCode: 4,
-      message: `Group not found: ${id}`,
+  invalid("group create ''", { name: nameLength }),
+  invalid("group create ' Staff'", { name: "must not begin or end with white space" }),
+  ...["", "🎂".repeat(1601)].map((message) =>
+    invalid(`group create Staff --birthday-message '${message}'`, {
+      birthday_message: messageLength,
     }),
   ),
-  shows("fetch by name", ["group", "fetch", "Customers"], {
-    message: "Group retrieved",
-    said: "",
-    data: customers,
-    table: customersTable,
-  }),
-  ...["1.0", "customers", "-1", "name:1"].map((name) =>
-    lacks(`fetch of the name ${name}`, ["group", "fetch", "--", name], name.replace("name:", "")),
-  ),
-  misused("fetch without a group", ["group", "fetch"], "missing required argument GROUP"),
-  ...["", ".", ".."].map((id) =>
-    misused(
-      `fetch of "${id}"`,
-      ["group", "fetch", id],
-      `invalid GROUP "${id}"`,
-      "it is part of a URL, so it cannot be empty, . or ..",
-    ),
-  ),
 ];
 
-const otherChanges = ["--no-send-holiday", "--birthday-message", greeting, "--sender-id", "Bakery"];
+const all = { table: rows, said: "" };
+const both = [listed(friends), listed(customers)];
 
-const updating: readonly OperationCase[] = [
-  shows("update --name", ["group", "update", "1", "--name", "Clients"], {
-    message: updated,
-    data: { ...customers, name: "Clients" },
-    table: table({ id: 1, name: "Clients" }),
+const listing: readonly OperationCase[] = [
+  shows("group list", retrieved, page(both), all),
+  shows("groups ls --all", retrieved, page(both, { per_page: 2 }), all),
+  shows("group list", retrieved, page([]), {
+    empty: true,
+    said: "No groups yet · create one: sendctl group create NAME",
   }),
   shows(
-    "update with all options and the plural noun",
-    ["groups", "update", "--name", "Clients", "--send-birthday", "1", ...otherChanges],
+    "group list --per-page 1 --page 2",
+    retrieved,
+    page([listed(customers)], { current_page: 2, last_page: 2, per_page: 1, total: 2 }),
     {
-      message: updated,
-      data: {
-        ...customers,
-        name: "Clients",
-        send_birthday: true,
-        send_holiday: false,
-        birthday_message: greeting,
-      },
-      table: table({ id: 1, name: "Clients", birthday: "yes", holiday: "no", message: greeting }),
+      table: `ID  Name       Contacts  Birthday  Holiday  Birthday message  Created
+ 1  Customers         0  no        -        -                 ${time}
+`,
+      said: "",
+      missing: "page 2 of 2: 1 of 2 records; --all for the rest",
     },
   ),
-  shows("update --no-send-birthday", ["group", "update", "2", "--no-send-birthday"], {
-    message: updated,
-    data: { ...friends, send_birthday: false },
-    table: table({ ...friendsShown, birthday: "no" }),
-  }),
-  shows("update --clear-birthday-message", ["group", "update", "2", "--clear-birthday-message"], {
-    message: updated,
-    data: { ...friends, birthday_message: null },
-    table: table({ ...friendsShown, message: "-" }),
-  }),
-  shows("update --clear-sender-id", ["group", "update", "2", "--clear-sender-id"], {
-    message: updated,
-    data: friends,
-    table: table(friendsShown),
-  }),
-  shows("update --sender-id by its id", ["group", "update", "1", "--sender-id", "2"], {
-    message: updated,
-    data: customers,
-    table: customersTable,
-  }),
+  invalid("group list --per-page 1001", { perPage: perPageBounds }),
+  misused("group list --per-page all", 'invalid number "all" for --per-page', "use a whole number"),
+  misused("group list --page 2 --all", "--all contradicts --page", "pass one of them"),
+];
+
+const fetched = (line: string, group: Group) =>
+  shows(line, "Group retrieved", group, { table: tableOf(group), said: "" });
+
+const fetching: readonly OperationCase[] = [
+  fetched("group fetch 1", customers),
+  fetched("groups get 2", friends),
+  fetched("group fetch Customers", customers),
+  ...["3", "01", uuid, "9".repeat(40)].map((id) =>
+    refuses(`group fetch -- ${id}`, 404, `${unknown} ${id}`),
+  ),
+  ...["1.0", "customers", "-1"].map((name) => lacks(`group fetch -- ${name}`, name)),
+  lacks("group fetch name:1", "1"),
+  misused("group fetch", "missing required argument GROUP"),
+  ...["", ".", ".."].map((id) => unusable(`group fetch '${id}'`, "GROUP", id)),
+];
+
+const updating: readonly OperationCase[] = [
+  updates("group update 1 --name Clients", { ...customers, name: "Clients" }),
+  updates("groups edit Customers --name Clients", { ...customers, name: "Clients" }),
+  updates(
+    "groups update --name Clients --send-birthday 1 --no-send-holiday " +
+      `--birthday-message '${greeting}' --sender-id Bakery`,
+    { ...friends, id: 1, name: "Clients", send_holiday: false },
+  ),
+  updates("group update 2 --no-send-birthday", { ...friends, send_birthday: false }),
+  updates("group update 2 --clear-birthday-message", { ...friends, birthday_message: null }),
+  updates("group update 2 --clear-sender-id", friends),
+  updates("group update 1 --sender-id 2", customers),
   misused(
-    "update without options",
-    ["group", "update", "1"],
+    "group update 1",
     "nothing to change: no field was given",
     "pass an option such as --name (see sendctl group update --help)",
   ),
-  ...[
-    ["--send-birthday", "--no-send-birthday"],
-    ["--no-send-holiday", "--send-holiday"],
-  ].map(([one, other]) => {
-    const [on, off] = one!.startsWith("--no-") ? [other, one] : [one, other];
-    return misused(
-      `update with ${one} and ${other}`,
-      ["group", "update", "1", one!, other!],
-      `option '${off}' cannot be used with option '${on}'`,
-    );
-  }),
-  shows("edit with the plural noun", ["groups", "edit", "Customers", "--name", "Clients"], {
-    message: updated,
-    data: { ...customers, name: "Clients" },
-    table: table({ id: 1, name: "Clients" }),
-  }),
-  refuses("update of an unknown group", ["group", "update", "3", "--name", "x"], {
-    exitCode: 4,
-    message: "Group not found: 3",
-  }),
+  misused(
+    "group update 1 --send-birthday --no-send-birthday",
+    contradicts("--no-send-birthday", "--send-birthday"),
+  ),
+  misused(
+    "group update 1 --no-send-holiday --send-holiday",
+    contradicts("--no-send-holiday", "--send-holiday"),
+  ),
+  misused(
+    "group update 2 --clear-birthday-message --birthday-message x",
+    contradicts("--clear-birthday-message", "--birthday-message <text>"),
+  ),
+  misused(
+    "group update 2 --sender-id ACME --clear-sender-id",
+    contradicts("--clear-sender-id", "--sender-id <name>"),
+  ),
+  refuses("group update 3 --name x", 404, `${unknown} 3`),
   ...["Acme", "3", ""].map((senderId) =>
-    invalid(
-      `update --sender-id "${senderId}"`,
-      ["group", "update", "2", "--name", "x", "--sender-id", senderId],
-      { sender_id: [unknownSender] },
-      `sender_id ${unknownSender}`,
-    ),
+    invalid(`group update 2 --name x --sender-id '${senderId}'`, {
+      sender_id: "must be the name or the id of one of your sender IDs",
+    }),
   ),
-  invalid(
-    "update to an empty name and message",
-    ["group", "update", "1", "--name", "", "--birthday-message", ""],
-    { name: [nameLength], birthday_message: [messageLength] },
-    `name ${nameLength}; birthday_message ${messageLength}`,
-  ),
-  misused(
-    "update without an id",
-    ["group", "update", "--name", "x"],
-    "missing required argument GROUP",
-  ),
-  misused(
-    "update that sets and clears a message",
-    ["group", "update", "2", "--clear-birthday-message", "--birthday-message", "x"],
-    "option '--clear-birthday-message' cannot be used with option '--birthday-message <text>'",
-  ),
-  misused(
-    "update that sets and clears a sender ID",
-    ["group", "update", "2", "--sender-id", "ACME", "--clear-sender-id"],
-    "option '--clear-sender-id' cannot be used with option '--sender-id <name>'",
-  ),
-  misused(
-    "update of ..",
-    ["group", "update", "..", "--name", "x"],
-    'invalid GROUP ".."',
-    "it is part of a URL, so it cannot be empty, . or ..",
-  ),
+  invalid("group update 1 --name '' --birthday-message ''", {
+    name: nameLength,
+    birthday_message: messageLength,
+  }),
+  misused("group update --name x", "missing required argument GROUP"),
+  unusable("group update .. --name x", "GROUP", ".."),
 ];
 
 const deleting: readonly OperationCase[] = [
-  shows("delete --yes", ["group", "delete", "1", "--yes"], {
-    message: "Group deleted",
-    data: null,
-  }),
-  shows("rm -y with the plural noun", ["groups", "rm", "-y", "2"], {
-    message: "Group deleted",
-    data: null,
-  }),
-  refuses("delete of an unknown group", ["group", "delete", "3", "--yes"], {
-    exitCode: 4,
-    message: "Group not found: 3",
-  }),
-  misused(
-    "delete without --yes",
-    ["group", "delete", "1"],
-    "refusing to delete without confirmation",
-    "pass --yes",
-  ),
-  misused("delete without an id", ["group", "delete", "--yes"], "missing required argument GROUP"),
-  misused(
-    "delete of ..",
-    ["group", "delete", "..", "--yes"],
-    'invalid GROUP ".."',
-    "it is part of a URL, so it cannot be empty, . or ..",
-  ),
+  shows("group delete 1 --yes", "Group deleted", null),
+  shows("groups rm -y 2", "Group deleted", null),
+  refuses("group delete 3 --yes", 404, `${unknown} 3`),
+  misused("group delete 1", "refusing to delete without confirmation", "pass --yes"),
+  misused("group delete --yes", "missing required argument GROUP"),
+  unusable("group delete .. --yes", "GROUP", ".."),
 ];
 
 export const groupCases = [...creating, ...listing, ...fetching, ...updating, ...deleting];

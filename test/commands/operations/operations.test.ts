@@ -23,42 +23,34 @@ beforeAll(async () => {
 
 afterAll(() => rm(stock, { force: true }));
 
-async function given(home: Home, { empty }: OperationCase): Promise<void> {
+async function given(
+  home: Home,
+  { empty }: Pick<OperationCase, "empty"> = { empty: false },
+): Promise<void> {
   if (empty) return;
   await mkdir(dirname(home.database), { recursive: true });
   await copyFile(stock, home.database);
 }
 
-describe.concurrent.each([
-  ["sender-id", senderIdCases],
-  ["group", groupCases],
-])("%s", (_, cases) => {
-  for (const one of cases) {
-    test(one.title, async ({ home, expect }) => {
-      await given(home, one);
-      const before = contentsOf(home.database);
+const cases = [...senderIdCases, ...groupCases].flatMap((one) => {
+  const title = `${one.args.join(" ").slice(0, 80)}${one.empty ? ", without a database" : ""}`;
+  return [
+    [title, { ...one, expected: one.table }],
+    [`${title} --json`, { ...one, args: ["--json", ...one.args], expected: one.json }],
+  ] as const;
+});
 
-      const outcome = await home.run(one.args);
-
-      expect(normalised(outcome)).toStrictEqual({ exitCode: one.exitCode, ...one.table });
-      if (one.exitCode !== 0) expect(contentsOf(home.database)).toStrictEqual(before);
-    });
-
-    test(`${one.title}, as JSON`, async ({ home, expect }) => {
-      await given(home, one);
-      const before = contentsOf(home.database);
-
-      const outcome = await home.run(["--json", ...one.args]);
-
-      expect(normalised(outcome)).toStrictEqual({ exitCode: one.exitCode, ...one.json });
-      if (one.exitCode !== 0) expect(contentsOf(home.database)).toStrictEqual(before);
-    });
-  }
+describe.concurrent("the output and the database of", () => {
+  test.for(cases)("%s", async ([, one], { home, expect }) => {
+    await given(home, one);
+    const before = contentsOf(home.database);
+    const outcome = await home.run(one.args);
+    expect(normalised(outcome)).toStrictEqual({ exitCode: one.exitCode, ...one.expected });
+    if (one.exitCode !== 0) expect(contentsOf(home.database)).toStrictEqual(before);
+  });
 });
 
 describe.concurrent("the database after a command", () => {
-  const first = senderIdCases[0]!;
-
   test("returns a sender ID as it was created", async ({ home, expect }) => {
     const created = await home.run([
       "sender-id",
@@ -74,7 +66,7 @@ describe.concurrent("the database after a command", () => {
   });
 
   test("returns a group as it was updated, by id and by uuid", async ({ home, expect }) => {
-    await given(home, first);
+    await given(home);
     const change = ["--name", "Clients", "--no-send-holiday", "--birthday-message", "Hi"];
     const updated = await home.run(["group", "update", "2", ...change, "--json"]);
     const record = dataOf(updated) as { uuid: string };
@@ -87,7 +79,7 @@ describe.concurrent("the database after a command", () => {
   });
 
   test("has no deleted records and does not reuse their ids", async ({ home, expect }) => {
-    await given(home, first);
+    await given(home);
     await home.run(["group", "delete", "2", "--yes"]);
     await home.run(["sender-id", "delete", "Bakery", "--yes"]);
 
@@ -112,7 +104,7 @@ describe.concurrent("the database after a command", () => {
   });
 
   test("keeps a group whose sender ID was deleted", async ({ home, expect }) => {
-    await given(home, first);
+    await given(home);
     const before = await home.run(["group", "fetch", "2", "--json"]);
     expect((await home.run(["sender-id", "delete", "ACME", "--yes"])).exitCode).toBe(0);
 
@@ -128,7 +120,7 @@ describe.concurrent("the database after a command", () => {
   });
 
   test("has the sender ID of a group set, replaced and removed", async ({ home, expect }) => {
-    await given(home, first);
+    await given(home);
     const senderOf = () => (contentsOf(home.database) as [unknown, { sender_id: number }[]])[1][1];
     expect(senderOf()).toMatchObject({ sender_id: 1 });
     await home.run(["group", "update", "2", "--sender-id", "Bakery"]);

@@ -1,18 +1,14 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
+import { configOf, writeConfig } from "../../support/config-file.ts";
 import { dataOf, test, type Home } from "../../support/home.ts";
 
 const url = "https://sms.example.com";
 
-function configOf(home: Home): string {
-  return join(home.folder, ".config", "sendctl", "config.json");
-}
-
 async function write(home: Home, profile: object): Promise<void> {
-  await mkdir(dirname(configOf(home)), { recursive: true });
-  await writeFile(configOf(home), JSON.stringify({ current: "prod", profiles: { prod: profile } }));
+  await writeConfig(home, { current: "prod", profiles: { prod: profile } });
 }
 
 async function storedIn(home: Home, profile = "prod"): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { configOf, writeConfig } from "../../support/config-file.ts";
 import { dataOf, errorOf, test, type Home } from "../../support/home.ts";
 
 function login(home: Home, options: string) {
@@ -49,10 +50,9 @@ describe("login with a database", () => {
     const refusedKey = await login(home, "--database dev.db --key-command true");
     expect(refusedKey.exitCode).toBe(2);
     await home.run(["login", "--profile", "other", "--local"]);
-    const file = join(home.folder, ".config", "sendctl", "config.json");
-    await writeFile(file, JSON.stringify(config));
+    await writeConfig(home, config);
     const refused = await login(home, "--database dev.db");
     expect(refused.exitCode).toBe(2);
-    expect(JSON.parse(await readFile(file, "utf8"))).toStrictEqual(config);
+    expect(JSON.parse(await readFile(configOf(home), "utf8"))).toStrictEqual(config);
   });
 });

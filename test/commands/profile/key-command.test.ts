@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { captureOutput } from "../../../src/runtime/capture-output.ts";
 import { startService } from "../../remote/scripted-service.ts";
+import { configOf, writeConfig } from "../../support/config-file.ts";
 import { dataOf, test, type Home } from "../../support/home.ts";
 import { until } from "../../support/waiting.ts";
 
 const key = "sk_that_is_on_no_disk_1234";
-
-function configOf(home: Home): string {
-  return join(home.folder, ".config", "sendctl", "config.json");
-}
 
 async function listening(status = 200) {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
@@ -40,8 +37,7 @@ async function runsIn(home: Home): Promise<number> {
 }
 
 async function write(home: Home, profile: object): Promise<void> {
-  await mkdir(dirname(configOf(home)), { recursive: true });
-  await writeFile(configOf(home), JSON.stringify({ current: "prod", profiles: { prod: profile } }));
+  await writeConfig(home, { current: "prod", profiles: { prod: profile } });
 }
 
 describe.concurrent("login --key-command", () => {

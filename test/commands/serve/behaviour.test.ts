@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { completeBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import { ownBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { dataOf, errorOf, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
@@ -159,7 +159,7 @@ for (const behaviour of [
     const { client } = await serve(["--port", "0", "--behaviour", file, "--database", "served.db"]);
     const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
     // The embedded engine knows its own behaviour, and so does the client of this service.
-    const known = completeBehaviour(behaviour as PartialBehaviour);
+    const known = { ...ownBehaviour, ...(behaviour as PartialBehaviour) };
     await profileWith(home, behaviour, { served: { baseUrl, secretKey, behaviour: known } });
     for (const command of commands) {
       const args = [...command, ...(command[0] === "api" ? [] : ["--json"])];

@@ -32,8 +32,9 @@ describe("long text takes little time", timeout, () => {
   });
 });
 
+const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
 test("JSON from outside has limits", () => {
-  const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const valid = [nested(100), "9".repeat(1000), `"${"[".repeat(200)}"`, `"${"9".repeat(2000)}"`];
   for (const text of valid) expect(readJson(text)).toStrictEqual(JSON.parse(text));
   for (const text of [nested(101), "9".repeat(1001), `[1,${"9".repeat(1001)}]`, "{", ""]) {

@@ -8,7 +8,7 @@ import { respondInProcess, startServing } from "../../../src/cli/serve-engine.ts
 import type { Embedded } from "../../../src/engine/embedded.ts";
 import { openRemote } from "../../../src/remote/open.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
-import { eachRecord } from "../../../src/service/stream-list.ts";
+import { eachRecord } from "../../../src/service/read-list.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { makeDatabase, openEmbeddedOn } from "../support/test-database.ts";
 

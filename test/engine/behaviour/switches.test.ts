@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  changedSwitches,
-  completeBehaviour,
   defaultOf,
   switches,
   type SwitchName,
   type SwitchValue,
 } from "../../../src/contract/behaviour.ts";
-import { ownBehaviour } from "../../../src/engine/rulings.ts";
 import { transports } from "./clients.ts";
 import { observers } from "./observe.ts";
 
@@ -18,11 +15,6 @@ function valuesOf(name: SwitchName): readonly SwitchValue[] {
   if ("values" in one) return one.values;
   return [...new Set([one.min, one.min + 7, one.default, one.max])];
 }
-
-test("the engine's own rulings are the defaults of the table of switches", () => {
-  expect(ownBehaviour).toStrictEqual(completeBehaviour({}));
-  expect(changedSwitches(ownBehaviour)).toEqual([]);
-});
 
 /** Switches of keys, which only a server asks for. */
 const needServer: ReadonlySet<SwitchName> = new Set(["no_key_status", "unknown_key_status"]);

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
-import { columns } from "../../../src/engine/postgres/connection/migrations.ts";
-import {
-  expectedColumns,
-  expectedConstraints,
-  expectedIndexes,
-} from "../../../src/engine/postgres/maintenance/expected-schema.ts";
-import { readSchema } from "../../../src/engine/postgres/maintenance/schema.ts";
+import { tables } from "../../../src/engine/postgres/connection/migrations.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
@@ -18,10 +12,10 @@ describeOnPostgres((server) => {
       readAddress(server().url(schema), { env: {}, home: "/nowhere", folder: "/nowhere" }),
     );
 
-  test("SQL that PostgreSQL rejects on an intact database is a defect", async () => {
+  test("SQL that PostgreSQL cannot run is a defect", async () => {
     const queries = await open("intact");
     try {
-      for (const sql of ["SELEC 1", "SELECT nothing FROM clock", "SELECT 1 FROM nowhere"]) {
+      for (const sql of ["SELEC 1", "SELECT nothing()", "SELECT 1 / 0"]) {
         for (const run of [
           () => queries.row(sql),
           () => queries.write({ statements: [{ text: sql }], result: () => undefined }),
@@ -55,22 +49,13 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("the checked columns, constraints and indexes are those that the migrations create", async () => {
+  test("the checked tables are those that the migrations create", async () => {
     const queries = await open("fresh");
     try {
-      const rows = await queries.rows<{ table: string; name: string }>(
-        `SELECT table_name AS table, column_name AS name FROM information_schema.columns
-         WHERE table_schema = 'fresh' ORDER BY table_name, ordinal_position`,
+      const found = await queries.rows<{ name: string }>(
+        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'fresh'",
       );
-      const found: Record<string, string[]> = {};
-      for (const { table, name } of rows) (found[table] ??= []).push(name);
-      expect(found).toEqual(columns);
-      const connection = await queries.connections.any();
-      expect(await readSchema(connection, "fresh")).toEqual({
-        columns: expectedColumns,
-        constraints: expectedConstraints,
-        indexes: expectedIndexes,
-      });
+      expect(found.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
     } finally {
       await queries.close();
     }

@@ -16,10 +16,7 @@ const current = migrations.length;
 const next = current + 1;
 
 async function open(url: string, migrates = false): Promise<Store> {
-  const store = await openPostgresStore(url, nowhere, () => someTime, {
-    timeout: 30_000,
-    migrates,
-  });
+  const store = await openPostgresStore(url, nowhere, () => someTime, 30_000, migrates);
   onTestFinished(() => store.close());
   return store;
 }

@@ -54,4 +54,27 @@ describe("a step of unknown outcome", () => {
     const { data } = JSON.parse(result.stdout) as Printed;
     expect(data).toMatchObject({ failed: 2, outcome_unknown: 0 });
   });
+
+  const found = { ...group, id: 99, name: "New", send_birthday: false };
+  const lookups = [
+    ["one new record", [found], 0],
+    ["no new record", [], 9],
+    ["two new records", [found, { ...found, id: 98 }], 9],
+  ] as const;
+  test.for(lookups)("goes on with %s", async ([, after, code], { home, expect }) => {
+    let creates = 0;
+    const manifest = { groups: [{ name: "New" }] };
+    const script: Script = (received, conversation) => {
+      if (received.method === "POST") creates += 1;
+      serveRecords({ groups: creates === 0 ? [] : after }, lose)(received, conversation);
+    };
+    const result = await applyManifest(home, manifest, script, [
+      "apply",
+      "--yes",
+      "--retries",
+      "0",
+    ]);
+    expect(result).toMatchObject({ exitCode: code, violations: [] });
+    if (code === 0) expect(result.stderr).toMatch(/"New" was lost; found it \(id 99\)/);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Page } from "../../../contract/records.ts";
 import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import type { List } from "../../../service/pages.ts";
-import { streamList } from "../../../service/stream-list.ts";
+import { eachRecord } from "../../../service/read-list.ts";
 import { recordsOf } from "../record-lists.ts";
 
 /** A page of a list or of search results. */
@@ -52,14 +52,12 @@ export function foundPages(list: List, text: string): PageSource {
   return async (wanted) => {
     const found: ShownRecord[] = [];
     let total = 0;
-    const read = await streamList(list, undefined, async (lines) => {
-      for (const { record } of lines) {
-        if (!containsTerm(record, term)) continue;
-        total += 1;
-        if (found.length < maxFound) found.push(record);
-      }
+    const refusal = await eachRecord(list, (record) => {
+      if (!containsTerm(record, term)) return;
+      total += 1;
+      if (found.length < maxFound) found.push(record);
     });
-    if ("refusal" in read) return undefined;
+    if (refusal !== undefined) return undefined;
     return { ...slice(found, wanted), total, hasMore: total > found.length };
   };
 }

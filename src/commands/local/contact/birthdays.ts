@@ -6,7 +6,7 @@ import { SendctlError } from "../../../contract/error.ts";
 import { invalidValue, wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView, type Missing } from "./views.ts";
-import { recordSource } from "../../../output/lists/record-source.ts";
+import { recordSource } from "../../../output/record-source.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
 export const localBirthdays = defineCommand({

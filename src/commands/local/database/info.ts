@@ -31,6 +31,6 @@ async function changedBehaviour({ config }: Capabilities): Promise<PartialBehavi
   if (settings.baseUrl !== undefined || settings.behaviour === undefined) return undefined;
   const given = await config.behaviourOf(settings);
   const { changedSwitches } = await import("../../../contract/behaviour.ts");
-  const changed = changedSwitches(given).map((name) => [name, given[name]]);
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as PartialBehaviour);
+  const changed = changedSwitches(given);
+  return Object.keys(changed).length === 0 ? undefined : changed;
 }

@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
 import { Client, types as defaultTypes } from "pg";
 import type { Address } from "./address.ts";
-import { createPrepared } from "./prepared.ts";
 import { codeOf, ended, noPassword, noTls, timedOut } from "./database-error.ts";
 
 export type Value =
@@ -140,7 +139,6 @@ export async function connect(
     signal?.removeEventListener("abort", giveUp);
   }
 
-  const runPrepared = createPrepared(client, inner, types.getTypeParser);
   let isCorked = false;
   /** Sends everything that is written in this turn of the event loop with one system call. */
   const cork = (): void => {
@@ -167,8 +165,8 @@ export async function connect(
       // Every result restarts the timer for the next one.
       if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
       try {
-        if (isPrepared) return await runPrepared({ name: nameOf(text), text, values });
-        const result = await client.query({ text, values: values as unknown[] });
+        const name = isPrepared ? { name: nameOf(text) } : {};
+        const result = await client.query({ ...name, text, values: values as unknown[] });
         return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
       } catch (error) {
         throw isClosed ? withCode(error, ended) : error;

@@ -2,7 +2,6 @@ import type { Address } from "./address.ts";
 import { connect, type Connection } from "./connection.ts";
 import { codeOf, damaged, databaseError, unusable } from "./database-error.ts";
 import { schemaVersion } from "./migrate.ts";
-import { columns, tables } from "./migrations.ts";
 
 /** SQLSTATEs of an unknown table, column or schema. */
 const undefinedNames: ReadonlySet<string> = new Set(["42P01", "42703", "3F000"]);
@@ -11,8 +10,8 @@ const undefinedNames: ReadonlySet<string> = new Set(["42P01", "42703", "3F000"])
 const limits = { statement: 10_000, lock: 10_000 };
 
 /**
- * Converts an error of the driver as `databaseError` does. If a table or column is missing, examines the schema:
- * either a newer sendctl has migrated it meanwhile, or it is damaged, or our SQL is wrong, which is a defect.
+ * Converts an error of the driver as `databaseError` does. If a table or column is missing, a newer sendctl has migrated
+ * the schema meanwhile, or it is damaged.
  *
  * @param attempts how often the statement was tried
  */
@@ -22,21 +21,10 @@ export async function failureOf(error: unknown, address: Address, attempts = 1):
   try {
     connection = await connect(address, limits);
     await schemaVersion(connection, address);
-    const isComplete = await hasAllColumns(connection, address);
-    return isComplete ? error : unusable(address, damaged, error, attempts);
+    return unusable(address, damaged, error, attempts);
   } catch (failure) {
     return databaseError(failure, address, attempts);
   } finally {
     connection?.destroy();
   }
-}
-
-async function hasAllColumns(connection: Connection, { schema }: Address): Promise<boolean> {
-  const { rows } = await connection.send({
-    text: `SELECT table_name || '.' || column_name AS name
-           FROM information_schema.columns WHERE table_schema = $1`,
-    values: [schema],
-  });
-  const found = new Set((rows as { name: string }[]).map(({ name }) => name));
-  return tables.every((table) => columns[table].every((column) => found.has(`${table}.${column}`)));
 }

@@ -102,44 +102,7 @@ export const migrations: readonly (readonly string[])[] = [
 export const compatibleWith: Readonly<Record<number, number>> = {};
 
 /** All tables: the version table first, and every other after those that it references. */
-export const tables = [
+export const tables: readonly string[] = [
   "sendctl",
-  "clock",
-  "writer",
-  "integration",
-  "secret_key",
-  "sender_id",
-  "contact_group",
-  "contact",
-] as const;
-
-/** The columns of each table, by which failure.ts detects a damaged schema. */
-export const columns: Readonly<Record<(typeof tables)[number], readonly string[]>> = {
-  sendctl: ["version", "compatible_with"],
-  clock: ["one", "newest", "last_integration", "last_key", "last_sender_id", "last_group"],
-  writer: ["id", "turn", "fence", "at"],
-  integration: [
-    "id",
-    "name",
-    "created_at",
-    "sender_id_total",
-    "sender_id_changes",
-    "contact_group_total",
-    "contact_group_changes",
-  ],
-  secret_key: ["id", "integration_id", "hash", "ending", "created_at"],
-  sender_id: ["id", "integration_id", "name", "purpose", "status", "created_at"],
-  contact_group: [
-    "id",
-    "integration_id",
-    "uuid",
-    "name",
-    "send_birthday",
-    "send_holiday",
-    "birthday_message",
-    "sender_id",
-    "contacts_count",
-    "created_at",
-  ],
-  contact: ["id", "group_id", "phone", "first_name", "birth_date"],
-};
+  ...migrations.flat().flatMap((text) => /^CREATE TABLE (\w+)/.exec(text)?.[1] ?? []),
+];

@@ -24,11 +24,6 @@ const limits = { statement: 600_000, lock: 10_000 };
 /** Maximum number of problems in a report; the rest are counted. */
 const maxListed = 100;
 
-/** If every problem is a missing index or constraint, whose detail has its SQL. */
-const recreateHint = "run the SQL of each index and constraint that is missing, in this schema";
-
-const restoreHint = "restore it from a backup of PostgreSQL: pg_restore";
-
 /**
  * Creates the maintenance operations for a PostgreSQL database.
  *
@@ -105,23 +100,22 @@ export function createPostgresMaintenance(
 
     check: () =>
       reading(async (connection, version): Promise<CheckReport> => {
-        const base = { database: database.shown, checks: checkNames };
-        if (version === 0) {
-          return { ...base, exists: false, problem_count: 0, problems: [], hint: restoreHint };
-        }
         const problems: IntegrityProblem[] = [];
         let count = 0;
-        let hint = recreateHint;
-        for await (const problem of findProblems(
-          connection,
-          address,
-          version === migrations.length,
-        )) {
-          count += 1;
-          if (problem.check !== "schema" || !problem.detail.includes(": ")) hint = restoreHint;
-          if (problems.length < maxListed) problems.push(problem);
+        if (version > 0) {
+          for await (const problem of findProblems(connection, address)) {
+            count += 1;
+            if (problems.length < maxListed) problems.push(problem);
+          }
         }
-        return { ...base, exists: true, problem_count: count, problems, hint };
+        return {
+          database: database.shown,
+          exists: version > 0,
+          checks: checkNames,
+          problem_count: count,
+          problems,
+          hint: "restore it from a backup of PostgreSQL: pg_restore",
+        };
       }, knownVersion),
 
     reset: async (keepKeys) => {

@@ -1,6 +1,6 @@
 import { countIn, createActivity, type StoreActivity } from "../../../contract/activity.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Retry } from "../../store.ts";
+import type { Retry } from "../../../contract/served-request.ts";
 import type { Address } from "../connection/address.ts";
 import type { StatementResult, Connection, Limits, Statement } from "../connection/connection.ts";
 import type { Connections } from "../connection/connections.ts";

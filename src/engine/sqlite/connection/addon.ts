@@ -2,7 +2,6 @@ import { toNamespacedPath } from "node:path";
 import { dlopen } from "node:process";
 import { SendctlError } from "../../../contract/error.ts";
 import { driver, findAddon, loadIncluded } from "./driver.ts";
-import { isWholeElf } from "./whole-elf.ts";
 
 let loaded: object | undefined;
 
@@ -19,7 +18,6 @@ function load(): object {
   try {
     if (loadIncluded !== undefined) return driver.adapt(loadIncluded());
     const file = findAddon();
-    if (!isWholeElf(file)) throw new Error(`${file} is truncated`);
     const addon: { exports: object } = { exports: {} };
     dlopen(addon, toNamespacedPath(file));
     return driver.adapt(addon.exports);

@@ -3,6 +3,7 @@ import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/schema.ts";
 import { type Database } from "../connection/open.ts";
+import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/stored-checks.ts";
 
 /** The problems of a database: their number, and the first of them. */
 export interface FoundProblems {
@@ -22,7 +23,7 @@ const maxSearched = 10_000;
 interface Check {
   readonly name: string;
   /** Yields one description per problem. */
-  readonly find: (database: Database) => Iterable<string>;
+  readonly find: (database: Database) => Iterable<unknown>;
 }
 
 /** Checks pages and indexes, and rows that refer to missing rows. */
@@ -41,11 +42,11 @@ export const quickChecks: readonly Check[] = [
 export const copyChecks: readonly Check[] = [
   { name: "schema", find: schemaDifferences },
   ...integrityChecks,
-  { name: "totals", find: wrongTotals },
+  ...totalChecks({ integration: "true", contact_group: "true" }).map(storedCheck),
 ];
 
 /** Every check. */
-export const allChecks: readonly Check[] = [...copyChecks, { name: "clock", find: wrongTimes }];
+export const allChecks: readonly Check[] = [...copyChecks, ...clockChecks.map(storedCheck)];
 
 /**
  * Finds the problems of a database, without changing it. Runs in one transaction, so that every
@@ -62,7 +63,7 @@ export function findProblems(database: Database, checks: readonly Check[]): Foun
     .transaction(() => {
       for (const { name, find } of checks) {
         try {
-          for (const detail of find(database)) report(name, detail);
+          for (const detail of find(database)) report(name, String(detail));
         } catch (error) {
           if (!isContentError(error, database)) throw error;
           report(name, `cannot be checked: ${(error as Error).message}`);
@@ -97,56 +98,12 @@ function* orphans(database: Database): Iterable<string> {
   }
 }
 
-interface WrongTotal {
-  readonly id: number;
-  readonly stored: number;
-  readonly counted: number;
-}
-
-/** Every total that a trigger maintains, and the rows it counts. */
-const totals: readonly (readonly [owner: string, total: string, of: string, by: string])[] = [
-  ["integration", "sender_id_total", "sender_id", "integration_id"],
-  ["integration", "contact_group_total", "contact_group", "integration_id"],
-  ["contact_group", "contacts_count", "contact", "group_id"],
-];
-
-function* wrongTotals(database: Database): Iterable<string> {
-  if (isNew(database)) return;
-  for (const [owner, total, of, by] of totals) {
-    const sql = `SELECT id, stored, counted FROM (
-        SELECT owner.id, owner.${total} AS stored, coalesce(found.counted, 0) AS counted
-        FROM ${owner} AS owner
-        LEFT JOIN (SELECT ${by} AS id, count(*) AS counted FROM ${of} GROUP BY ${by}) AS found
-          ON found.id = owner.id
-      ) WHERE stored <> counted`;
-    for (const row of database.prepare<[]>(sql).iterate()) {
-      const { id, stored, counted } = row as WrongTotal;
-      yield `${owner} ${id} has ${total} ${stored} but ${counted} rows in ${of}`;
-    }
-  }
-}
-
-/** Ruling 22: times increase with the ids, and the clock is never behind them. */
-function* wrongTimes(database: Database): Iterable<string> {
-  if (isNew(database)) return;
-  const clocks = database.prepare<[]>("SELECT newest FROM clock").pluck().all();
-  const [newest] = clocks;
-  if (clocks.length !== 1 || typeof newest !== "number") {
-    yield `the clock has ${clocks.length} rows instead of 1`;
-    return;
-  }
-  for (const table of ["integration", "secret_key", "sender_id", "contact_group"]) {
-    let before: { readonly id: number; readonly time: number } | undefined;
-    const sql = `SELECT id, created_at AS time FROM ${table} ORDER BY id`;
-    for (const row of database.prepare<[]>(sql).iterate()) {
-      const { id, time } = row as { readonly id: number; readonly time: number };
-      if (time > newest) yield `${table} ${id} was created after the newest time of the clock`;
-      if (before !== undefined && time <= before.time) {
-        yield `${table} ${id} was created no later than ${table} ${before.id}`;
-      }
-      before = { id, time };
-    }
-  }
+/** Returns a check of stored records. An empty file has no tables yet. */
+function storedCheck({ name, sql }: StoredCheck): Check {
+  return {
+    name,
+    find: (database) => (isNew(database) ? [] : database.prepare<[]>(sql).pluck().iterate()),
+  };
 }
 
 /** Returns whether no migration has run, so that there are no tables. */

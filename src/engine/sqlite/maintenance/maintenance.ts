@@ -47,7 +47,7 @@ export function createMaintenance(
 
 /** Checks a consistent snapshot while other processes write. */
 function checkDatabase(file: string, timeout: number): CheckReport {
-  const checks = ["log", ...allChecks.map(({ name }) => name)];
+  const checks = ["log", ...new Set(allChecks.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks, problem_count: 0, problems: [], hint };
   try {

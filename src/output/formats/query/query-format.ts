@@ -38,13 +38,18 @@ export function queryFormat(name: string, format: Format, expression: string): F
     const reply = onePageReply("", result.map(lineOf));
     return format.page(reply, view, sheet, { isNarrated: false });
   };
-  // An expression needs all records.
-  const { longList: _, ...others } = format;
   return {
-    ...others,
+    ...format,
     record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
     page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
-    needsWholeList: true,
+    // An expression needs all records.
+    whole: ({ lines }, view, sheet) =>
+      show(
+        Array.from(lines, ({ record }) => record),
+        view,
+        sheet,
+      ),
+    limit: { records: maxRecords, error: tooMany },
     lines: () => {
       throw new SendctlError("usage", "--query does not apply to an endless list of records", {
         hint: "omit --query",
@@ -58,6 +63,20 @@ export function queryFormat(name: string, format: Format, expression: string): F
       return show(Array.isArray(inner) ? inner : data, records?.view, sheet);
     },
   };
+}
+
+/** Parsed and copied, more records would take more than a gigabyte of memory. */
+const maxRecords = 200_000;
+
+function tooMany(): SendctlError {
+  return new SendctlError(
+    "usage",
+    `--query takes at most ${maxRecords} records, and the list has more`,
+    {
+      hint: "select fewer with --limit, --name or --search, or pipe --output jsonl to a filter",
+      setting: "--query",
+    },
+  );
 }
 
 /** Returns whether a result consists of complete records. */

@@ -1,0 +1,107 @@
+import { isObject } from "../../contract/envelope.ts";
+import { clear, Unclear, type Bench } from "../experiment.ts";
+import { idOf } from "../list-page.ts";
+import { whyUnclear, type Fields } from "../outcome.ts";
+import type { ScratchGroup, ScratchGroups } from "./groups.ts";
+
+/** Why a request is refused, for the evidence. */
+type Cause = "invalid" | "taken" | "other";
+
+/** What experiments with scratch groups use. A refusal is undefined, and noted as evidence if it has a label. */
+export interface ScratchBench extends Bench {
+  readonly groups: ScratchGroups;
+  /** The group that updates change. */
+  readonly first: ScratchGroup;
+  /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Unclear */
+  readonly create: (
+    fields: (name: string) => Fields,
+    label: string,
+    cause?: Cause,
+  ) => Promise<Fields | undefined>;
+  /** Changes the first group. @returns its fields as the response shows them @throws Unclear */
+  readonly update: (
+    body: Fields,
+    label: string | undefined,
+    cause?: Cause,
+  ) => Promise<Fields | undefined>;
+  /** A body that sets every visible field, and that the service accepts. */
+  readonly whole: () => Fields;
+  /** The fields of the first group as they were last shown. */
+  readonly current: () => Fields;
+}
+
+export const message = "Sent by nobody: sendctl probe deletes this group";
+
+/** Returns the body of a create with every field of the specification. */
+export function wholeCreate(name: string): Fields {
+  return { name, send_birthday: true, birthday_message: message };
+}
+
+export function createScratchBench(
+  bench: Bench,
+  groups: ScratchGroups,
+  first: ScratchGroup,
+): ScratchBench {
+  const { session, findings, evidence } = bench;
+  /** Where the first group is updated; or why it is not. */
+  let located: { readonly path: string } | { readonly why: string } | undefined;
+  let current: Fields = {};
+
+  /** Returns the body of an update with every visible field, whose flags differ from the defaults where possible. */
+  const whole = (): Fields => ({
+    name: first.name,
+    send_birthday: findings.valueOf("default_send_birthday") !== true,
+    send_holiday: findings.valueOf("default_send_holiday") !== true,
+    birthday_message: message,
+  });
+
+  /** Finds the group, and sets every field. */
+  const setUp = async (): Promise<{ readonly path: string } | { readonly why: string }> => {
+    const found = await groups.find(first);
+    if (found === "none") return { why: "the service does not find the group" };
+    if ("why" in found) return found;
+    const body = whole();
+    const outcome = await session.write("PUT", found.path, body);
+    if (outcome.kind !== "success") {
+      return { why: `an update of every field: ${whyUnclear(outcome)}` };
+    }
+    current = isObject(outcome.data) ? outcome.data : {};
+    const lacks = Object.entries(body).find(([field, value]) => current[field] !== value);
+    if (lacks === undefined) return found;
+    return { why: `ambiguous: after an update, the response does not show its ${lacks[0]}` };
+  };
+
+  return {
+    ...bench,
+    groups,
+    first,
+    whole,
+    current: () => current,
+    create: async (fields, label, cause = "invalid") => {
+      const created = await groups.create(fields);
+      if ("kind" in created) {
+        evidence.note(cause, label, created, true);
+        return undefined;
+      }
+      // An id that another create returned belongs to the first group.
+      if (created.id !== first.id) await groups.remove(created);
+      return created.created;
+    },
+    update: async (body, label, cause = "invalid") => {
+      located ??= await setUp();
+      if ("why" in located) throw new Unclear(located.why);
+      const outcome = clear(await session.write("PUT", located.path, body));
+      if (outcome.kind === "refused") {
+        if (label !== undefined) evidence.note(cause, label, outcome, true);
+        return undefined;
+      }
+      if (isObject(outcome.data)) current = outcome.data;
+      return current;
+    },
+  };
+}
+
+/** Returns whether a record is the first group. */
+export function isFirst({ first }: ScratchBench, record: Fields): boolean {
+  return idOf(record) === first.id;
+}

@@ -1,0 +1,104 @@
+import type { OperationName } from "../../contract/operations.ts";
+import { SendctlError, type Lookup } from "../../contract/error.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
+import {
+  isRefused,
+  succeeded,
+  type PageQuery,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
+import type { Calls } from "../calls.ts";
+import { afterLoss } from "../errors.ts";
+import { recordOf } from "../identity.ts";
+import { listCall } from "../lists.ts";
+
+type Create = OperationName & `${string}.create`;
+
+/** The records with the name that was sent, or why they are not known. */
+type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: string };
+
+/** Maximum number of records that a message names. */
+const maxNamed = 5;
+
+/**
+ * Looks up the name of a create whose outcome is unknown, once, and returns the error with what the lookup found.
+ * Success is never concluded from it: another client may have created the record, or the request may still be on its way.
+ */
+export async function withLookup(
+  calls: Calls,
+  name: Create,
+  sent: ShownRecord,
+  unknown: SendctlError,
+): Promise<SendctlError> {
+  const isGroup = name === "group.create";
+  // These cannot be sent in a path.
+  if (!isGroup && ["", ".", ".."].includes(String(sent["name"]))) return unknown;
+  const found = await (isGroup ? findGroups(calls, sent) : findSenderId(calls, sent)).catch(
+    (error: unknown): Found => {
+      const failure = afterLoss(unknown, error);
+      if (failure !== unknown) throw failure;
+      return { failure: (error as SendctlError).message };
+    },
+  );
+  const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
+  const { kind, message, hint, httpStatus, check } = unknown;
+  return new SendctlError(kind, `${message}; ${lookup.message}`, {
+    hint,
+    httpStatus,
+    check,
+    lookup,
+    ...("records" in found ? { found: found.records } : {}),
+  });
+}
+
+async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const path = { name: String(sent["name"]) };
+  const { reply } = await calls.call("sender-id.fetch", { path });
+  if (succeeded(reply)) return { records: [recordOf(reply)] };
+  return isRefused(reply) ? { records: [] } : { failure: refusalOf(reply) };
+}
+
+async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const records: ShownRecord[] = [];
+  const list = async (query: PageQuery): Promise<Reply> =>
+    (await listCall(calls, "group.list", query)).reply;
+  const refusal = await calls.options.eachRecord(list, (record) => {
+    if (record["name"] === sent["name"]) records.push(record);
+  });
+  return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
+}
+
+function refusalOf({ status }: Reply): string {
+  return `the service responded with HTTP ${status}`;
+}
+
+/** Describes what a lookup found, newest first. */
+function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
+  if ("failure" in found) {
+    return { result: "failed", message: `the lookup failed: ${found.failure}`, records: [] };
+  }
+  const wanted = jsonText(sent["name"] ?? null);
+  if (found.records.length === 0) {
+    const message = `a lookup found no ${noun} named ${wanted}`;
+    return { result: "not_found", message, records: [] };
+  }
+  const records = found.records
+    // JSON.stringify refuses a bigint.
+    .map(({ id = null, created_at = null }) => ({
+      id: typeof id === "bigint" ? String(id) : id,
+      created_at,
+    }))
+    .toSorted((one, other) => (String(one.created_at) < String(other.created_at) ? 1 : -1));
+  const named = records
+    .slice(0, maxNamed)
+    .map(({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`);
+  const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : "";
+  const what = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
+  const message = `a lookup found ${what} named ${wanted}: ${named.join(", ")}${more}`;
+  return { result: "found", message, records };
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : jsonText(value ?? null);
+}

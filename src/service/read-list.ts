@@ -1,0 +1,90 @@
+import type { Page } from "../contract/records.ts";
+import type { Reply, ShownRecord } from "../contract/service.ts";
+import { SendctlError } from "../contract/error.ts";
+import type { RecordSink } from "../output/output.ts";
+import { lazyLinesOf, type Total } from "../output/replies.ts";
+import { readPages, type List, type PageOptions, type PagesRead } from "./pages.ts";
+import { createSeen } from "./seen-ids.ts";
+
+/** Maximum number of times that a list is read if it changes meanwhile. */
+const maxPasses = 3;
+
+export interface ReadOptions extends PageOptions {
+  /** Called after each page. @param total as the service says */
+  readonly progress?: (count: number, total: Total) => Promise<void>;
+}
+
+/** The result of reading a list: the service's refusal, or its message. */
+type ListRead =
+  | { readonly refusal: Reply }
+  | { readonly message: string; readonly count: number; readonly total: number };
+
+/**
+ * Reads every record of a list once, page by page, in the service's order. If records are deleted meanwhile or some are
+ * missing, the list is read again, up to three times, unless its records cannot be taken back.
+ *
+ * @throws SendctlError "unexpected_response" if the list is incomplete
+ */
+export async function readList(
+  list: List,
+  sink: RecordSink,
+  options: ReadOptions = {},
+): Promise<ListRead> {
+  for (let pass = 1; ; pass += 1) {
+    const read = await readOnce(list, sink, options);
+    if ("refusal" in read) return read;
+    const mayRepeat = sink.clear !== undefined && pass < maxPasses && !read.isFinal;
+    if (read.isWhole && !(read.hasShrunk && mayRepeat)) return read;
+    if (!mayRepeat) throw incomplete(read.count, read.total);
+    sink.clear();
+  }
+}
+
+async function readOnce(
+  list: List,
+  { add }: RecordSink,
+  { progress, ...options }: ReadOptions,
+): Promise<
+  Extract<PagesRead, { refusal: Reply }> | (PagesRead & Exclude<ListRead, { refusal: Reply }>)
+> {
+  const isNew = createSeen();
+  let message = "";
+  let count = 0;
+  const read = await readPages(
+    list,
+    async (reply, isOld) => {
+      const fresh = lazyLinesOf(reply).filter((line) => isOld(line.record["id"]) && isNew(line));
+      const page = reply.envelope!.data as Page<unknown>;
+      ({ message } = reply.envelope!);
+      count += fresh.length;
+      if (fresh.length > 0) await add(fresh);
+      await progress?.(count, page);
+      return fresh.length;
+    },
+    options,
+  );
+  return "refusal" in read ? read : { ...read, message, count };
+}
+
+/** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
+export async function eachRecord(
+  list: List,
+  take: (record: ShownRecord) => void,
+): Promise<Reply | undefined> {
+  const read = await readList(list, {
+    add: async (lines) => {
+      for (const { record } of lines) take(record);
+    },
+  });
+  return "refusal" in read ? read.refusal : undefined;
+}
+
+/** Returns the error for an incomplete list. @param count number of records received */
+function incomplete(count: number, total: number): SendctlError {
+  const expected = count < total ? String(total) : "more";
+  return new SendctlError(
+    "unexpected_response",
+    `the list is incomplete: received ${count} records, expected ${expected}`,
+    { hint: "try again; a service that ignores `page` may not return all of its records" },
+  );
+}
