@@ -5,119 +5,71 @@ import { noteSources } from "./test/support/current-build.mjs";
 
 /**
  * The chunks of the bundle. Reading a file costs a quarter of a millisecond of start-up, so modules that are always
- * loaded together share a chunk, and modules that few commands need have other chunks. Chunks follow the folders;
- * a file is named here only if it loads a large package.
+ * loaded together share a chunk. Chunks follow the folders; a module in none is in a chunk of what imports it. A group
+ * includes the imports of its modules, unless a group of higher priority has them.
  */
 const groups = [
-  { name: "seed", priority: 1, test: /src.engine.seed.(?!seed-store|seeding)/ },
   {
-    name: "engine",
-    test: /src.engine(?!.(postgres|maintenance.cop|contacts|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
+    name: "base",
+    priority: 9,
+    // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
+    // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
+    test: /src.cli.(main|program|define-command|registry|writers)|src.engine.rulings|src.contract.(?!text.yaml|behaviour)|src.config.(?!write|lock|state-file|behaviour)|src.service.(shown|announce|trace)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
   },
   {
+    name: "commands",
+    priority: 8,
+    // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|lists.spooled|formats.((csv|id|yaml|long-json)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+  },
+  {
+    // Small modules that commands of several chunks need.
+    name: "shared",
+    priority: 8,
+    test: /src.config.lock|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.(text.yaml|behaviour)|src.behaviour.(check|schema)/,
+  },
+  { name: "table", priority: 7, test: /src.output.table.(table|display-width)/ },
+  {
+    name: "engine",
+    priority: 7,
+    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed.(?!seed-store|seeding)|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
+  },
+  { name: "remote", priority: 5, test: /src.remote(?!.examine)|src.service.(dry-run|waiting)/ },
+  { name: "yaml", priority: 5, test: /src.yaml|node_modules.yaml\b/ },
+  {
     name: "postgres",
+    priority: 5,
     test: /src.engine.postgres|node_modules.(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+|split2|xtend)[\\/]/,
   },
   {
-    name: "copying",
-    test: /src.cli.copy-database|src.engine.(maintenance.cop|sqlite.copy-records)/,
+    name: "manifest",
+    priority: 4,
+    test: /src.(manifest|plan)\b|src.commands.manifest|src.config.state-file/,
   },
-  { name: "maintenance", test: /src.engine.sqlite.maintenance.(?!integrity|examine)/ },
+  {
+    name: "local",
+    priority: 6,
+    test: /src.engine.(maintenance|sqlite.(copy-records|maintenance))/,
+  },
   {
     name: "conf",
-    test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
+    priority: 3,
+    test: /src.config.write-profiles|node_modules.(conf|ajv)\b/,
   },
-  // A group includes its imports, which tables without borders need, too.
-  { name: "table", test: /src.output.table.(table|display-width)/, priority: 6 },
-  {
-    name: "bordered-table",
-    test: /src.output.table.bordered|node_modules.(cli-table3|@colors)/,
-    priority: 1,
-  },
-  { name: "long-list", test: /src.output.(lists.spooled|formats.long)|src.runtime.spool/ },
-  {
-    name: "width",
-    test: /src.output.table.(clusters|code-points)|node_modules.get-east-asian-width/,
-  },
-  { name: "colour", test: /node_modules.chalk/ },
-  {
-    name: "prompts",
-    test: /src.prompts.(prompts|fit)\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
-  },
-  // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-  {
-    name: "commands",
-    priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|shown|waiting|table|lists.spooled|formats.((csv|id|yaml|long-json)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
-  },
-  {
-    name: "desired-state",
-    test: /src.plan\b|src.commands.manifest|src.config.state-file/,
-  },
-  {
-    name: "schema",
-    test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.schema/,
-    priority: 1,
-  },
-  {
-    name: "manifest-text",
-    test: /src.manifest.(write|export.exported)\.ts/,
-    priority: 1,
-  },
-  { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
-  {
-    name: "behaviour",
-    priority: 4,
-    test: /src.behaviour.(check|write)/,
-  },
-  // Also used by exports.
-  { name: "yaml-text", priority: 5, test: /src.contract.text.yaml-text/ },
-  { name: "behaviour-file", test: /src.behaviour.read/ },
-  { name: "openapi", test: /src.openapi/ },
-  { name: "manifest", test: /src.manifest/ },
-  { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
-  {
-    name: "contacts",
-    test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
-  },
-  { name: "lossless", test: /node_modules.lossless-json/, priority: 2 },
-  { name: "lists", test: /src.commands.lists/, priority: 1 },
-  {
-    name: "query",
-    test: /src.output.formats.query|node_modules.jmespath/,
-    priority: 1,
-  },
-  { name: "records", test: /src.commands.records/, priority: 1 },
+  { name: "prompts", priority: 3, test: /src.prompts.(prompts|fit)\.ts|node_modules.@inquirer/ },
   {
     name: "commands-seldom",
-    test: /src.commands.(?!doctor)|src.request-log/,
+    priority: 2,
+    test: /src.commands.(?!doctor|probe|schema)|src.request-log/,
   },
-  { name: "phone", test: /src.engine.contacts.phone|node_modules.libphonenumber-js/ },
-  { name: "csv-parse", test: /node_modules.csv-parse/ },
-  { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown|waiting)/ },
-  { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
-  { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
-  { name: "metrics", test: /src.metrics/ },
-  { name: "server", test: /src.server|src.cli.serve-engine/ },
-  { name: "help", test: /src.cli.help/ },
-  // After the commands: a group includes its imports, and the menu imports some modules of theirs.
-  { name: "menu", test: /src.cli.menu/ },
-  { name: "doctor", test: /src.doctor|src.commands.doctor|src.*(examine|integrity)\.ts/ },
-  {
-    name: "base",
-    priority: 3,
-    // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
-    // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
-    // signals that Node ignores (SIGXFSZ).
-    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
-  },
+  { name: "server", priority: 1, test: /src.server|src.cli.serve-engine/ },
 ];
 
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
- * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). better-sqlite3 runs
- * JavaScript as SQL functions.
+ * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). prom-client has exemplars and
+ * summaries. better-sqlite3 runs JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -125,6 +77,8 @@ const unused = [
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
+  { id: "@opentelemetry/api", importer: "prom-client" },
+  { id: "tdigest", importer: "prom-client" },
   { id: "./methods/table", importer: "better-sqlite3-driver" },
   { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
   { id: "./methods/function", importer: "better-sqlite3-driver" },

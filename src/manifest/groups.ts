@@ -8,8 +8,14 @@ import {
   type DesiredGroup,
   type GroupSettings,
 } from "./manifest.ts";
-import { emptyValue, wrongValue } from "./messages.ts";
-import { readExpanded, readText, type Walk } from "./nodes.ts";
+import {
+  emptyValue,
+  readExpanded,
+  readText,
+  refuseDuplicate,
+  wrongValue,
+  type Walk,
+} from "./nodes.ts";
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
 import { locationText, wrongType } from "../yaml/messages.ts";
@@ -45,8 +51,8 @@ export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGro
   const uuid = read("uuid", readUuid);
   const name = read("name", readName);
   const offsetOf = (field: FieldName): number => found.get(field)!.offset;
-  if (id !== undefined) refuseDuplicate(walk, seen.ids, id, offsetOf("id"), "id");
-  if (uuid !== undefined) refuseDuplicate(walk, seen.uuids, uuid, offsetOf("uuid"), "uuid");
+  if (id !== undefined) refuseDuplicate(walk, seen.ids, id, offsetOf("id"), "group id");
+  if (uuid !== undefined) refuseDuplicate(walk, seen.uuids, uuid, offsetOf("uuid"), "group uuid");
   const isBare = !found.has("id") && !found.has("uuid");
   if (name !== undefined) refuseDuplicateName(walk, seen.names, name, offsetOf("name"), isBare);
   const senderId = found.get("sender_id");
@@ -183,18 +189,6 @@ function switchHint(value: unknown): string {
   if (typeof value !== "string") return "";
   if (/^(?:yes|on|y|true)$/i.test(value)) return "; write true";
   return /^(?:no|off|n|false)$/i.test(value) ? "; write false" : "";
-}
-
-function refuseDuplicate(
-  walk: Walk,
-  seen: Map<string, Location>,
-  value: string,
-  offset: number,
-  field: string,
-): void {
-  const first = seen.get(value);
-  if (first === undefined) seen.set(value, walk.locationOf(offset));
-  else walk.report(offset, `duplicate group ${field} (first at ${locationText(first)})`);
 }
 
 /** Reports a duplicate name, unless both groups have an id or uuid. */

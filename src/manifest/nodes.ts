@@ -1,6 +1,7 @@
 import { isScalar, isSeq } from "yaml";
+import type { Location } from "../contract/error.ts";
 import { expansionLimit } from "../yaml/limits.ts";
-import { quotingHint, wrongType } from "../yaml/messages.ts";
+import { locationText, quoted, quotingHint, wrongType } from "../yaml/messages.ts";
 import { find, grow, isTagged, type Found, type Walk as AnyWalk } from "../yaml/nodes.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
@@ -53,4 +54,35 @@ export function readExpanded(walk: Walk, text: string, offset: number): Expanded
   }
   const added = Math.max(0, expanded.text.length - text.length);
   return grow(walk, offset, added) ? expanded : undefined;
+}
+
+/** Returns a value as messages show it. The values of variables may be confidential, so only their names are shown. */
+export function valueText({ text, names }: Expanded): string {
+  if (names.length === 0) return quoted(text);
+  return `the value of ${names.map((name) => `\${${name}}`).join(" and ")}`;
+}
+
+/** Returns the message for a text with an invalid value: `id must be a positive whole number, not "x"`. */
+export function wrongValue(rule: string, expanded: Expanded): string {
+  const value = valueText(expanded);
+  return expanded.names.length === 0 ? `${rule}, not ${value}` : `${rule}, but ${value} is not`;
+}
+
+/** Returns the message for an empty text. */
+export function emptyValue(field: string, expanded: Expanded): string {
+  const rule = `${field} must not be empty`;
+  return expanded.names.length === 0 ? rule : `${rule}, but ${valueText(expanded)} is`;
+}
+
+/** Reports a value that another record has. @param what the field, such as "group id" */
+export function refuseDuplicate(
+  walk: Walk,
+  seen: Map<string, Location>,
+  value: string,
+  offset: number,
+  what: string,
+): void {
+  const first = seen.get(value);
+  if (first === undefined) seen.set(value, walk.locationOf(offset));
+  else walk.report(offset, `duplicate ${what} (first at ${locationText(first)})`);
 }

@@ -7,7 +7,6 @@ import {
   type DesiredSenderId,
   type Manifest,
 } from "./manifest.ts";
-import { fileLimit } from "./limits.ts";
 import { readItems, type Reading, type Walk } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import type { Environment } from "./variables.ts";
@@ -16,6 +15,9 @@ import { yamlDocuments } from "../yaml/documents.ts";
 import { wrongType } from "../yaml/messages.ts";
 import { find, isNothing, isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
+
+/** Maximum size of one file in bytes: about 60,000 groups. src/yaml/limits.ts bounds its content. */
+export const fileLimit = 8 * 1024 * 1024;
 
 /** The bytes of a file, and its name for locations. */
 export interface Source {
@@ -33,7 +35,7 @@ interface Draft {
 
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
- * count of the rest. Never throws for the content of a file; src/manifest/limits.ts bounds time and memory.
+ * count of the rest. Never throws for the content of a file; src/yaml/limits.ts bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts

@@ -1,8 +1,6 @@
 import type { Location } from "../contract/error.ts";
 import { manifestFields, type DesiredSenderId } from "./manifest.ts";
-import { emptyValue, valueText } from "./messages.ts";
-import { readText, type Walk } from "./nodes.ts";
-import { locationText } from "../yaml/messages.ts";
+import { emptyValue, readText, refuseDuplicate, valueText, type Walk } from "./nodes.ts";
 import { isReported, readFields, type Found } from "../yaml/nodes.ts";
 
 /** Names of the sender IDs in all files, which must be unique, with their first locations. */
@@ -26,13 +24,7 @@ export function readSenderId(
       ? undefined
       : readText(walk, purposeFound, "purpose")?.text;
   if (name !== undefined) {
-    const location = walk.locationOf(found.get("name")!.offset);
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, location);
-    else {
-      const message = `duplicate sender ID name (first at ${locationText(first)})`;
-      walk.report(found.get("name")!.offset, message);
-    }
+    refuseDuplicate(walk, seen, name, found.get("name")!.offset, "sender ID name");
   }
   if (name === undefined || purpose === undefined) return undefined;
   return { name, purpose, location: walk.locationOf(item.offset) };

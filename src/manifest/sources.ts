@@ -3,8 +3,10 @@ import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { unreadableFile } from "../contract/unreadable-file.ts";
 import { readFileUpTo } from "../runtime/open-input.ts";
-import { fileLimit, totalLimit } from "./limits.ts";
-import type { Source } from "./read.ts";
+import { fileLimit, type Source } from "./read.ts";
+
+/** Maximum total size of all files in bytes. */
+const totalLimit = 64 * 1024 * 1024;
 
 /** The file name of standard input in locations. */
 const inputName = "<stdin>";

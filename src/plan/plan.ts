@@ -130,7 +130,7 @@ export function createPlanner(
   };
   const managed = { "sender-id": senderIds !== undefined, group: groups !== undefined };
   const unmanaged = { "sender-id": 0, group: 0 };
-  const deletes: Step[] = [];
+  const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
   const listed = new Set<string>();
   const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
   const references = senderIdReferences(groups ?? [], senderIds ?? []);
@@ -147,7 +147,7 @@ export function createPlanner(
       const isPruned = options.prune && managed[kind];
       // Throws for a name that cannot be deleted before anything is sent.
       if (isPruned && kind === "sender-id") pathName(record);
-      if (isPruned) deletes.push({ action: "delete", kind, existing: record });
+      if (isPruned) deletes[kind].push({ action: "delete", kind, existing: record });
       else unmanaged[kind] += 1;
     },
     fieldsOf: (kind, record) => {
@@ -209,9 +209,8 @@ export function createPlanner(
           ? creation("group", desired)
           : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
       });
-      const deletesOf = (kind: RecordKind) => deletes.filter((step) => step.kind === kind);
       return {
-        steps: [...senderSteps, ...groupSteps, ...deletesOf("group"), ...deletesOf("sender-id")],
+        steps: [...senderSteps, ...groupSteps, ...deletes.group, ...deletes["sender-id"]],
         notManaged: { senderIds: unmanaged["sender-id"], groups: unmanaged.group },
         notCompared: groupSteps.filter(
           (step) => step.action === "keep" && typeof step.desired.sender_id === "string",

@@ -1,4 +1,5 @@
 import { SendctlError } from "../contract/error.ts";
+import { isPathSafeName } from "../manifest/sender-ids.ts";
 import type { Existing } from "./group-changes.ts";
 
 /**
@@ -16,7 +17,7 @@ export function nameOf(record: Existing): string {
 /** Returns the name for a path. @throws SendctlError "unexpected_response" if a path cannot contain it */
 export function pathName(record: Existing): string {
   const name = nameOf(record);
-  if (isPathSafe(name)) return name;
+  if (isPathSafeName(name)) return name;
   throw unexpectedType(record, "name", "one that a URL path can contain");
 }
 
@@ -24,7 +25,9 @@ export function pathName(record: Existing): string {
 export function groupKey(record: Existing): string {
   const { id } = record;
   const isKey =
-    typeof id === "string" ? isPathSafe(id) : typeof id === "bigint" || Number.isSafeInteger(id);
+    typeof id === "string"
+      ? isPathSafeName(id)
+      : typeof id === "bigint" || Number.isSafeInteger(id);
   if (isKey) return String(id);
   throw unexpectedType(record, "id", "a whole number");
 }
@@ -49,10 +52,6 @@ export function purposeOf(record: Existing): string {
   const { purpose } = record;
   if (typeof purpose === "string") return purpose;
   throw unexpectedType(record, "purpose", "text");
-}
-
-function isPathSafe(key: string): boolean {
-  return key !== "" && key !== "." && key !== ".." && key.isWellFormed();
 }
 
 function unexpectedType(record: Existing, field: string, expected: string): SendctlError {

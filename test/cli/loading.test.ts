@@ -59,7 +59,7 @@ describe("a command loads only what it uses:", () => {
     ],
     [
       ["schema", "manifest"],
-      ["commands", "schema"],
+      ["commands", "shared"],
     ],
     [
       ["local", "key", "list", "--json"],
@@ -71,7 +71,7 @@ describe("a command loads only what it uses:", () => {
     ],
     [
       ["local", "seed", "-q", "--json"],
-      ["commands", "commands-seldom", "engine", "seed"],
+      ["commands", "commands-seldom", "engine", "fill"],
     ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
@@ -85,7 +85,7 @@ describe("a command loads only what it uses:", () => {
     const wanted = [...always, "commands", "engine", "table"];
     expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
     const env = { FORCE_COLOR: "1" };
-    expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "colour"].toSorted());
+    expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "source"].toSorted());
   });
 
   test("the widths of characters only for scripts that need them", async ({ home, expect }) => {
@@ -103,7 +103,7 @@ describe("a command loads only what it uses:", () => {
     const wanted = [...always, "commands", "engine", "table"];
     expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
     await home.run(["group", "create", "เพื่อน"]);
-    expect(await loadedBy(home, args)).toStrictEqual([...wanted, "width"].toSorted());
+    expect(await loadedBy(home, args)).toStrictEqual([...wanted, "clusters"].toSorted());
   });
 
   test("the remote client without engine and proxy", async ({ home, expect }) => {

@@ -23,6 +23,7 @@ import {
   deletedTitle,
   stepText,
   summaryLine,
+  summaryOf,
 } from "./plan-text.ts";
 import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
@@ -120,13 +121,13 @@ function changed(): SendctlError {
 
 /** Shows a plan. @throws SendctlError "usage" if it deletes too many records */
 async function showPlan(context: Capabilities, plan: Plan, maxDeletes: number): Promise<void> {
-  const deletes = plan.steps.filter(({ action }) => action === "delete").length;
-  if (deletes > maxDeletes) {
+  const { deleted } = summaryOf(plan.steps);
+  if (deleted > maxDeletes) {
     throw new SendctlError(
       "usage",
-      `--prune would delete ${deletes} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
+      `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
       {
-        hint: `check with sendctl diff --prune, then pass --max-deletes ${deletes}`,
+        hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}`,
         setting: "--max-deletes",
       },
     );

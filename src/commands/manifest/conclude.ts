@@ -11,6 +11,7 @@ import {
   stepView,
   storedRecord,
   summaryOf,
+  summaryText,
 } from "./plan-text.ts";
 import {
   blockedRecord,
@@ -21,8 +22,6 @@ import {
   missingOf,
   outcomeRecord,
   resendHint,
-  summaryOfOutcomes,
-  summaryText,
 } from "./plan-outcome.ts";
 
 const missingLines = [
@@ -37,7 +36,8 @@ export async function conclude(
   outcomes: readonly Outcome[],
   { duplicates, warning, stopped }: SecondLook,
 ): Promise<ExitCode> {
-  const done = outcomes.filter(({ outcome }) => outcome === "done").length;
+  const finished = outcomes.filter(({ outcome }) => outcome === "done");
+  const done = finished.length;
   const failed = outcomes.filter(({ outcome }) => outcome === "failed").length;
   const unknown = outcomes.filter(isUnknown).length;
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
@@ -45,7 +45,8 @@ export async function conclude(
   const [difference] = differences;
   const applied =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
-  const summary = summaryOfOutcomes(outcomes, summaryOf(plan).keep);
+  const { unchanged } = summaryOf(plan.steps);
+  const summary = { ...summaryOf(finished.map(({ step }) => step)), unchanged };
   const error =
     errorOfOutcomes(outcomes) ??
     stopped ??

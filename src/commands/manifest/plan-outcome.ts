@@ -103,35 +103,6 @@ function storedOf(outcome: Outcome): object {
   return stored === undefined ? {} : { stored_differently: stored };
 }
 
-/** Record counts after an apply. */
-export interface AppliedSummary {
-  readonly created: number;
-  readonly updated: number;
-  readonly replaced: number;
-  readonly deleted: number;
-  readonly unchanged: number;
-}
-
-/** Counts the records that were created, updated, replaced and deleted. @param unchanged their number in the plan */
-export function summaryOfOutcomes(outcomes: readonly Outcome[], unchanged: number): AppliedSummary {
-  const counts = { create: 0, update: 0, replace: 0, delete: 0, keep: 0 };
-  for (const { outcome, step } of outcomes) if (outcome === "done") counts[step.action] += 1;
-  return {
-    created: counts.create,
-    updated: counts.update,
-    replaced: counts.replace,
-    deleted: counts.delete,
-    unchanged,
-  };
-}
-
-/** Formats a summary: `2 created, 5 unchanged`. */
-export function summaryText(summary: AppliedSummary): string {
-  return Object.entries(summary)
-    .flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
-    .join(", ");
-}
-
 /** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);

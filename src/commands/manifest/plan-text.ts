@@ -14,13 +14,26 @@ const signs: Readonly<Record<Step["action"], string>> = {
   keep: " ",
 };
 
-/** Number of steps with each action. */
-export type Summary = Readonly<Record<Step["action"], number>>;
+/** Numbers of records, by what is done with them. */
+export interface Summary {
+  readonly created: number;
+  readonly updated: number;
+  readonly replaced: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+}
 
-export function summaryOf({ steps }: Plan): Summary {
-  const counts = { create: 0, update: 0, replace: 0, delete: 0, keep: 0 };
-  for (const { action } of steps) counts[action] += 1;
-  return counts;
+/** Counts steps by their action. */
+export function summaryOf(steps: readonly Step[]): Summary {
+  const count = (action: Step["action"]): number =>
+    steps.filter((step) => step.action === action).length;
+  return {
+    created: count("create"),
+    updated: count("update"),
+    replaced: count("replace"),
+    deleted: count("delete"),
+    unchanged: count("keep"),
+  };
 }
 
 /** Returns the steps that change something. */
@@ -140,24 +153,33 @@ function shown(value: unknown): string {
   return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
+/** Formats a summary without zeros: `2 created, 5 unchanged`. */
+export function summaryText(
+  summary: Summary,
+  verbs?: Readonly<Record<keyof Summary, string>>,
+): string {
+  return (Object.keys(summary) as (keyof Summary)[])
+    .flatMap((name) => (summary[name] === 0 ? [] : `${summary[name]} ${verbs?.[name] ?? name}`))
+    .join(", ");
+}
+
 /** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
 export function summaryLine(plan: Plan): string {
-  const summary = summaryOf(plan);
-  const parts = [
-    [summary.create, "to create"],
-    [summary.update, "to update"],
-    [summary.replace, "to replace"],
-    [summary.delete, "to delete"],
-    [summary.keep, "unchanged"],
-  ] as const;
-  const counts = parts.flatMap(([count, what]) => (count === 0 ? [] : `${count} ${what}`));
+  const verbs: Readonly<Record<keyof Summary, string>> = {
+    created: "to create",
+    updated: "to update",
+    replaced: "to replace",
+    deleted: "to delete",
+    unchanged: "unchanged",
+  };
+  const counts = summaryText(summaryOf(plan.steps), verbs);
   const { senderIds, groups } = plan.notManaged;
   const others = [
     ...(senderIds === 0 ? [] : [senderIds === 1 ? "1 sender ID" : `${senderIds} sender IDs`]),
     ...(groups === 0 ? [] : [groups === 1 ? "1 group" : `${groups} groups`]),
   ];
   return [
-    counts.length === 0 ? "0 records in the manifest" : counts.join(", "),
+    counts === "" ? "0 records in the manifest" : counts,
     ...(others.length === 0 ? [] : [`${others.join(" and ")} not in the manifest, left alone`]),
   ].join(" · ");
 }

@@ -31,13 +31,8 @@ export async function reportPlan(
     message,
     // Computed only when printed: there may be a million steps.
     get data() {
-      const { create, update, replace, delete: deleted, keep } = summaryOf(plan);
       const summary = {
-        created: create,
-        updated: update,
-        replaced: replace,
-        deleted,
-        unchanged: keep,
+        ...summaryOf(steps),
         not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
         not_compared: notCompared,
       };
@@ -55,10 +50,10 @@ export async function reportPlan(
   });
   await output.say(`${message} · ${summaryLine(plan)}`);
   await remarkOn(output, plan);
-  const deletes = summaryOf(plan).delete;
-  if (deletes > maxDeletes) {
+  const { deleted } = summaryOf(steps);
+  if (deleted > maxDeletes) {
     await output.warn(
-      `apply would refuse to delete ${deletes} records, because --max-deletes is ${maxDeletes}`,
+      `apply would refuse to delete ${deleted} records, because --max-deletes is ${maxDeletes}`,
     );
   }
   return count;

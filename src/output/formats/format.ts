@@ -28,7 +28,7 @@ export interface Lines {
 }
 
 /** A complete list. */
-export interface WholeList {
+interface WholeList {
   readonly message: string;
   readonly count: number;
   /** Its records, which are parsed each time they are read. */

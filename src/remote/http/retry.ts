@@ -17,7 +17,7 @@ const initialBackoff = 250;
 const maxBackoff = 8000;
 
 /** The longest wait requested by a service that is honoured, in milliseconds. */
-export const maxWait = 60_000;
+const maxWait = 60_000;
 
 /**
  * Returns whether a request is idempotent. A delete is not: its id or name may belong to another record by the time it is
