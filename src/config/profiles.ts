@@ -1,3 +1,4 @@
+import { isObject } from "../contract/envelope.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
@@ -118,10 +119,6 @@ function parseConfig(file: string, text: string): Config {
 }
 
 type InvalidAt = (path: string, right: string) => SendctlError;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Rejects unknown fields. One may be mistyped, and the command would use another target without it. */
 function refuseUnknownFields(

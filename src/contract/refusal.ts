@@ -1,4 +1,4 @@
-/** Refusals of the service, as types: src/engine/refusing.ts creates them in the form of a behaviour. */
+/** Refusals of the service, as types: src/engine/rules/refusing.ts creates them in the form of a behaviour. */
 
 /** Error messages by field (ruling 2). */
 export type FieldErrors = Record<string, string[]>;

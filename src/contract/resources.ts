@@ -15,6 +15,9 @@ export interface JsonField {
   readonly minimum?: number;
   /** Restricts which responses have the field. Without it, every response with the record does. */
   readonly shown?: "lists" | "never";
+  /** What it is, without a full stop, and a typical value: for the schemas of manifests and the OpenAPI document. */
+  readonly about: string;
+  readonly example: string | number | boolean;
 }
 
 /** A field of a record or of a request body. */
@@ -32,9 +35,6 @@ export interface Field extends JsonField {
   readonly label: string;
   /** Column in list tables. Without it, only the view of a single record shows the field. */
   readonly column?: Column;
-  /** For the manifest schema: a description without a full stop, and a typical value. */
-  readonly about?: string;
-  readonly example?: string | number | boolean;
 }
 
 interface Column {
@@ -48,8 +48,22 @@ interface Column {
 
 export type Fields = Readonly<Record<string, Field>>;
 
+const createdAt = {
+  type: "timestamp",
+  label: "Created",
+  column: { optional: true },
+  about: "When the record was created, in UTC with microseconds",
+  example: "2026-01-31T08:00:00.000000Z",
+} as const;
+
 export const senderIdFields = {
-  id: { type: "integer", label: "ID", column: {} },
+  id: {
+    type: "integer",
+    label: "ID",
+    column: {},
+    about: "The id that the service assigned",
+    example: 1,
+  },
   name: {
     type: "text",
     ruling: 5,
@@ -70,8 +84,14 @@ export const senderIdFields = {
     about: "What the sender ID is used for, for the reviewer",
     example: "Order updates",
   },
-  status: { type: "status", label: "Status", column: {} },
-  created_at: { type: "timestamp", label: "Created", column: { optional: true } },
+  status: {
+    type: "status",
+    label: "Status",
+    column: {},
+    about: "The state of its review",
+    example: "PENDING",
+  },
+  created_at: createdAt,
 } as const satisfies Fields;
 
 export const groupFields = {
@@ -150,16 +170,33 @@ export const groupFields = {
     shown: "lists",
     label: "Contacts",
     column: { leads: true },
+    about: "The number of contacts in the group",
+    example: 12,
   },
-  created_at: { type: "timestamp", label: "Created", column: { optional: true } },
+  created_at: createdAt,
 } as const satisfies Fields;
 
 /** Fields of a page besides its records (rulings 18 and 19). */
 export const pageFields = {
-  current_page: { type: "integer", minimum: 1 },
-  last_page: { type: "integer", minimum: 1 },
-  per_page: { type: "integer", minimum: 0 },
-  total: { type: "integer", minimum: 0 },
+  current_page: {
+    type: "integer",
+    minimum: 1,
+    about: "The number of this page, counted from 1",
+    example: 1,
+  },
+  last_page: {
+    type: "integer",
+    minimum: 1,
+    about: "The number of the last page; 1 for an empty list",
+    example: 1,
+  },
+  per_page: {
+    type: "integer",
+    minimum: 0,
+    about: "The page size that was applied",
+    example: 15,
+  },
+  total: { type: "integer", minimum: 0, about: "The number of records on all pages", example: 1 },
 } as const satisfies Readonly<Record<string, JsonField>>;
 
 /** Fields by resource name. */

@@ -8,7 +8,6 @@ import {
 } from "../contract/resources.ts";
 import { requiredFields } from "../engine/rules/validation.ts";
 import { textRuling } from "../engine/fields.ts";
-import { fieldTexts } from "./descriptions.ts";
 import { described, schemaOf, type Resource, type Schema } from "./field-schema.ts";
 
 /** Returns the schema of the body of a create or an update: rulings 4 and 7 to 13. */
@@ -26,8 +25,8 @@ export function bodySchema(
   );
   const entries = names.map((name) => {
     const schema = sentSchema(fields[name]!, by, behaviour);
-    const text = described(schema, name, fieldTexts[resource]);
-    const isReference = fields[name]!.refersTo !== undefined && sender_id_means !== "name_or_id";
+    const text = described(schema, fields[name]!);
+    const isReference = fields[name]!.refersTo !== undefined;
     return [name, isReference ? { ...text, description: senderIdTexts[sender_id_means] } : text];
   });
   const required = requiredFields(fields, by, behaviour);
@@ -62,10 +61,12 @@ function coerced(schema: Schema, { type }: Field): Schema {
   return { ...schema, type: [...types, "string", "integer"] };
 }
 
-/** What a sender_id is, if not as in the engine's own ruling (14). */
-const senderIdTexts: Readonly<Record<Exclude<Behaviour["sender_id_means"], "name_or_id">, string>> =
-  {
-    name: "The sender ID under which the group's messages are sent, by name. No response returns it.",
-    id: "The sender ID under which the group's messages are sent, by its id in decimal. No response returns it.",
-    any_text: "Any text. No response returns it.",
-  };
+const sentUnder = "The sender ID under which the group's messages are sent";
+
+/** What a sender_id is: ruling 14. */
+const senderIdTexts: Readonly<Record<Behaviour["sender_id_means"], string>> = {
+  name_or_id: `${sentUnder}, by name or by id in decimal; null for none. No response returns it.`,
+  name: `${sentUnder}, by name. No response returns it.`,
+  id: `${sentUnder}, by its id in decimal. No response returns it.`,
+  any_text: "Any text. No response returns it.",
+};

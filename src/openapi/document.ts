@@ -1,20 +1,17 @@
 import { ownBehaviour, switches, type Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import { namesOf, resources, type Fields } from "../contract/resources.ts";
+import { namesOf, pageFields, resources, type Fields } from "../contract/resources.ts";
 import { firstPage } from "../engine/rulings.ts";
 import {
-  fieldTexts,
   introduction,
-  operationTexts,
-  pageTexts,
+  operationText,
   parameterTexts,
   requestIdHeader,
   tags,
   title,
 } from "./descriptions.ts";
 import { refusalResponses, refusalsOf } from "./refusals.ts";
-import type { Schema } from "./field-schema.ts";
-import { object, reference, responseHeaders } from "./references.ts";
+import { object, reference, responseHeaders, type Schema } from "./field-schema.ts";
 import { componentSchemas, schemaNames } from "./schemas.ts";
 
 /** A server that the document names. */
@@ -28,7 +25,7 @@ export const thisServer: DocumentServer = { url: "/", description: "This server"
 
 /** Where `sendctl serve` listens by default. */
 export const localServer: DocumentServer = {
-  url: "http://127.0.0.1:4117",
+  url: "http://127.0.0.1:4010",
   description: "`sendctl serve` on this machine",
 };
 
@@ -38,8 +35,8 @@ function dataSchema({ resource, returns }: Operation): Schema {
 }
 
 function exampleRecord(resource: Operation["resource"], names: readonly string[]): Schema {
-  const texts: Readonly<Record<string, { readonly example: unknown }>> = fieldTexts[resource];
-  return Object.fromEntries(names.map((name) => [name, texts[name]!.example]));
+  const fields: Fields = resources[resource];
+  return Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
 }
 
 /** No example has null in it: older linters can't read that. */
@@ -58,7 +55,7 @@ function exampleData({ resource, returns }: Operation): Schema {
   );
   const record = exampleRecord(resource, names);
   if (!isListed) return record;
-  const page = Object.entries(pageTexts).map(([name, { example }]) => [name, example]);
+  const page = Object.entries(pageFields).map(([name, { example }]) => [name, example]);
   return { data: [record], ...(Object.fromEntries(page) as Schema) };
 }
 
@@ -113,14 +110,17 @@ const refusedWith200 = {
 };
 
 function operationObject(name: OperationName, operation: Operation, behaviour: Behaviour): Schema {
-  const { id, summary, description } = operationTexts(behaviour)[name];
-  const { resource } = operation;
+  const { resource, returns } = operation;
+  const verb = name.slice(name.indexOf(".") + 1);
+  const isMany = returns === "page";
+  const record = resource === "group" ? "group" : "sender ID";
+  const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isMany ? `${record}s` : `a ${record}`}`;
   const parameters = parametersOf(operation, behaviour);
   return {
-    operationId: id,
+    operationId: `${verb}${schemaNames[resource].record}${isMany ? "s" : ""}`,
     tags: [tags[resource].name],
     summary,
-    description,
+    description: operationText(name, behaviour),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(operation),
     responses: { ...successOf(operation, behaviour), ...refusalsOf(operation, behaviour) },

@@ -4,7 +4,6 @@ import { reviewStatuses } from "../engine/rulings.ts";
 export type Schema = Readonly<Record<string, unknown>>;
 
 export type Resource = keyof typeof resources;
-type Texts = Readonly<Record<string, { readonly description: string; readonly example: unknown }>>;
 
 const types: Readonly<Record<JsonField["type"], Schema>> = {
   integer: { type: "integer" },
@@ -27,7 +26,28 @@ export function schemaOf(field: JsonField): Schema {
 }
 
 /** Adds a field's description and example to its schema. */
-export function described(schema: Schema, name: string, texts: Texts): Schema {
-  const { description, example } = texts[name]!;
+export function described(schema: Schema, { about, null: meaning, example }: JsonField): Schema {
+  const description = meaning === undefined ? `${about}.` : `${about}; null for ${meaning}.`;
   return { ...schema, description, examples: [example] };
+}
+
+/** Returns a reference to a schema, response, parameter or header under `components`. */
+export function reference(
+  kind: "schemas" | "responses" | "parameters" | "headers",
+  name: string,
+): Schema {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** The header of every response. */
+export const responseHeaders = { "X-Request-Id": reference("headers", "RequestId") };
+
+/** Returns the schema of an object that has all of these fields and no others. */
+export function object(properties: Readonly<Record<string, Schema>>): Schema {
+  return {
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
 }

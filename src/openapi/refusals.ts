@@ -1,7 +1,6 @@
 import type { Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation } from "../contract/operations.ts";
-import type { Schema } from "./field-schema.ts";
-import { reference, responseHeaders } from "./references.ts";
+import { reference, responseHeaders, type Schema } from "./field-schema.ts";
 
 /** A kind of refusal: rulings 2 and 3. */
 interface Refusal {

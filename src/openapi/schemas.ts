@@ -2,9 +2,14 @@ import type { Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation } from "../contract/operations.ts";
 import { namesOf, pageFields, resources, type Fields } from "../contract/resources.ts";
 import { bodySchema } from "./body-schema.ts";
-import { fieldTexts, pageTexts } from "./descriptions.ts";
-import { described, schemaOf, type Resource, type Schema } from "./field-schema.ts";
-import { object, reference } from "./references.ts";
+import {
+  described,
+  object,
+  reference,
+  schemaOf,
+  type Resource,
+  type Schema,
+} from "./field-schema.ts";
 import { refusalSchema } from "./refusal-schema.ts";
 
 /** The names of the schemas of a resource under `components`. */
@@ -31,10 +36,7 @@ function recordSchema(resource: Resource, isListed: boolean): Schema {
     fields,
     ({ shown }) => shown === undefined || (isListed && shown === "lists"),
   );
-  const entries = names.map((name) => [
-    name,
-    described(schemaOf(fields[name]!), name, fieldTexts[resource]),
-  ]);
+  const entries = names.map((name) => [name, described(schemaOf(fields[name]!), fields[name]!)]);
   return object(Object.fromEntries(entries) as Record<string, Schema>);
 }
 
@@ -42,7 +44,7 @@ function pageSchema(resource: Resource): Schema {
   const items = reference("schemas", schemaNames[resource].listed);
   const entries = Object.entries(pageFields).map(([name, field]) => [
     name,
-    described(schemaOf(field), name, pageTexts),
+    described(schemaOf(field), field),
   ]);
   const data = { type: "array", items, description: "The records of the page, newest first." };
   return object({ data, ...(Object.fromEntries(entries) as Record<string, Schema>) });

@@ -1,3 +1,4 @@
+import { isObject } from "../contract/envelope.ts";
 import type { StoredDifference } from "../contract/error.ts";
 import { jsonText } from "../contract/text/json-text.ts";
 import { recordKey, type RecordKind } from "./record-keys.ts";
@@ -64,10 +65,6 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
 export function memoryText({ owed, stored, created }: Memory): string | undefined {
   if (owed.length === 0 && stored.length === 0 && created.length === 0) return undefined;
   return `${jsonText({ version: 1, owed, stored, created })}\n`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the items of a list that have these texts. */

@@ -10,7 +10,7 @@ import { refusalText } from "../../output/refusal.ts";
 import { senderIdView } from "../../output/views.ts";
 import { pickRecord } from "../../prompts/pick-record.ts";
 import type { Session } from "./session.ts";
-import { lineFor, optionWords } from "./words.ts";
+import { optionWords } from "./words.ts";
 
 /** A change to a group: the line that describes it, and the options that make it. */
 interface Change {
@@ -22,7 +22,7 @@ interface Change {
  * Asks for each field of a group, with its current value as default, then shows the changes and asks whether to send
  * them.
  *
- * @returns the arguments of `group update`; undefined if nothing changes
+ * @returns the options of `group update`; undefined if nothing changes
  */
 export async function editGroup(
   { context: current, prompter, say, complain }: Session,
@@ -50,8 +50,7 @@ export async function editGroup(
     await say("Nothing changed");
     return undefined;
   }
-  const options = changes.flatMap((change) => change.words);
-  return lineFor([], [id], options).args;
+  return changes.flatMap((change) => change.words);
 }
 
 /** Asks for a field, by its type. */

@@ -8,10 +8,10 @@ import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { nouns, type Noun } from "../registry.ts";
-import { askFor } from "./ask-for.ts";
 import { chooseCommand } from "./choose-command.ts";
 import { browse } from "./lists/browse.ts";
 import { listings } from "./lists/listings.ts";
+import { askFor } from "./questions.ts";
 import type { Session } from "./session.ts";
 import { givenWords, shownLine, type Line } from "./words.ts";
 

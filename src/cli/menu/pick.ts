@@ -18,11 +18,6 @@ import {
 } from "./record-lists.ts";
 import type { Session } from "./session.ts";
 
-/** Returns a question for a field that may be empty. */
-export function optionalQuestion(label: string, note = "may be empty"): string {
-  return `${label} (${note})`;
-}
-
 /**
  * Asks for a sender ID or a group.
  *

@@ -16,6 +16,3 @@ export interface Session {
   /** Shows the command line that is equivalent to what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
 }
-
-/** Asks for the arguments of a command. @returns undefined if there is nothing to do */
-export type Ask = (session: Session) => Promise<readonly string[] | undefined>;

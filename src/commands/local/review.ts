@@ -12,7 +12,9 @@ export const localReview = defineCommand({
     "Set the status of a sender ID as a reviewer of the service would, from any status to any other.",
   args: { name: optional("sender ID name", { takes: "sender-id" }) },
   options: {
-    status: text("--status <status>", "APPROVED, REJECTED or PENDING", { takes: knownStatuses }),
+    status: text("--status <status>", "status: APPROVED, REJECTED or PENDING", {
+      takes: knownStatuses,
+    }),
   },
   examples: ["sendctl local review ACME --status APPROVED"],
   async run(context, { name }, options) {

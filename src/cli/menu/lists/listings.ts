@@ -11,7 +11,7 @@ import {
 import type { List } from "../../../service/pages.ts";
 import { editGroup } from "../edit-group.ts";
 import { pickKey, pickWord } from "../pick.ts";
-import { askForContact } from "../questions/local.ts";
+import { askForContact } from "../questions.ts";
 import { administered, listOf, profileList, recordsOf } from "../record-lists.ts";
 import type { Session } from "../session.ts";
 import { lineFor, optionalWords } from "../words.ts";
@@ -125,8 +125,8 @@ function groupActions(id: string, hasContacts: boolean): readonly Action[] {
     {
       name: "Edit",
       ask: async (session) => {
-        const args = await editGroup(session, id);
-        return args === undefined ? undefined : { path: ["group", "update"], args };
+        const options = await editGroup(session, id);
+        return options && lineFor(["group", "update"], [id], options);
       },
     },
     {
