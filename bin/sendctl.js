@@ -134,8 +134,8 @@ async function start() {
   process.exitCode = 1;
   const runtime = processRuntime();
   process.exitCode = await main(argv, runtime);
-  // The output has left the process by now. Taking V8's heap apart, as Node does at the end of an event loop, takes a millisecond. And unread text in a pipe,
-  // which `dropUnread` left there, would keep the process from ending.
+  // The output has left the process by now. Taking V8's heap apart, as Node does at the end of an event loop, takes a
+  // millisecond. And unread text in a pipe, which `dropUnread` left there, would keep the process from ending.
   process.exit();
 }
 

@@ -290,7 +290,8 @@ export function createContext(
           return targets.embeddedProbeTarget(respondEmbedded, name, runtime, closers);
         }
         const given = await remoteSettings(baseUrl, await secretKey());
-        return targets.remoteProbeTarget(given, runtime, closers);
+        const target = { ...given, keyHint: keyHint(settings) };
+        return targets.remoteProbeTarget(target, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");

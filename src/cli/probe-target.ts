@@ -84,6 +84,7 @@ export async function remoteProbeTarget(
   return {
     ...around,
     name: client.host,
+    keyHint: settings.keyHint,
     isHttp: true,
     send: async (request, how) => {
       sending = how;

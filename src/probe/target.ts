@@ -34,6 +34,8 @@ export interface Sending {
 export interface ProbeTarget {
   /** Host and port, for messages. */
   readonly name: string;
+  /** How to set the key, for a service that rejects it. */
+  readonly keyHint?: string | undefined;
   /** False for the engine in this process, which has no keys, headers or connections. */
   readonly isHttp: boolean;
   /** Sends a request, and repeats it as the client does: never if it could do something twice. */

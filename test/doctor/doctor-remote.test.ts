@@ -74,9 +74,11 @@ test("a key that is rejected or missing is replaced in its own profile", async (
     const { check } = await diagnose(home, ["--profile", profile], {});
     expect(check(name)).toMatchObject({ status: "error" });
     expect(check(name)?.fix).toContain(`sendctl login --profile ${profile}`);
-    const listed = await home.run(["group", "list", "--profile", profile, "--json"]);
-    expect(listed.exitCode).toBe(3);
-    expect(errorOf(listed).hint).toContain(`sendctl login --profile ${profile}`);
+    for (const command of [["group", "list"], ["probe"]]) {
+      const refused = await home.run([...command, "--profile", profile, "--json"]);
+      expect(refused.exitCode).toBe(3);
+      expect(errorOf(refused).hint).toContain(`sendctl login --profile ${profile}`);
+    }
   }
   await service.close();
 });

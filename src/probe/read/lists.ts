@@ -6,8 +6,6 @@ import type { Fields, Outcome, Refused } from "../outcome.ts";
 import type { Session } from "../session.ts";
 import type { ProbeTarget } from "../target.ts";
 
-const loginHint = "sendctl login, or set SENDCTL_SECRET_KEY";
-
 /**
  * Reads both lists, without a page size.
  *
@@ -23,7 +21,7 @@ export async function readFirstLists(session: Session, target: ProbeTarget): Pro
 
 async function listFailure(
   session: Session,
-  { name }: ProbeTarget,
+  { name, keyHint }: ProbeTarget,
   outcome: Outcome,
 ): Promise<SendctlError> {
   session.throwIfStopped();
@@ -38,7 +36,7 @@ async function listFailure(
     new SendctlError(kind, message, { httpStatus: status, hint });
   if (outcome.kind === "refused") {
     return [401, 403].includes(status) || (await refusesAnyKey(session, outcome))
-      ? failure("auth", `${name} rejected the key (HTTP ${status})`, loginHint)
+      ? failure("auth", `${name} rejected the key (HTTP ${status})`, keyHint)
       : failure("invalid", `${name} refused the list of groups (HTTP ${status})`);
   }
   if (status >= 500) return failure("unavailable", `${name} sent HTTP ${status}`);

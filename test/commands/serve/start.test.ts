@@ -98,7 +98,7 @@ describe.skipIf(whyNoPostgres !== undefined)("on PostgreSQL", () => {
     onTestFinished(() => {
       for (const { child } of servers) child.kill("SIGKILL");
     });
-    for (const { said } of servers) await said("waiting up to 2m");
+    for (const { said } of servers) await said("; waiting up to ");
     await server.start();
     for (const { said } of servers) await said("Listening on");
     for (const { child } of servers) child.kill("SIGTERM");
