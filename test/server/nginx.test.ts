@@ -54,7 +54,7 @@ describeWhereInstalled(nginx, "behind nginx as documented,", () => {
     const { client, send } = await startSite(home, [faults, faults]);
     expect(await send("POST", "/v1/group", { name: "Raw" })).toBe("closed");
     const outcome = await home.run(["group", "create", "Staff", "--json"], client);
-    expect(outcome.exitCode).toBe(0);
+    expect(outcome.exitCode).toBe(9);
     expect((await groupsOf(home)).map(({ name }) => name)).toEqual(["Staff", "Raw"]);
   });
 
