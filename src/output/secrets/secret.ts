@@ -12,8 +12,8 @@ const maxRounds = 4;
 
 const escapeForms = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt]))|%([0-9a-f]{2})/gi;
 
-/** Escapes that letters and digits may have. */
-const letterEscape = /\\u|%[0-9a-f]{2}/i;
+/** Escapes of letters and digits, and of the backslash and percent sign that begin other escapes. */
+const letterEscape = /(?:\\u00|%)(?:[4-7][0-9a-f]|3[0-9]|25)/i;
 
 const controls: Readonly<Record<string, string>> = {
   b: "\b",
