@@ -84,7 +84,7 @@ export interface Plan {
   readonly unlisted: readonly CreatedRecord[];
 }
 
-/** Why there is no plan. */
+/** The problems that prevent a plan. */
 interface Unplanned {
   /** "conflict" if records of the manifest differ from existing ones only in case. */
   readonly kind: "usage" | "conflict";
