@@ -197,6 +197,16 @@ describe("recordTable", () => {
     );
   });
 
+  test("cuts what fills a thousand lines of a terminal, and nothing elsewhere", async () => {
+    const fields = [["Name", { text: "a".repeat(200_000) }]] as const;
+    const shown = await recordTable(fields, { width: 80, style: plain });
+    expect(shown.match(/a/g)).toHaveLength(100_000 + 1);
+    expect(shown).toContain("…");
+    expect(await recordTable(fields, { width: undefined, style: plain })).toContain(
+      "a".repeat(200_000),
+    );
+  });
+
   test("stays aligned with colours", async () => {
     const bright = await loadStyle(true);
     const given = [

@@ -153,7 +153,10 @@ async function borderedPiece(
 /** In columns. */
 const minValueWidth = 8;
 
-/** Returns a record as a table of names and values. Long values are wrapped. */
+/** In UTF-16 units: a thousand lines and more. What a terminal shows beyond it, nobody reads. */
+const maxValueLength = 100_000;
+
+/** Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut far beyond a screen. */
 export async function recordTable(
   fields: readonly (readonly [label: string, cell: Cell])[],
   surface: Surface,
@@ -169,11 +172,14 @@ export async function recordTable(
     return aligned(rows, [Math.min(longest, maxAlignedWidth), 0], ["left", "left"]);
   }
   const labelWidth = Math.min(longest, Math.max(minValueWidth, Math.floor(width / 2)));
-  const natural = widest(fields.map(([, { text }]) => text));
+  const values = fields.map(([, { text }]) =>
+    text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text,
+  );
+  const natural = widest(values);
   const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
-  const rows = fields.map(([label, cell]) => [
+  const rows = fields.map(([label, cell], index) => [
     style.heading(cutToWidth(label, labelWidth)),
-    wrapToWidth(cell.text, valueWidth)
+    wrapToWidth(values[index]!, valueWidth)
       .map((line) => painted(cell, line, style))
       .join("\n"),
   ]);
