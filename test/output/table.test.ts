@@ -187,6 +187,12 @@ describe("recordTable", () => {
     );
   });
 
+  test("with any number of fields is one table", async () => {
+    const given = Array.from({ length: 250 }, (_, index) => [`L${index}`, { text: "v" }] as const);
+    const lines = (await recordTable(given, { width: 80, style: plain })).split("\n");
+    expect(lines.map((line) => line[0]).join("")).toBe(`┌${"│".repeat(250)}└`);
+  });
+
   test("without a terminal, prints one complete line per field", async () => {
     await assert(
       asyncProperty(fields, async (given) => {

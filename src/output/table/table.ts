@@ -51,7 +51,7 @@ export async function listTable(
 }
 
 /** Number of rows of a piece. The run time of cli-table3 is quadratic in the number of rows. */
-const rowsPerPiece = 100;
+const rowsPerPiece = 50;
 
 /**
  * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are truncated, then optional
@@ -183,8 +183,12 @@ export async function recordTable(
       .map((line) => painted(cell, line, style))
       .join("\n"),
   ]);
-  const { bordered } = await import("./bordered.ts");
-  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
+  const draw = await borderedPiece([labelWidth, valueWidth], ["left", "left"], []);
+  let table = "";
+  for (let at = 0; at === 0 || at < rows.length; at += rowsPerPiece) {
+    table += draw(rows.slice(at, at + rowsPerPiece), at + rowsPerPiece >= rows.length);
+  }
+  return table.slice(0, -1);
 }
 
 function widest(texts: readonly string[]): number {
