@@ -79,7 +79,7 @@ const checkAddress = "check the base URL and the network, and that the service i
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
 
 /** The statuses that a gateway in front of the service may send with a body of its own. */
-const gatewayStatuses = [401, 403, 429];
+const gatewayStatuses = new Set([401, 403, 429]);
 
 function reached(host: string, taken: number, reply: Contacted): Finding {
   if (reply instanceof SendctlError) return failedWith(reply, checkPath);
@@ -88,7 +88,7 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
     const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
     return failed(detail, "try again later, or ask the operator of the service", "unavailable");
   }
-  const isForeign = status >= 400 && envelope === undefined && !gatewayStatuses.includes(status);
+  const isForeign = status >= 400 && envelope === undefined && !gatewayStatuses.has(status);
   if (status === 404 || isForeign) {
     const detail = `unexpected response from ${host} (HTTP ${status}): not a list of sender IDs`;
     return failed(detail, checkPath, "unexpected_response");

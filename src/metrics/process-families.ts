@@ -76,14 +76,17 @@ function lag(name: string, nanoseconds: () => number): Family {
   return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9];
 }
 
+function countOpenFiles(): number {
+  return readdirSync("/proc/self/fd").length;
+}
+
 /** Returns the metrics of open files, which only Linux shows. */
 function openFiles(): readonly Family[] {
   try {
     const limits = readFileSync("/proc/self/limits", "utf8");
     const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
-    const openNow = (): number => readdirSync("/proc/self/fd").length;
     return [
-      ["gauge", "process_open_fds", "Open files and connections.", openNow],
+      ["gauge", "process_open_fds", "Open files and connections.", countOpenFiles],
       ["gauge", "process_max_fds", "Limit for open files and connections.", () => most],
     ];
   } catch {

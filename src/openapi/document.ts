@@ -126,11 +126,12 @@ const pastTheEnd: Readonly<Record<Behaviour["past_the_end"], string>> = {
   last: "For a page past the end, the last page is returned.",
 };
 
+function inPath(name: string, description: string, example: string): Schema {
+  return { name, in: "path", required: true, description, schema: { type: "string" }, example };
+}
+
 /** Returns the parameters under `components`, by name. */
 function parameters(behaviour: Behaviour): Record<string, Schema> {
-  const inPath = (name: string, description: string, example: string): Schema => {
-    return { name, in: "path", required: true, description, schema: { type: "string" }, example };
-  };
   const { per_page_default, per_page_max, per_page_over_max, per_page_invalid } = behaviour;
   const perPage = {
     type: "integer",

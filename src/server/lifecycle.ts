@@ -65,16 +65,15 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
       isDraining = true;
       if (milliseconds === 0) return;
       await wait(milliseconds);
-      let release = (): void => {};
-      held = new Promise((resolve) => (release = resolve));
-      await noMoreConnections(server);
+      // Awaited here first, so the server is closing when the requests that are held back begin.
+      held = noMoreConnections(server);
+      await held;
       // The method of node:http would also close connections on which a request may be about to arrive.
       const closed = new Promise<void>((resolve) => {
         NetServer.prototype.close.call(server, () => resolve());
       });
       isClosing = true;
       held = undefined;
-      release();
       await Promise.race([closed, wait(limits.lastRequests)]);
     },
     stop: () => {
