@@ -32,7 +32,7 @@ const groups = [
   {
     name: "engine",
     priority: 7,
-    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed.(?!seed-store|seeding)|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
+    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
   },
   { name: "remote", priority: 5, test: /src.remote(?!.examine)|src.service.(dry-run|waiting)/ },
   { name: "yaml", priority: 5, test: /src.yaml|node_modules.yaml\b/ },

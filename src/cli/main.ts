@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     version,
     async (options, run, usesProfiles) => {
       if (options.query !== undefined) {
-        const { compileQuery } = await import("../output/formats/query/search.ts");
+        const { compileQuery } = await import("../output/formats/query/query-format.ts");
         compileQuery(options.query);
       }
       const { createContext } = await import("./context.ts");

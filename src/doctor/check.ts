@@ -1,7 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import type { SendctlError } from "../contract/error.ts";
+import type { ErrorKind, SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { CheckResult } from "./check-result.ts";
 
 export interface CheckInput {
   readonly settings: Settings;
@@ -18,9 +17,48 @@ export interface CheckInput {
   readonly hide: (text: string) => string;
 }
 
-/** Examines one part of the installation and changes nothing. */
-export interface Check {
-  /** The name of its first result, which is also used if it fails or times out. */
+/** What a check found. */
+export interface Finding {
+  readonly status: "ok" | "warning" | "error";
+  readonly detail: string;
+  /** How to fix it; null if there is nothing to do. */
+  readonly fix: string | null;
+  /** The kind of error that a command would end with; null unless the status is "error". */
+  readonly kind: ErrorKind | null;
+}
+
+export interface CheckResult extends Finding {
   readonly name: string;
-  readonly run: (input: CheckInput) => Promise<readonly CheckResult[]> | readonly CheckResult[];
+}
+
+/** What was found, by name of the check, in the order in which it is shown. */
+export type Findings = Readonly<Record<string, Finding | readonly Finding[]>>;
+
+/** Examines one part of the installation and changes nothing. A SendctlError that it throws is its finding. */
+export interface Check {
+  /** The name of its first finding, which is also used if it fails or times out. */
+  readonly name: string;
+  /** Whether its errors are only warnings in remote mode. */
+  readonly isForDatabase?: true;
+  readonly run: (input: CheckInput) => Findings | Promise<Findings>;
+}
+
+export function ok(detail: string): Finding {
+  return { status: "ok", detail, fix: null, kind: null };
+}
+
+export function warning(detail: string, fix: string | null): Finding {
+  return { status: "warning", detail, fix, kind: null };
+}
+
+export function failed(detail: string, fix: string, kind: ErrorKind): Finding {
+  return { status: "error", detail, fix, kind };
+}
+
+/** Returns an error as a finding. @param otherHint the fix for an error without a hint */
+export function failedWith(
+  { kind, message, hint }: SendctlError,
+  otherHint = "see `sendctl help`",
+): Finding {
+  return failed(message, hint ?? otherHint, kind);
 }

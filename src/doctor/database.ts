@@ -2,80 +2,72 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { failed, failedWith, ok, sizeText, warning, type CheckResult } from "./check-result.ts";
-import type { Check, CheckInput } from "./check.ts";
+import { failed, failedWith, ok, warning } from "./check.ts";
+import type { Check, CheckInput, Finding, Findings } from "./check.ts";
 
-/** Checks the embedded database. In remote mode its errors are reduced to warnings. */
+/** Checks the embedded database. */
 export const databaseChecks: readonly Check[] = [
-  { name: "database", run: async (input) => softened(input, await checkDatabase(input)) },
+  {
+    name: "database",
+    isForDatabase: true,
+    run: (input) => {
+      const { databaseUrl } = input.settings;
+      return databaseUrl === undefined ? checkFile(input) : checkPostgres(input, databaseUrl.url);
+    },
+  },
   { name: "permissions", run: checkPermissions },
 ];
 
-function softened(
-  { settings }: CheckInput,
-  results: readonly CheckResult[],
-): readonly CheckResult[] {
-  if (settings.baseUrl === undefined) return results;
-  return results.map((result) =>
-    result.status === "error"
-      ? warning(result.name, `${result.detail} (not used in remote mode)`, result.fix)
-      : result,
-  );
-}
-
-async function checkDatabase(input: CheckInput): Promise<readonly CheckResult[]> {
-  const { databaseUrl } = input.settings;
-  if (databaseUrl === undefined) return checkFile(input);
-  const { checkPostgres } = await import("./postgres.ts");
-  return checkPostgres(input, databaseUrl.url);
-}
-
-async function checkFile(input: CheckInput): Promise<readonly CheckResult[]> {
+async function checkFile(input: CheckInput): Promise<Findings> {
   const { settings, timeout } = input;
   const file = settings.database;
+  const hash = await hashToCheck(input);
   const size = sizeOf(file);
-  if (size instanceof SendctlError) return [failedWith("database", size)];
-  if (size === undefined) return [folderFor(file), ...(await keyInNone(input))];
+  if (size === undefined)
+    return { database: folderFor(file), ...keyFinding(input, hash, () => false) };
   const { examineDatabase, newestVersion } =
     await import("../engine/sqlite/maintenance/examine.ts");
-  const database = ok("database", `${file}, ${sizeText(size)}`);
+  const examined = examineDatabase(file, timeout);
+  const database = ok(`${file}, ${sizeText(size)}`);
+  if (examined === undefined) {
+    const detail = "not checked: the database is large, or has interrupted writes to recover";
+    return { database, integrity: warning(detail, "run `sendctl local check`") };
+  }
   try {
-    const examined = examineDatabase(file, timeout);
-    if (examined === undefined) {
-      const detail = "not checked: the database is large, or has interrupted writes to recover";
-      const fix = "run `sendctl local check`";
-      return [database, warning("integrity", detail, fix)];
-    }
-    try {
-      return [
-        database,
-        resultOf("schema", () => {
-          const version = newestVersion - examined.stepsBehind();
-          if (version === newestVersion) return ok("schema", `version ${version}`);
-          const detail = `version ${version} of ${newestVersion}: the next command updates it`;
-          return ok("schema", detail);
-        }),
-        resultOf("integrity", () => integrity(examined.faults())),
-        ...(await keyIn(input, examined.knowsKey)),
-      ];
-    } finally {
-      examined.close();
-    }
-  } catch (error) {
-    if (error instanceof SendctlError) return [failedWith("database", error)];
-    throw error;
+    return {
+      database,
+      schema: attempt(() => schema(newestVersion - examined.stepsBehind(), newestVersion)),
+      integrity: attempt(() => integrity(examined.faults())),
+      ...keyFinding(input, hash, examined.knowsKey),
+    };
+  } finally {
+    examined.close();
   }
 }
 
-/** Returns the size in bytes; undefined if the file does not exist. */
-function sizeOf(file: string): number | undefined | SendctlError {
+/** Checks an embedded database on PostgreSQL, without creating anything. */
+async function checkPostgres(input: CheckInput, url: string): Promise<Findings> {
+  const { settings, runtime, timeout } = input;
+  const { examinePostgres } = await import("../engine/postgres/maintenance/examine.ts");
+  const hash = await hashToCheck(input);
+  const found = await examinePostgres(url, runtime, timeout, hash);
+  const encryption = found.isEncrypted ? "encrypted" : "not encrypted";
+  return {
+    database: ok(`${settings.database}, PostgreSQL ${found.server}, ${encryption}`),
+    schema: schema(found.version, found.newestVersion),
+    ...keyFinding(input, hash, () => found.knowsKey === true),
+  };
+}
+
+/** Returns the size in bytes; undefined if the file does not exist. @throws SendctlError "database" */
+function sizeOf(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     // A parent of the path is a file.
     if (code === "ENOTDIR") return undefined;
-    return new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
+    throw new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
       hint: "check the permissions of its folder",
       file,
       database: "access",
@@ -84,83 +76,94 @@ function sizeOf(file: string): number | undefined | SendctlError {
   }
 }
 
+/** Formats a number of bytes for people. */
+function sizeText(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const step = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
+  const number = bytes / 1024 ** step;
+  return `${step === 0 ? number : number.toFixed(1)} ${units[step]}`;
+}
+
 /** Checks whether a database that does not exist yet can be created at first use. */
-function folderFor(file: string): CheckResult {
+function folderFor(file: string): Finding {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const otherFile = "name another file with --database";
   try {
     if (!statSync(folder).isDirectory()) {
       const detail = `${file} cannot be created: ${folder} is not a folder`;
-      return failed("database", detail, "name another file with --database", "database");
+      return failed(detail, otherFile, "database");
     }
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return ok("database", `${file} does not exist yet; it is created at first use`);
+    return ok(`${file} does not exist yet; it is created at first use`);
   } catch {
     const detail = `${file} cannot be created: ${folder} is not writable`;
-    return failed(
-      "database",
-      detail,
-      "make the folder writable, or name another file with --database",
-      "database",
-    );
+    return failed(detail, `make the folder writable, or ${otherFile}`, "database");
   }
 }
 
-/** Returns the result of a check, or its error as a failed check. */
-function resultOf(name: string, check: () => CheckResult): CheckResult {
+/** Returns what a part of a check found, or its error. */
+function attempt(check: () => Finding): Finding {
   try {
     return check();
   } catch (error) {
-    if (error instanceof SendctlError) return failedWith(name, error);
+    if (error instanceof SendctlError) return failedWith(error);
     throw error;
   }
 }
 
-function integrity(problems: readonly string[] | undefined): CheckResult {
+function schema(version: number | undefined, newest: number): Finding {
+  if (version === undefined) return ok("does not exist yet; it is created at first use");
+  if (version === newest) return ok(`version ${version}`);
+  const other = `with which version ${newest} is compatible`;
+  if (version > newest) return ok(`version ${version}, ${other}`);
+  return ok(`version ${version} of ${newest}: the next command updates it`);
+}
+
+function integrity(problems: readonly string[] | undefined): Finding {
   if (problems === undefined) {
-    const fix = "run `sendctl local check`";
-    return warning("integrity", "not checked: the database is too large for a quick check", fix);
+    const detail = "not checked: the database is too large for a quick check";
+    return warning(detail, "run `sendctl local check`");
   }
   const [first] = problems;
-  if (first === undefined) return ok("integrity", "no problems found");
+  if (first === undefined) return ok("no problems found");
   const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
   const fix = "restore it from a backup (`sendctl local restore`), or move it away to start again";
-  return failed("integrity", `damaged: ${first}${more}`, fix, "database");
+  return failed(`damaged: ${first}${more}`, fix, "database");
 }
 
-const foreign = "the key in use was not issued by this database";
-const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
+/** Returns the hash of the key in use, if the embedded engine would need to know it. */
+async function hashToCheck({ settings }: CheckInput): Promise<Uint8Array | undefined> {
+  const { baseUrl, secretKey } = settings;
+  if (baseUrl !== undefined || secretKey === undefined) return undefined;
+  const { keyHash } = await import("../engine/administration/keys.ts");
+  return keyHash(secretKey);
+}
 
 /** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
-async function keyIn(
-  { settings: { baseUrl, secretKey, keyBelongsTo } }: CheckInput,
+function keyFinding(
+  { settings: { keyBelongsTo } }: CheckInput,
+  hash: Uint8Array | undefined,
   knowsKey: (hash: Uint8Array) => boolean,
-): Promise<readonly CheckResult[]> {
-  if (baseUrl !== undefined || secretKey === undefined) return [];
-  const { keyHash } = await import("../engine/administration/keys.ts");
-  const hash = await keyHash(secretKey);
-  const check = (): CheckResult =>
-    knowsKey(hash)
-      ? ok("key accepted", "issued by this database")
-      : keyBelongsTo === undefined
-        ? failed("key accepted", foreign, unset, "auth")
-        : ok("key accepted", `not used: it belongs to ${keyBelongsTo}`);
-  return [resultOf("key accepted", check)];
+): Findings {
+  if (hash === undefined) return {};
+  const finding = attempt(() => {
+    if (knowsKey(hash)) return ok("issued by this database");
+    if (keyBelongsTo !== undefined) return ok(`not used: it belongs to ${keyBelongsTo}`);
+    return failed(
+      "the key in use was not issued by this database",
+      "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration",
+      "auth",
+    );
+  });
+  return { "key accepted": finding };
 }
 
-function keyInNone(input: CheckInput): Promise<readonly CheckResult[]> {
-  return keyIn(input, () => false);
-}
-
-function checkPermissions({ settings: { database } }: CheckInput): readonly CheckResult[] {
-  if (!existsSync(database)) return [];
+function checkPermissions({ settings: { database } }: CheckInput): Findings {
+  if (!existsSync(database)) return {};
   const isOwnFolder = basename(dirname(database)) === "sendctl";
   const exposure = openToOthers(database, isOwnFolder);
-  if (exposure !== undefined) return [warning("permissions", exposure.detail, exposure.fix)];
-  return [
-    ok(
-      "permissions",
-      isOwnFolder ? "only you can use the file and its folder" : "only you can use the file",
-    ),
-  ];
+  if (exposure !== undefined) return { permissions: warning(exposure.detail, exposure.fix) };
+  const used = isOwnFolder ? "the file and its folder" : "the file";
+  return { permissions: ok(`only you can use ${used}`) };
 }

@@ -1,19 +1,12 @@
-import { setTimeout } from "node:timers/promises";
 import { SendctlError } from "../contract/error.ts";
-import { configurationChecks } from "./configuration.ts";
+import { failed, failedWith, warning } from "./check.ts";
+import type { Check, CheckInput, CheckResult, Finding, Findings } from "./check.ts";
 import { databaseChecks } from "./database.ts";
-import { failed, warning, type CheckResult } from "./check-result.ts";
-import { machineChecks } from "./machine.ts";
-import type { Check, CheckInput } from "./check.ts";
+import { installationChecks } from "./installation.ts";
 import { serviceChecks } from "./service.ts";
 
 /** In an order in which later checks depend on earlier ones. */
-const checks: readonly Check[] = [
-  ...machineChecks,
-  ...configurationChecks,
-  ...databaseChecks,
-  ...serviceChecks,
-];
+const checks: readonly Check[] = [...installationChecks, ...databaseChecks, ...serviceChecks];
 
 /** The longest time limit of a check, in milliseconds. */
 export const maxCheckTimeout = 5000;
@@ -26,41 +19,41 @@ export const maxCheckTimeout = 5000;
 export async function diagnose(input: CheckInput): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   // In sequence: SQLite blocks the event loop, and a response would seem to come late.
-  for (const check of checks) results.push(...(await runCheck(check, input)));
+  for (const check of checks) {
+    const isUsed = input.settings.baseUrl === undefined || check.isForDatabase !== true;
+    for (const [name, found] of Object.entries(await runCheck(check, input))) {
+      const findings = [found].flat().map((finding) => (isUsed ? finding : softened(finding)));
+      results.push(...findings.map((finding) => ({ name, ...finding })));
+    }
+  }
   return results;
 }
 
-/** Runs a check. If it throws or takes too long, that is its result, and the others still run. */
-async function runCheck(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
-  const done = new AbortController();
+function softened(finding: Finding): Finding {
+  if (finding.status !== "error") return finding;
+  return warning(`${finding.detail} (not used in remote mode)`, finding.fix);
+}
+
+/** How much longer than its limit a check may take, in milliseconds: one that keeps to it reports more detail. */
+const grace = 500;
+
+/** Runs a check. If it throws or takes too long, that is what it found, and the others still run. */
+async function runCheck({ name, run }: Check, input: CheckInput): Promise<Findings> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Findings>((resolve) => {
+    const finding = warning(`not known: timed out after ${input.timeout / 1000} s`, "try again");
+    timer = setTimeout(() => resolve({ [name]: finding }), input.timeout + grace);
+  });
   try {
-    return await Promise.race([resultsOf(check, input), timedOut(check, input, done.signal)]);
+    return await Promise.race([(async () => run(input))(), late]);
   } catch (error) {
-    if (error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind))
-      throw error;
+    if (error instanceof SendctlError) {
+      if (error.kind === "cancelled" || error.kind === "terminated") throw error;
+      return { [name]: failedWith(error) };
+    }
     const detail = `the check failed: ${(error as Error).message}`;
-    return [failed(check.name, detail, "report it as a defect in sendctl", "defect")];
+    return { [name]: failed(detail, "report it as a defect in sendctl", "defect") };
   } finally {
-    done.abort();
+    clearTimeout(timer);
   }
-}
-
-/** Turns an error that the check throws at once into a rejection. */
-async function resultsOf(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
-  return check.run(input);
-}
-
-/** Waits a little longer than the time limit, because a check that keeps to the limit reports more detail. */
-async function timedOut(
-  { name }: Check,
-  { timeout }: CheckInput,
-  signal: AbortSignal,
-): Promise<readonly CheckResult[]> {
-  const grace = 500;
-  try {
-    await setTimeout(timeout + grace, undefined, { signal });
-  } catch {
-    return [];
-  }
-  return [warning(name, `not known: timed out after ${timeout / 1000} s`, "try again")];
 }

@@ -14,7 +14,7 @@ import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
 import { refusing } from "./rules/refusing.ts";
-import { createSeeding, type Seeding } from "./seed/seeding.ts";
+import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
@@ -55,7 +55,8 @@ export interface Embedded {
     elapsed: () => number,
     defect: (error: unknown) => void,
   ) => Approval;
-  readonly seed: Seeding;
+  /** See src/engine/seed/seed.ts. */
+  readonly seed: (request: SeedRequest, pace: SeedPace) => Promise<Reply>;
   /** Returns undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejects if the database cannot be used. */
@@ -139,7 +140,10 @@ export function createEmbedded(
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>
       createApproval(store, milliseconds, { now, elapsed }, defect),
-    seed: createSeeding(store, integrationOf),
+    seed: async (request, pace) => {
+      const { seedRecords } = await import("./seed/seed.ts");
+      return seedRecords(store, integrationOf, request, pace);
+    },
     callerOf: (key) => {
       const known = callers.get(key);
       if (known !== undefined) return known;

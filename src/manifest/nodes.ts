@@ -1,8 +1,14 @@
 import { isScalar, isSeq } from "yaml";
 import type { Location } from "../contract/error.ts";
-import { expansionLimit } from "../yaml/limits.ts";
 import { locationText, quoted, quotingHint, wrongType } from "../yaml/messages.ts";
-import { find, grow, isTagged, type Found, type Walk as AnyWalk } from "../yaml/nodes.ts";
+import {
+  expansionLimit,
+  find,
+  grow,
+  isTagged,
+  type Found,
+  type Walk as AnyWalk,
+} from "../yaml/nodes.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** State that all files share. */

@@ -16,7 +16,7 @@ import { wrongType } from "../yaml/messages.ts";
 import { find, isNothing, isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
 
-/** Maximum size of one file in bytes: about 60,000 groups. src/yaml/limits.ts bounds its content. */
+/** Maximum size of one file in bytes: about 60,000 groups. src/yaml bounds its content. */
 export const fileLimit = 8 * 1024 * 1024;
 
 /** The bytes of a file, and its name for locations. */
@@ -35,7 +35,7 @@ interface Draft {
 
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
- * count of the rest. Never throws for the content of a file; src/yaml/limits.ts bounds time and memory.
+ * count of the rest. Never throws for the content of a file; src/yaml bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { cpuUsage, memoryUsage, uptime, version } from "node:process";
 import { countIn, createTally, secondsBounds, type Tally } from "../contract/activity.ts";
-import { histogram, single, type Family } from "./families.ts";
+import type { Family } from "./family.ts";
 
 interface Pause {
   readonly duration: number;
@@ -33,9 +33,9 @@ export function processFamilies(): readonly Family[] {
     }
   }).observe({ entryTypes: ["gc"] });
   return [
-    single("counter", "process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds),
-    single("gauge", "process_start_time_seconds", "Start in seconds since 1970.", () => startedAt),
-    single("gauge", "process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss),
+    ["counter", "process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds],
+    ["gauge", "process_start_time_seconds", "Start in seconds since 1970.", () => startedAt],
+    ["gauge", "process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss],
     ...openFiles(),
     lag("mean", () => delay.mean),
     lag("max", () => delay.max),
@@ -47,25 +47,21 @@ export function processFamilies(): readonly Family[] {
       delay.reset();
       return value;
     }),
-    single(
+    ["gauge", "nodejs_heap_size_total_bytes", "Size of the heap.", () => memoryUsage().heapTotal],
+    ["gauge", "nodejs_heap_size_used_bytes", "Used heap.", () => memoryUsage().heapUsed],
+    ["gauge", "nodejs_external_memory_bytes", "External memory.", () => memoryUsage().external],
+    [
       "gauge",
-      "nodejs_heap_size_total_bytes",
-      "Size of the heap.",
-      () => memoryUsage().heapTotal,
-    ),
-    single("gauge", "nodejs_heap_size_used_bytes", "Used heap.", () => memoryUsage().heapUsed),
-    single(
-      "gauge",
-      "nodejs_external_memory_bytes",
-      "External memory.",
-      () => memoryUsage().external,
-    ),
-    single("gauge", "nodejs_version_info", "Always 1; the label has the version.", () => 1, {
-      version,
-    }),
-    histogram("nodejs_gc_duration_seconds", "Pauses of the garbage collector by kind.", () =>
-      [...pauses].map(([kind, tally]) => [{ kind }, tally]),
-    ),
+      "nodejs_version_info",
+      "Always 1; the label has the version.",
+      () => [[{ version }, 1]],
+    ],
+    [
+      "histogram",
+      "nodejs_gc_duration_seconds",
+      "Pauses of the garbage collector by kind.",
+      () => [...pauses].map(([kind, tally]) => [{ kind }, tally] as const),
+    ],
   ];
 }
 
@@ -77,7 +73,11 @@ function cpuSeconds(): number {
 /** Returns a statistic of the delay of the event loop. @param nanoseconds its value */
 function lag(name: string, nanoseconds: () => number): Family {
   const help = `Delay of the event loop since the last scrape: ${name}.`;
-  return single("gauge", `nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9);
+  return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9];
+}
+
+function countOpenFiles(): number {
+  return readdirSync("/proc/self/fd").length;
 }
 
 /** Returns the metrics of open files, which only Linux shows. */
@@ -86,13 +86,8 @@ function openFiles(): readonly Family[] {
     const limits = readFileSync("/proc/self/limits", "utf8");
     const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
     return [
-      single(
-        "gauge",
-        "process_open_fds",
-        "Open files and connections.",
-        () => readdirSync("/proc/self/fd").length,
-      ),
-      single("gauge", "process_max_fds", "Limit for open files and connections.", () => most),
+      ["gauge", "process_open_fds", "Open files and connections.", countOpenFiles],
+      ["gauge", "process_max_fds", "Limit for open files and connections.", () => most],
     ];
   } catch {
     return [];

@@ -3,8 +3,6 @@ import type { OperationName } from "../contract/operations.ts";
 
 /** What the OpenAPI document says in words: it is a document for people as well as for generators. */
 
-export const title = "Sender IDs and groups";
-
 /** Where refusals are described: ruling 2. */
 const refusalTexts: Readonly<Record<Behaviour["error_body"], string>> = {
   envelope:
@@ -42,14 +40,6 @@ export const tags = {
   },
 } as const;
 
-/** The header under `components`. */
-export const requestIdHeader = {
-  description:
-    "Names the request in the log of the server. A client may send one of its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other.",
-  schema: { type: "string", minLength: 1, maxLength: 128 },
-  example: "2l9gq7yqof-1",
-};
-
 /** What the operations do. */
 const operationTexts: Readonly<Record<OperationName, string>> = {
   "sender-id.create":
@@ -78,37 +68,4 @@ export function operationText(
   return omitted_in_update === "kept"
     ? `${text}; the others keep their values.`
     : `${text}; the others, except the name, get the values of a new group.`;
-}
-
-/** A parameter in words, and a typical value. */
-interface ParameterText {
-  readonly description: string;
-  readonly example: string;
-}
-
-const groupIds: Readonly<Record<Behaviour["group_lookup"], ParameterText>> = {
-  id_or_uuid: { description: "The id of the group in decimal, or its uuid.", example: "1" },
-  id: { description: "The id of the group in decimal.", example: "1" },
-  uuid: { description: "The uuid of the group.", example: "123e4567-e89b-12d3-a456-426614174000" },
-};
-
-const pastTheEnd: Readonly<Record<Behaviour["past_the_end"], string>> = {
-  empty: "A page past the end has no records.",
-  refused: "A page past the end is refused.",
-  last: "For a page past the end, the last page is returned.",
-};
-
-/** Returns what the parameters of a service mean: rulings 19 and 20. */
-export function parameterTexts(behaviour: Behaviour): {
-  readonly name: ParameterText;
-  readonly id: ParameterText;
-  readonly perPage: string;
-  readonly page: string;
-} {
-  return {
-    name: { description: "The name of the sender ID, percent-encoded.", example: "ACME" },
-    id: groupIds[behaviour.group_lookup],
-    perPage: "The number of records on a page.",
-    page: `The number of the page, counted from 1. ${pastTheEnd[behaviour.past_the_end]}`,
-  };
 }

@@ -2,17 +2,16 @@ import { ownBehaviour, switches, type Behaviour } from "../contract/behaviour.ts
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import { namesOf, pageFields, resources, type Fields } from "../contract/resources.ts";
 import { firstPage } from "../engine/rulings.ts";
+import { introduction, operationText, tags } from "./descriptions.ts";
+import { refusalSchema, refusalsOf, responseHeaders } from "./refusals.ts";
 import {
-  introduction,
-  operationText,
-  parameterTexts,
-  requestIdHeader,
-  tags,
-  title,
-} from "./descriptions.ts";
-import { refusalResponses, refusalsOf } from "./refusals.ts";
-import { object, reference, responseHeaders, type Schema } from "./field-schema.ts";
-import { componentSchemas, schemaNames } from "./schemas.ts";
+  object,
+  reference,
+  resourceSchemas,
+  schemaNames,
+  shownFields,
+  type Schema,
+} from "./schemas.ts";
 
 /** A server that the document names. */
 export interface DocumentServer {
@@ -34,29 +33,17 @@ function dataSchema({ resource, returns }: Operation): Schema {
   return reference("schemas", schemaNames[resource][returns]);
 }
 
-function exampleRecord(resource: Operation["resource"], names: readonly string[]): Schema {
-  const fields: Fields = resources[resource];
-  return Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
+function examplesOf(fields: Readonly<Record<string, { readonly example: unknown }>>): Schema {
+  return Object.fromEntries(Object.entries(fields).map(([name, { example }]) => [name, example]));
 }
 
 /** No example has null in it: older linters can't read that. */
-function exampleOf(operation: Operation): Schema {
-  const { returns, message } = operation;
+function exampleOf({ resource, returns, message }: Operation): Schema {
   if (returns === "nothing") return {};
-  return { example: { status: true, message, data: exampleData(operation) } };
-}
-
-function exampleData({ resource, returns }: Operation): Schema {
-  const fields: Fields = resources[resource];
   const isListed = returns === "page";
-  const names = namesOf(
-    fields,
-    ({ shown }) => shown === undefined || (isListed && shown === "lists"),
-  );
-  const record = exampleRecord(resource, names);
-  if (!isListed) return record;
-  const page = Object.entries(pageFields).map(([name, { example }]) => [name, example]);
-  return { data: [record], ...(Object.fromEntries(page) as Schema) };
+  const record = examplesOf(shownFields(resource, isListed));
+  const data = isListed ? { data: [record], ...examplesOf(pageFields) } : record;
+  return { example: { status: true, message, data } };
 }
 
 function parametersOf({ path, query = [] }: Operation, behaviour: Behaviour): Schema[] {
@@ -68,10 +55,8 @@ function parametersOf({ path, query = [] }: Operation, behaviour: Behaviour): Sc
 function bodyOf({ resource, body }: Operation): Schema {
   if (body === undefined) return {};
   const fields: Fields = resources[resource];
-  const example = exampleRecord(
-    resource,
-    namesOf(fields, (field) => field[body] !== undefined),
-  );
+  const names = namesOf(fields, (field) => field[body] !== undefined);
+  const example = Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
   const schema = reference("schemas", schemaNames[resource][body]);
   return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
 }
@@ -127,46 +112,61 @@ function operationObject(name: OperationName, operation: Operation, behaviour: B
   };
 }
 
+/** How a group is named in a path: ruling 19. */
+const groupIds: Readonly<Record<Behaviour["group_lookup"], readonly [string, example: string]>> = {
+  id_or_uuid: ["The id of the group in decimal, or its uuid.", "1"],
+  id: ["The id of the group in decimal.", "1"],
+  uuid: ["The uuid of the group.", "123e4567-e89b-12d3-a456-426614174000"],
+};
+
+/** What a page past the end is: ruling 20. */
+const pastTheEnd: Readonly<Record<Behaviour["past_the_end"], string>> = {
+  empty: "A page past the end has no records.",
+  refused: "A page past the end is refused.",
+  last: "For a page past the end, the last page is returned.",
+};
+
+function inPath(name: string, description: string, example: string): Schema {
+  return { name, in: "path", required: true, description, schema: { type: "string" }, example };
+}
+
+/** Returns the parameters under `components`, by name. */
 function parameters(behaviour: Behaviour): Record<string, Schema> {
-  const { name, id, perPage: size, page } = parameterTexts(behaviour);
-  const inPath = (of: string, { description, example }: typeof name): Schema => ({
-    name: of,
-    in: "path",
-    required: true,
-    description,
-    schema: { type: "string" },
-    example,
-  });
   const { per_page_default, per_page_max, per_page_over_max, per_page_invalid } = behaviour;
-  const pageSchema = { type: "integer", minimum: firstPage, default: firstPage };
+  const perPage = {
+    type: "integer",
+    ...(per_page_invalid === "refused" ? { minimum: switches.per_page_default.min } : {}),
+    ...(per_page_over_max === "refused" ? { maximum: per_page_max } : {}),
+    default: per_page_default,
+  };
+  const page = {
+    name: "page",
+    in: "query",
+    description: `The number of the page, counted from 1. ${pastTheEnd[behaviour.past_the_end]}`,
+    schema: { type: "integer", minimum: firstPage, default: firstPage },
+    example: firstPage,
+  };
   return {
-    name: inPath("name", name),
-    id: inPath("id", id),
+    name: inPath("name", "The name of the sender ID, percent-encoded.", "ACME"),
+    id: inPath("id", ...groupIds[behaviour.group_lookup]),
     perPage: {
       name: "perPage",
       in: "query",
-      description: size,
-      schema: {
-        type: "integer",
-        ...(per_page_invalid === "refused" ? { minimum: switches.per_page_default.min } : {}),
-        ...(per_page_over_max === "refused" ? { maximum: per_page_max } : {}),
-        default: per_page_default,
-      },
+      description: "The number of records on a page.",
+      schema: perPage,
       example: per_page_default,
     },
-    ...(behaviour.page_parameter === "honoured"
-      ? {
-          page: {
-            name: "page",
-            in: "query",
-            description: page,
-            schema: pageSchema,
-            example: firstPage,
-          },
-        }
-      : {}),
+    ...(behaviour.page_parameter === "honoured" ? { page } : {}),
   };
 }
+
+/** Names a request; a header under `components`. */
+const requestIdHeader = {
+  description:
+    "Names the request in the log of the server. A client may send one of its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other.",
+  schema: { type: "string", minLength: 1, maxLength: 128 },
+  example: "2l9gq7yqof-1",
+};
 
 /**
  * Returns the interface of the service as an OpenAPI 3.1 document, derived from the tables of operations and
@@ -187,7 +187,7 @@ export function openApiDocument(
   return {
     openapi: "3.1.0",
     info: {
-      title,
+      title: "Sender IDs and groups",
       version: "1",
       description: introduction(behaviour),
       contact: { name: "sendctl" },
@@ -205,9 +205,8 @@ export function openApiDocument(
           description: "The integration's secret key: `Authorization: Bearer KEY`.",
         },
       },
-      schemas: componentSchemas(behaviour),
+      schemas: { ...resourceSchemas(behaviour), Refusal: refusalSchema(behaviour) },
       parameters: parameters(behaviour),
-      responses: refusalResponses(behaviour),
       headers: { RequestId: requestIdHeader },
     },
   };

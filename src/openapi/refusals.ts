@@ -1,19 +1,63 @@
 import type { Behaviour } from "../contract/behaviour.ts";
-import { operations, type Operation } from "../contract/operations.ts";
-import { reference, responseHeaders, type Schema } from "./field-schema.ts";
+import type { Operation } from "../contract/operations.ts";
+import { reference, type Schema } from "./schemas.ts";
 
-/** A kind of refusal: rulings 2 and 3. */
-interface Refusal {
-  readonly status: number;
-  /** Under `components`. */
-  readonly name: string;
-  readonly description: string;
-  readonly headers?: Schema;
-  readonly isPossible: (operation: Operation) => boolean;
+const why = "Why it was refused.";
+const message: Schema = { type: "string", description: why, examples: ["The request is invalid"] };
+const isRefused: Schema = { const: false, description: "False: the request was refused." };
+
+const errors: Schema = {
+  type: "object",
+  description: "What is wrong with each invalid field, by its name.",
+  additionalProperties: { type: "array", items: { type: "string" } },
+  examples: [{ name: ["is required"] }],
+};
+
+/** The fields of a refused request by `error_body`: ruling 2. All but `errors` are required. */
+const forms: Readonly<Record<Behaviour["error_body"], Readonly<Record<string, Schema>>>> = {
+  envelope: {
+    status: isRefused,
+    message,
+    data: { type: "null", description: "A refused request returns no data." },
+    errors,
+  },
+  message: { message },
+  errors_by_field: { message, errors },
+  error: { error: message },
+  error_message: {
+    error: {
+      type: "object",
+      description: why,
+      properties: { message },
+      required: ["message"],
+      additionalProperties: false,
+    },
+  },
+  problem: {
+    type: { const: "about:blank", description: "The status says what kind of problem it is." },
+    status: { type: "integer", description: "The HTTP status.", examples: [422] },
+    detail: message,
+    errors,
+  },
+};
+
+/** Returns the schema of the body of a refused request. */
+export function refusalSchema({ error_body, error_status }: Behaviour): Schema {
+  const isAlways200 = error_status === "always_200";
+  const properties = { ...forms[error_body], ...(isAlways200 ? { status: isRefused } : {}) };
+  const description =
+    error_body === "envelope" ? "The envelope of a refused request." : "A refused request.";
+  return {
+    type: "object",
+    description,
+    properties,
+    required: Object.keys(properties).filter((name) => name !== "errors"),
+    additionalProperties: false,
+  };
 }
 
-const always = (): boolean => true;
-const withBody = ({ body }: Operation): boolean => body !== undefined;
+/** The headers of every response. */
+export const responseHeaders = { "X-Request-Id": reference("headers", "RequestId") };
 
 const retryAfter = {
   "Retry-After": {
@@ -22,155 +66,50 @@ const retryAfter = {
   },
 };
 
-const statusAlways200 = 200;
-
-/** Returns the refusals of a service, in the order of their statuses. */
-function refusalsWith(behaviour: Behaviour): readonly Refusal[] {
-  const refusals = [...keyRefusals(behaviour), ...otherRefusals, ...requestRefusals(behaviour)];
-  const isAlways200 = behaviour.error_status === "always_200";
-  return refusals
-    .map((one) => (isAlways200 && one.status < 500 ? { ...one, status: statusAlways200 } : one))
-    .toSorted((one, other) => one.status - other.status);
-}
-
-function keyRefusals({ no_key_status, unknown_key_status }: Behaviour): readonly Refusal[] {
-  if (no_key_status === unknown_key_status) {
-    return [
-      {
-        status: no_key_status,
-        name: "Unauthorized",
-        description: "The request has no key, or a key that the service has not issued.",
-        isPossible: always,
-      },
-    ];
-  }
-  return [
-    {
-      status: no_key_status,
-      name: "NoKey",
-      description: "The request has no key.",
-      isPossible: always,
-    },
-    {
-      status: unknown_key_status,
-      name: "UnknownKey",
-      description: "The request has a key that the service has not issued.",
-      isPossible: always,
-    },
+/** Returns why the service may refuse an operation: rulings 2 and 3. */
+function reasonsOf({ path, query, body, resource }: Operation, behaviour: Behaviour) {
+  const isPastRefused = behaviour.past_the_end === "refused" && query !== undefined;
+  const isUnique = resource === "group" ? behaviour.group_name_unique : body === "create";
+  const hasBody = body !== undefined;
+  const reasons: readonly [status: number, isPossible: boolean, description: string][] = [
+    [behaviour.no_key_status, true, "The request has no key."],
+    [behaviour.unknown_key_status, true, "The service has not issued the key."],
+    [400, true, "The path is not percent-encoded correctly, or the body is not valid JSON."],
+    [413, hasBody, "The body is longer than 64 KiB."],
+    [415, hasBody, "The body is not declared as JSON."],
+    [429, true, "The key has used up its rate of requests."],
+    [500, true, "A defect of the service."],
+    [503, true, "The database is busy, or the service is shutting down. Nothing was changed."],
+    [behaviour.not_found_status, path.includes("{"), "The integration has no such record."],
+    [behaviour.not_found_status, isPastRefused, "The integration has no such page."],
+    [
+      behaviour.taken_status,
+      hasBody && isUnique,
+      "The integration already has a record with this name.",
+    ],
+    [
+      behaviour.invalid_status,
+      hasBody || query !== undefined,
+      "Fields of the body or parameters of the query are invalid.",
+    ],
   ];
-}
-
-/** The refusals whose statuses a behaviour can change. */
-function requestRefusals(behaviour: Behaviour): readonly Refusal[] {
-  const isPastRefused = behaviour.past_the_end === "refused";
-  const hasUniqueGroups = behaviour.group_name_unique;
-  return [
-    {
-      status: behaviour.not_found_status,
-      name: "NotFound",
-      description: isPastRefused
-        ? "The integration has no such record or page."
-        : "The integration has no such record.",
-      isPossible: ({ path, query }) => path.includes("{") || (isPastRefused && query !== undefined),
-    },
-    {
-      status: behaviour.taken_status,
-      name: "Conflict",
-      description: hasUniqueGroups
-        ? "The integration already has a record with this name."
-        : "The integration already has a sender ID with this name.",
-      isPossible: ({ resource, body }) =>
-        resource === "sender-id" ? body === "create" : hasUniqueGroups && body !== undefined,
-    },
-    {
-      status: behaviour.invalid_status,
-      name: "Invalid",
-      description: "Fields of the body or parameters of the query are invalid.",
-      isPossible: ({ body, query }) => body !== undefined || query !== undefined,
-    },
-  ];
-}
-
-const otherRefusals: readonly Refusal[] = [
-  {
-    status: 400,
-    name: "BadRequest",
-    description: "The path is not percent-encoded correctly, or the body is not valid JSON.",
-    isPossible: always,
-  },
-  {
-    status: 413,
-    name: "ContentTooLarge",
-    description: "The body is longer than 64 KiB.",
-    isPossible: withBody,
-  },
-  {
-    status: 415,
-    name: "UnsupportedMediaType",
-    description: "The body is not declared as JSON.",
-    isPossible: withBody,
-  },
-  {
-    status: 429,
-    name: "TooManyRequests",
-    description: "The key has used up its rate of requests.",
-    headers: retryAfter,
-    isPossible: always,
-  },
-  {
-    status: 500,
-    name: "ServerError",
-    description: "A defect of the service.",
-    isPossible: always,
-  },
-  {
-    status: 503,
-    name: "Unavailable",
-    description: "The database is busy, or the service is shutting down. Nothing was changed.",
-    isPossible: always,
-  },
-];
-
-/** Returns the refusals that an operation can meet, those with the same status together. */
-function alikeOf(operation: Operation, behaviour: Behaviour): (readonly Refusal[])[] {
-  const possible = refusalsWith(behaviour).filter(
-    ({ status, isPossible }) => status !== statusAlways200 && isPossible(operation),
-  );
-  const statuses = [...new Set(possible.map(({ status }) => status))];
-  return statuses.map((status) => possible.filter((one) => one.status === status));
+  // A service that refuses with 200 describes that together with its successes.
+  const lowest = behaviour.error_status === "always_200" ? 500 : 0;
+  return reasons.filter(([status, isPossible]) => isPossible && status >= lowest);
 }
 
 /** Returns the refusals that an operation can meet, by status. Those with the same status share a response. */
 export function refusalsOf(operation: Operation, behaviour: Behaviour): Record<string, Schema> {
-  const entries = alikeOf(operation, behaviour).map((alike) => {
-    const [{ name, status }] = alike as [Refusal];
-    const isAlone = alike.length === 1;
-    return [status, isAlone ? reference("responses", name) : response(alike, behaviour)];
-  });
-  return Object.fromEntries(entries) as Record<string, Schema>;
-}
-
-/** Returns the response of refusals that have the same status. */
-function response(refusals: readonly Refusal[], { error_body }: Behaviour): Schema {
-  const type = error_body === "problem" ? "application/problem+json" : "application/json";
-  return {
-    description: refusals.map(({ description }) => description).join(" Or: "),
-    headers: { ...refusals[0]!.headers, ...responseHeaders },
-    content: { [type]: { schema: reference("schemas", "Refusal") } },
-  };
-}
-
-/** Returns the refusals under `components`, by name: those that an operation refers to. */
-export function refusalResponses(behaviour: Behaviour): Record<string, Schema> {
-  const alone = new Set(
-    Object.values(operations)
-      .flatMap((operation) => alikeOf(operation, behaviour))
-      .filter((alike) => alike.length === 1)
-      .map(([one]) => one!.name),
-  );
+  const type = behaviour.error_body === "problem" ? "application/problem+json" : "application/json";
+  const content = { [type]: { schema: reference("schemas", "Refusal") } };
+  const texts: Record<string, string> = {};
+  for (const [status, , text] of reasonsOf(operation, behaviour)) {
+    texts[status] = texts[status] === undefined ? text : `${texts[status]} Or: ${text}`;
+  }
   return Object.fromEntries(
-    refusalsWith(behaviour)
-      .filter(({ name }) => alone.has(name))
-      .map((one) => [one.name, response([one], behaviour)]),
+    Object.entries(texts).map(([status, description]) => {
+      const headers = { ...(status === "429" ? retryAfter : {}), ...responseHeaders };
+      return [status, { description, headers, content }];
+    }),
   );
 }

@@ -1,14 +1,13 @@
 import { SendctlError } from "../contract/error.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
-import { jsonObject, refusalEnvelope } from "./failure.ts";
 import type { Format, Sheet } from "./formats/format.ts";
 import { formatNames, formatLoader, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
-import { refusalText } from "./refusal.ts";
+import { jsonObject, refusalEnvelope, refusalText } from "./refusal.ts";
 import { doneReply, lineOf, missingText, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
 import { createRedact } from "./secrets/redact.ts";
@@ -87,7 +86,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     get width() {
       return width();
     },
-    style: () => style(width() !== undefined),
+    surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
   };
   const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
   let loaded: Format | undefined;
@@ -207,7 +206,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     warn: (line) => say(`Warning: ${line}`),
     complain,
     redraw: () => void (isRedrawn = width() !== undefined),
-    progress: () => (shown = createProgress({ elapsed, isWatched, rewriteLine })),
+    progress: () => (shown = createProgress(createStatusLine(rewriteLine), elapsed, isWatched)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isWatched,
     isUnread: out.isGone,

@@ -2,24 +2,24 @@ import type { Reply } from "../contract/service.ts";
 import type { ErrorKind } from "../contract/error.ts";
 import type { Ended } from "../runtime/run-program.ts";
 
-/** All exit codes of sendctl itself. */
+/** All exit codes of sendctl itself, by kind of error. */
 export const exitCodes = {
   done: 0,
   defect: 1,
   usage: 2,
   auth: 3,
-  notFound: 4,
+  not_found: 4,
   conflict: 5,
   invalid: 6,
-  rateLimited: 7,
+  rate_limited: 7,
   unavailable: 8,
-  outcomeUnknown: 9,
-  unexpectedResponse: 10,
+  outcome_unknown: 9,
+  unexpected_response: 10,
   database: 11,
   differences: 12,
   wait: 13,
-  notRunnable: 126,
-  noProgram: 127,
+  not_runnable: 126,
+  no_program: 127,
   cancelled: 130,
   terminated: 143,
 } as const;
@@ -34,27 +34,9 @@ export function passedOn(ended: Ended): ExitCode {
   return ("code" in ended ? ended.code : 128 + ended.number) as PassedOn;
 }
 
-const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
-  defect: exitCodes.defect,
-  usage: exitCodes.usage,
-  auth: exitCodes.auth,
-  not_found: exitCodes.notFound,
-  conflict: exitCodes.conflict,
-  invalid: exitCodes.invalid,
-  rate_limited: exitCodes.rateLimited,
-  unavailable: exitCodes.unavailable,
-  outcome_unknown: exitCodes.outcomeUnknown,
-  unexpected_response: exitCodes.unexpectedResponse,
-  database: exitCodes.database,
-  differences: exitCodes.differences,
-  wait: exitCodes.wait,
-  output: exitCodes.defect,
-  cancelled: exitCodes.cancelled,
-  terminated: exitCodes.terminated,
-};
-
 export function exitCodeOfKind(kind: ErrorKind): ExitCode {
-  return byKind[kind];
+  // An output that cannot be written has no code of its own.
+  return exitCodes[kind === "output" ? "defect" : kind];
 }
 
 /**
@@ -82,5 +64,5 @@ export function httpCause(message: string, status: number, kind: ErrorKind): str
 
 export function exitCodeOfReply(reply: Reply): ExitCode {
   const kind = kindOfReply(reply);
-  return kind === undefined ? exitCodes.done : byKind[kind];
+  return kind === undefined ? exitCodes.done : exitCodeOfKind(kind);
 }

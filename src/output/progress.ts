@@ -28,24 +28,23 @@ export function createStatusLine(rewriteLine: (text: string) => Promise<void>): 
   };
 }
 
-interface ProgressLine {
-  /** Monotonic time in milliseconds. */
-  readonly elapsed: () => number;
-  /** Whether a terminal shows the line. */
-  readonly isWatched: () => boolean;
-  /** Replaces the last line of the terminal. */
-  readonly rewriteLine: (text: string) => Promise<void>;
-}
-
 /** Time before progress is shown, in milliseconds. */
 const delay = 1000;
 /** Minimum time between two updates, in milliseconds. */
 const refresh = 100;
 
-/** Creates progress that is shown only on a terminal. */
-export function createProgress({ elapsed, isWatched, rewriteLine }: ProgressLine): Progress {
+/**
+ * Creates progress on a line.
+ *
+ * @param elapsed monotonic time in milliseconds
+ * @param isWatched whether a terminal shows the line
+ */
+export function createProgress(
+  line: StatusLine,
+  elapsed: () => number,
+  isWatched: () => boolean,
+): Progress {
   const begun = elapsed();
-  let isShown = false;
   let shownAt: number | undefined;
   return {
     update: async (text) => {
@@ -53,14 +52,9 @@ export function createProgress({ elapsed, isWatched, rewriteLine }: ProgressLine
       if (!isWatched() || now - begun < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
-      isShown = true;
-      await rewriteLine(text);
+      await line.show(text);
     },
-    done: async () => {
-      if (!isShown) return;
-      isShown = false;
-      await rewriteLine("");
-    },
+    done: line.clear,
   };
 }
 

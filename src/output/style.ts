@@ -15,12 +15,6 @@ const plainStyle: Style = { heading: same, faint: same, good: same, waiting: sam
 export async function loadStyle(colour: boolean): Promise<Style> {
   if (!colour) return plainStyle;
   const { Chalk } = await import("chalk");
-  const chalk = new Chalk({ level: 1 });
-  return {
-    heading: (text) => chalk.bold(text),
-    faint: (text) => chalk.dim(text),
-    good: (text) => chalk.green(text),
-    waiting: (text) => chalk.yellow(text),
-    bad: (text) => chalk.red(text),
-  };
+  const { bold, dim, green, yellow, red } = new Chalk({ level: 1 });
+  return { heading: bold, faint: dim, good: green, waiting: yellow, bad: red };
 }

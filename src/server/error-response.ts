@@ -1,4 +1,4 @@
-import { SendctlError, type ErrorKind } from "../contract/error.ts";
+import { SendctlError } from "../contract/error.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Failure } from "../contract/served-request.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
@@ -18,33 +18,27 @@ export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): S
   return { ...response, headers: { ...response.headers, "WWW-Authenticate": "Bearer" } };
 }
 
-/** Responses by kind of error. An error of any other kind is a bug. */
-const byKind: Readonly<Partial<Record<ErrorKind, (refuse: Refuse) => ServedResponse | undefined>>> =
-  {
-    auth: (refuse) => unauthorized(refuse, "unknown_key"),
-    database: (refuse) =>
-      refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
-    // Any response would claim that the request was carried out, or that it was not.
-    outcome_unknown: () => undefined,
-  };
-
-/** Returns the response to an error, by its kind. */
+/** Returns the response to an error, by its kind. An error of any other kind is a bug. */
 export function errorResponse(error: unknown, refuse: Refuse): ErrorResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const responseFor = known && byKind[known.kind];
-  if (known === undefined || responseFor === undefined) {
-    const failure: Failure = { cause: "defect", code: codeOf(error) };
-    return { response: refusal(refuse, 500, "Internal server error"), failure };
+  const { attempts = 1, message = "", database = "database" } = known ?? {};
+  const code = codeOf(known?.cause);
+  switch (known?.kind) {
+    case "auth":
+      return { response: unauthorized(refuse, "unknown_key"), failure: undefined };
+    case "database": {
+      const text = "The database is temporarily unavailable";
+      const response = refusal(refuse, 503, text, { "Retry-After": "1" });
+      return { response, failure: { cause: database, code, attempts, problem: message } };
+    }
+    case "outcome_unknown":
+      // Any response would claim that the request was carried out, or that it was not.
+      return { response: undefined, failure: { cause: "outcome_unknown", code, attempts } };
+    default: {
+      const failure: Failure = { cause: "defect", code: codeOf(error) };
+      return { response: refusal(refuse, 500, "Internal server error"), failure };
+    }
   }
-  const response = responseFor(refuse);
-  const { attempts = 1, message } = known;
-  const code = codeOf(known.cause);
-  if (known.kind === "outcome_unknown") {
-    return { response, failure: { cause: "outcome_unknown", code, attempts } };
-  }
-  if (known.kind !== "database") return { response, failure: undefined };
-  const cause = known.database ?? "database";
-  return { response, failure: { cause, code, attempts, problem: message } };
 }
 
 /** Returns the SQLSTATE, the result code of SQLite or the code of the network or file system error. */

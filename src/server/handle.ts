@@ -13,7 +13,7 @@ import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
-import type { Lifecycle } from "./shutdown/lifecycle.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import { routeOf } from "./routes.ts";
@@ -36,14 +36,6 @@ export interface Work {
   readonly requestIds: RequestIds;
 }
 
-/** Returns the id of a request: the client's if it is safe, else a new one. */
-export function requestIdOf(
-  request: IncomingMessage,
-  { requestIds }: Pick<Work, "requestIds">,
-): string {
-  return requestIds.of(request, bearerKey(headerOf(request, "authorization")));
-}
-
 /** The part of the log entry that is known once the response is sent. */
 type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
 
@@ -56,13 +48,14 @@ export async function handle(
   work: Work,
 ): Promise<void> {
   const startedAt = options.elapsed();
-  const method = request.method ?? "";
-  const target = request.url ?? "";
+  const { method = "", url: target = "" } = request;
+  const [pathname, query] = splitTarget(target);
   const key = bearerKey(headerOf(request, "authorization"));
   const requestId = work.requestIds.of(request, key);
   const context: RequestContext = {
     method,
     target,
+    pathname,
     key,
     requestId,
     caller: undefined,
@@ -75,7 +68,6 @@ export async function handle(
   const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;
-  const [pathname, query] = splitTarget(target);
   const shown = (text: string): string => (mayContainKey(text, key) ? "…" : text);
   options.served({
     requestId,
@@ -107,23 +99,18 @@ async function respond(
   let result: ServedResponse | undefined;
   try {
     result = stopping.aborted
-      ? shuttingDown(options.refuse)
+      ? unavailable(options.refuse, "The service is shutting down", "stopping")
       : await responseTo(request, context, connection, options, work);
   } catch (error) {
     const { response: own, failure } = errorResponse(error, options.refuse);
     if (failure?.cause === "defect") options.defect(error);
-    const operation = operationOf(context);
     const waited = options.elapsed() - context.askedAt;
+    const failed = { operation: operationOf(context), failure: failure && { ...failure, waited } };
     if (own === undefined) {
       request.socket.destroy();
-      return {
-        status: null,
-        operation,
-        fault: undefined,
-        failure: failure && { ...failure, waited },
-      };
+      return { status: null, fault: undefined, ...failed };
     }
-    result = { ...own, operation, failure: failure && { ...failure, waited } };
+    result = { ...own, ...failed };
   }
   if (result === undefined) return undefined;
   const { latency, drop } = result.appliedFault?.fault ?? {};
@@ -160,6 +147,8 @@ async function respond(
 interface RequestContext {
   readonly method: string;
   readonly target: string;
+  /** The target without its query. */
+  readonly pathname: string;
   readonly key: string | undefined;
   readonly requestId: string;
   /** Id of the key, once verified. */
@@ -176,9 +165,8 @@ async function responseTo(
   options: ServerOptions,
   work: Work,
 ): Promise<ServedResponse | undefined> {
-  const { method, target } = context;
+  const { method, pathname } = context;
   const { refuse } = options;
-  const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) {
@@ -191,21 +179,14 @@ async function responseTo(
   connection.reading = undefined;
   if (body === "gone") return undefined;
   if (body === "too long") return bodyTooLong(refuse);
-  if (body === "too much at once") return busy(refuse);
+  // Requests beyond the limit are rejected immediately, so that the queues of the database stay short.
+  if (body === "too much at once" || work.inFlight >= options.maxConcurrentRequests) {
+    return unavailable(refuse, "The service is overloaded", "overloaded");
+  }
   context.askedAt = options.elapsed();
-  return withinLimit(work, options, () => serviceResponse(request, context, body, options));
-}
-
-/** Rejects requests beyond the limit immediately, so that the queues of the database stay short. */
-async function withinLimit(
-  work: Work,
-  { maxConcurrentRequests, refuse }: ServerOptions,
-  action: () => Promise<ServedResponse>,
-): Promise<ServedResponse> {
-  if (work.inFlight >= maxConcurrentRequests) return busy(refuse);
   work.inFlight += 1;
   try {
-    return await action();
+    return await serviceResponse(request, context, body, options);
   } finally {
     work.inFlight -= 1;
   }
@@ -234,18 +215,16 @@ async function serviceResponse(
     : dispatchWithFaults(options.faults, caller.service, sent, refuse);
 }
 
-function busy(refuse: Refuse): ServedResponse {
-  const refused = refusal(refuse, 503, "The service is overloaded", { "Retry-After": "1" });
-  return { ...refused, failure: { cause: "overloaded" } };
-}
-
-function shuttingDown(refuse: Refuse): ServedResponse {
-  const refused = refusal(refuse, 503, "The service is shutting down", { "Retry-After": "1" });
-  return { ...refused, failure: { cause: "stopping" } };
+function unavailable(
+  refuse: Refuse,
+  message: string,
+  cause: "overloaded" | "stopping",
+): ServedResponse {
+  return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), failure: { cause } };
 }
 
 /** Returns the operation of a request that failed before it returned one. */
-function operationOf({ method, target }: RequestContext): OperationName | undefined {
-  const routed = routeOf(method, splitTarget(target)[0]);
+function operationOf({ method, pathname }: RequestContext): OperationName | undefined {
+  const routed = routeOf(method, pathname);
   return "name" in routed ? routed.name : undefined;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
@@ -30,14 +31,11 @@ export function createFaultInjector(faults: readonly InjectedFault[]): FaultInje
       const count = (arrived[index]! += 1) - fault.skip;
       const nth = count / fault.every;
       if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
-      appliedFault ??= { fault, text: `${fault.text}${countText(nth, fault.times)}` };
+      const shown = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
+      appliedFault ??= { fault, text: `${fault.text}${shown}` };
     }
     return appliedFault;
   };
-}
-
-function countText(nth: number, times: number): string {
-  return times === Infinity ? "" : ` (${nth} of ${times})`;
 }
 
 /** Dispatches a request and applies the fault that is due, except its latency and dropped connection. */
@@ -61,21 +59,17 @@ export async function dispatchWithFaults(
   return { ...faulty, operation: routed.name, appliedFault };
 }
 
-const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";
-
 function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
   // A 204 could have no body.
   const status = original.status === 204 ? 200 : original.status;
-  const changed = { ...original, status, text: wrongTexts[body](original.text || "{}") };
-  if (body !== "html") return changed;
-  return {
-    ...changed,
-    headers: { ...original.headers, "Content-Type": "text/html; charset=utf-8" },
-  };
+  const text = wrongTexts[body](original.text || "{}");
+  if (body !== "html") return { ...original, status, text };
+  const headers = { ...original.headers, "Content-Type": "text/html; charset=utf-8" };
+  return { ...original, status, text, headers };
 }
 
 const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
-  html: () => page,
+  html: () => "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n",
   empty: () => "",
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
@@ -88,28 +82,19 @@ function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
 }
 
-/**
- * Delays a response. Ends early if the client disconnects or the server stops.
- *
- * @param milliseconds the delay
- */
-export function delayResponse(
+/** Delays a response. Ends early if the client disconnects or the server stops. */
+export async function delayResponse(
   milliseconds: number,
   response: ServerResponse,
   stopping: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      response.removeListener("close", done);
-      stopping.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    if (stopping.aborted || response.destroyed) return done();
-    response.once("close", done);
-    stopping.addEventListener("abort", done);
-  });
+  if (response.destroyed) return;
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  response.once("close", leave);
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
+  response.removeListener("close", leave);
 }
 
 /**

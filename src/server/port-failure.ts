@@ -18,20 +18,14 @@ export function portFailure(
   hostOption = "--host",
   portOption = "--port",
 ): unknown {
-  const otherHost = `pass another host with ${hostOption}`;
-  const noAddress = [`${host} has no address`, otherHost, hostOption];
+  const otherHost = [`pass another host with ${hostOption}`, hostOption];
+  const noAddress = [`${host} has no address`, ...otherHost];
+  const free = `pass another port with ${portOption}, or 0 for any free port`;
+  const unprivileged = `pass a port above 1023 with ${portOption}`;
   const meanings: Readonly<Record<string, readonly string[]>> = {
-    EADDRINUSE: [
-      `port ${port} of ${host} is in use`,
-      `pass another port with ${portOption}, or 0 for any free port`,
-      portOption,
-    ],
-    EACCES: [
-      `permission denied for port ${port}`,
-      `pass a port above 1023 with ${portOption}`,
-      portOption,
-    ],
-    EADDRNOTAVAIL: [`${host} is not an address of this machine`, otherHost, hostOption],
+    EADDRINUSE: [`port ${port} of ${host} is in use`, free, portOption],
+    EACCES: [`permission denied for port ${port}`, unprivileged, portOption],
+    EADDRNOTAVAIL: [`${host} is not an address of this machine`, ...otherHost],
     EAI_AGAIN: noAddress,
     ENOTFOUND: noAddress,
   };

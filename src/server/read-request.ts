@@ -52,11 +52,14 @@ export function bearerKey(authorization: string | undefined): string | undefined
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }
 
+/** Why a body was not read. For "gone", the client has disconnected, or the rest of its body is malformed. */
+type Unread = "too long" | "too much at once" | "gone";
+
 /** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */
 export async function readBody(
   request: IncomingMessage,
   buffered: BufferedBytes,
-): Promise<Uint8Array | "too long" | "too much at once" | "gone"> {
+): Promise<Uint8Array | Unread> {
   const length = headerOf(request, "content-length");
   const encoding = headerOf(request, "transfer-encoding");
   if (Number(length ?? 0) > maxBodyBytes) return "too long";
@@ -64,9 +67,9 @@ export async function readBody(
   if (request.destroyed && !request.complete) return "gone";
   let size = 0;
   let taken = 0;
-  const read = new Promise<Uint8Array | "too long" | "too much at once" | "gone">((resolve) => {
+  const read = new Promise<Uint8Array | Unread>((resolve) => {
     const chunks: Buffer[] = [];
-    const stop = (why: "too long" | "too much at once"): void => {
+    const stop = (why: Unread): void => {
       request.pause();
       resolve(why);
     };
@@ -78,7 +81,6 @@ export async function readBody(
       chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    // The client disconnected, or the rest of its body is malformed.
     request.once("error", () => resolve("gone"));
     request.once("close", () => resolve("gone"));
   });

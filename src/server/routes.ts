@@ -7,31 +7,21 @@ export type Routed =
   | { readonly status: 404 }
   | { readonly status: 405; readonly allow: readonly string[] };
 
-/** The operations on one path, which has at most one parameter. */
+/** The operations on one path. */
 interface Route {
   /** By method. */
   readonly names: Map<string, OperationName>;
+  /** The parameter, which is the last segment of the path. */
   readonly parameter: string | undefined;
 }
 
-const parameterForm = /\{(\w+)\}/;
-
-/** Routes by path, with `{}` in place of the parameter. */
+/** Routes by path; those with a parameter by what precedes it, which ends with a slash. */
 const routes = new Map<string, Route>();
 
 for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
-  const form = path.replace(parameterForm, "{}");
-  const names = routes.get(form)?.names ?? new Map<string, OperationName>();
-  routes.set(form, { names: names.set(method, name), parameter: parameterForm.exec(path)?.[1] });
-}
-
-/** Positions of parameters, in segments from the end of a path. */
-const parameterPositions = [
-  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsFromParameter)),
-].toSorted((one, other) => one - other);
-
-function segmentsFromParameter(form: string): number {
-  return form.slice(form.indexOf("{}")).split("/").length - 1;
+  const [start, parameter] = path.split(/\{(\w+)\}$/) as [string, string?];
+  const names = routes.get(start)?.names ?? new Map<string, OperationName>();
+  routes.set(start, { names: names.set(method, name), parameter });
 }
 
 /**
@@ -41,22 +31,18 @@ function segmentsFromParameter(form: string): number {
  * @param pathname as sent: percent-encoded, without the query
  */
 export function routeOf(method: string, pathname: string): Routed {
+  const start = pathname.lastIndexOf("/") + 1;
+  if (start === pathname.length) return { status: 404 };
   const fixed = routes.get(pathname);
-  if (fixed !== undefined && fixed.parameter === undefined) return byMethod(fixed, method, {});
-  for (const position of parameterPositions) {
-    let end = pathname.length;
-    for (let after = position; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
-    const start = pathname.lastIndexOf("/", end - 1) + 1;
-    const route = routes.get(`${pathname.slice(0, start)}{}${pathname.slice(end)}`);
-    if (route === undefined || start >= end) continue;
-    try {
-      const value = decodeURIComponent(pathname.slice(start, end));
-      return byMethod(route, method, { [route.parameter!]: value });
-    } catch {
-      return { status: 400 };
-    }
+  if (fixed !== undefined) return byMethod(fixed, method, {});
+  const route = routes.get(pathname.slice(0, start));
+  if (route?.parameter === undefined) return { status: 404 };
+  try {
+    const value = decodeURIComponent(pathname.slice(start));
+    return byMethod(route, method, { [route.parameter]: value });
+  } catch {
+    return { status: 400 };
   }
-  return { status: 404 };
 }
 
 function byMethod(
@@ -66,7 +52,6 @@ function byMethod(
 ): Routed {
   const name = names.get(method === "HEAD" ? "GET" : method);
   if (name !== undefined) return { name, path };
-  const methods = [...names.keys()];
-  const allow = methods.includes("GET") ? [...methods, "HEAD", "OPTIONS"] : [...methods, "OPTIONS"];
-  return { status: 405, allow };
+  const head = names.has("GET") ? ["HEAD"] : [];
+  return { status: 405, allow: [...names.keys(), ...head, "OPTIONS"] };
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, keepAlive, type Lifecycle } from "./shutdown/lifecycle.ts";
+import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
-import { handle, requestIdOf, type Work } from "./handle.ts";
+import { handle, type Work } from "./handle.ts";
 import { plainAddress } from "./identity/client-address.ts";
 import { createRequestIds } from "./identity/request-id.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     enqueue(request.socket, async (connection) => {
       connection.isEnding = true;
       const refused = refusal(options.refuse, 417, "Unsupported Expect header");
-      const head = { requestId: requestIdOf(request, work), close: true };
+      const head = { requestId: work.requestIds.of(request), close: true };
       write(response, request.method ?? "", { ...refused, status: 417 }, head, work.unread);
       await closed(response);
     });

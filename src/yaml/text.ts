@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** The text of a file, or the first problem of its bytes. Lines and columns start at 1. */
 export type Decoded =
   | { readonly text: string }
@@ -20,18 +22,15 @@ export function decodeText(bytes: Uint8Array, limit: FileLimit): Decoded {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     return at("", "the file is UTF-16; save it as UTF-8");
   }
-  const zero = bytes.indexOf(0);
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (zero < 0) return { text };
-  } catch {
-    const valid = validPrefix(bytes);
-    if (zero < 0 || valid.length < zero) {
-      return at(valid.text, "the file is not UTF-8; save it as UTF-8");
-    }
+  const text = new TextDecoder().decode(bytes);
+  const zero = text.indexOf("\0");
+  // Each invalid byte is decoded as this character. A file may also contain it, before its first invalid byte.
+  const invalid = isUtf8(bytes) ? -1 : text.indexOf("\ufffd");
+  if (invalid >= 0 && (zero < 0 || invalid < zero)) {
+    return at(text.slice(0, invalid), "the file is not UTF-8; save it as UTF-8");
   }
-  const before = new TextDecoder().decode(bytes.subarray(0, zero));
-  return at(before, "the file contains a NUL byte; it must be text");
+  if (zero < 0) return { text };
+  return at(text.slice(0, zero), "the file contains a NUL byte; it must be text");
 }
 
 /** Returns a problem that is located right after a text. */
@@ -39,24 +38,6 @@ function at(before: string, message: string): Decoded {
   const lineStart = before.lastIndexOf("\n") + 1;
   const line = before.split("\n").length;
   return { message, line, column: before.length - lineStart + 1 };
-}
-
-/** Returns the text before the first invalid byte. Bisects, because a decoder does not report the offset. */
-function validPrefix(bytes: Uint8Array): { readonly text: string; readonly length: number } {
-  let length = 0;
-  let text = "";
-  let tooLong = bytes.length + 1;
-  while (tooLong - length > 1) {
-    const middle = Math.floor((length + tooLong) / 2);
-    try {
-      const decoder = new TextDecoder("utf-8", { fatal: true });
-      text = decoder.decode(bytes.subarray(0, middle), { stream: true });
-      length = middle;
-    } catch {
-      tooLong = middle;
-    }
-  }
-  return { text, length };
 }
 
 /** Returns a function that converts offsets in a text to lines and columns. */

@@ -3,7 +3,7 @@ import { mkdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createProgress } from "../../src/output/progress.ts";
+import { createProgress, createStatusLine } from "../../src/output/progress.ts";
 import { withLock } from "../../src/config/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
@@ -139,12 +139,12 @@ describe("when the clock is set back by a day", () => {
   test("progress is still shown", async () => {
     let elapsed = 0;
     const shown: string[] = [];
-    const line = {
-      elapsed: () => elapsed,
-      isWatched: () => true,
-      rewriteLine: async (text: string) => void shown.push(text),
-    };
-    const progress = createProgress(line);
+    const line = createStatusLine(async (text) => void shown.push(text));
+    const progress = createProgress(
+      line,
+      () => elapsed,
+      () => true,
+    );
     elapsed = 2000;
     await progress.update("half");
     expect(shown.join("")).toContain("half");

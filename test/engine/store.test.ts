@@ -237,12 +237,12 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
     senderId,
   }));
   const begins: number[] = [];
-  const ids = await store.insertManyGroups(1, groups, (firstId) => {
+  const first = await store.insertManyGroups(1, groups, (firstId) => {
     begins.push(firstId);
     let next = firstId;
     return () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}`;
   });
-  expect(ids).toEqual([1, 2, 3]);
+  expect(first).toBe(1);
   expect(begins).toEqual([1]);
   const after = await store.insertGroup(1, { name: "After", ...group });
   expect(after.id).toBe(4);

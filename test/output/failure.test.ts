@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
-import { refusalEnvelope } from "../../src/output/failure.ts";
+import { refusalEnvelope } from "../../src/output/refusal.ts";
 
 function reply(status: number, text: string): Reply {
   return { status, text, envelope: undefined };

@@ -15,7 +15,7 @@ async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string
     printJson: () => Promise.reject(new Error("YAML is not JSON")),
     say: async () => {},
     width: undefined,
-    style: () => Promise.reject(new Error("YAML has no colours")),
+    surface: () => Promise.reject(new Error("YAML has no colours")),
   });
   return text;
 }

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { CheckResult } from "../../doctor/check-result.ts";
+import type { CheckResult } from "../../doctor/check.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";

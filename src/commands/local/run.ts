@@ -178,5 +178,5 @@ async function reportNotStarted(
   const problem = isMissing ? "was not found" : `cannot be run (${code})`;
   const hint = startHint(code);
   await context.output.complain(`${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`);
-  return isMissing ? exitCodes.noProgram : exitCodes.notRunnable;
+  return isMissing ? exitCodes.no_program : exitCodes.not_runnable;
 }

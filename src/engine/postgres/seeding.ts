@@ -105,7 +105,7 @@ export function seedMethods({ write, transact }: Queries, now: () => Microsecond
     integration: number,
     groups: readonly SeedGroup[],
     uuidsFrom: (firstId: number) => () => string,
-  ): Promise<readonly number[]> {
+  ): Promise<number> {
     const count = groups.length;
     const reserved = await connection.send({
       text: reserveGroups,
@@ -132,6 +132,6 @@ export function seedMethods({ write, transact }: Queries, now: () => Microsecond
                contact_group_changes = contact_group_changes + 1 WHERE id = $1`,
       values: [integration, count],
     });
-    return groups.map((_, index) => id + 1 + index);
+    return id + 1;
   }
 }

@@ -1,8 +1,19 @@
+import { createHash } from "node:crypto";
+
 /** Initial state of the generator. The same seed produces the same numbers on every machine. */
 export type Seed = readonly [number, number, number];
 
+/** One stream for each use, so that a change to one does not change the numbers of the others. */
+const streams = { senderIds: 1, countries: 2, groups: 3, groupSizes: 4, contacts: 5, uuids: 6 };
+
+/** Derives a seed from a text: the first three words of its SHA-256. */
+export function seedOf(text: string): Seed {
+  const hash = createHash("sha256").update(text).digest();
+  return [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8)];
+}
+
 /** Random numbers from one stream. */
-export interface Random {
+interface Random {
   /** Returns 32 random bits as an unsigned integer. */
   readonly word: () => number;
   /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
@@ -10,34 +21,16 @@ export interface Random {
   readonly pick: <Item>(list: readonly Item[]) => Item;
 }
 
-/** One stream for each use, so that a change to one does not change the numbers of the others. */
-export const streams = {
-  senderIds: 1,
-  countries: 2,
-  groups: 3,
-  groupSizes: 4,
-  contacts: 5,
-  uuids: 6,
-} as const;
-
-/** Derives a seed from a text: the first three words of its SHA-256. */
-export async function seedOf(text: string): Promise<Seed> {
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256").update(text).digest();
-  return [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8)];
-}
-
 /**
  * Creates a generator: sfc32 by Chris Doty-Humphrey, from PractRand. Small and fast, but not for secrets.
  *
- * @param stream one of `streams`
  * @param index of the stream, for uses with many streams
  */
-export function randomOf(seed: Seed, stream: number, index = 0): Random {
+export function randomOf(seed: Seed, stream: keyof typeof streams, index = 0): Random {
   let a = seed[0] ^ index;
   let b = seed[1] ^ Math.floor(index / 2 ** 32);
   let c: number = seed[2];
-  let counter = stream;
+  let counter = streams[stream];
   const word = (): number => {
     const drawn = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;

@@ -9,13 +9,13 @@ export interface SeedStore {
   ) => Promise<number>;
   /**
    * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
-   * @returns the ids, in the order of `groups`
+   * @returns the id of the first group; those of the others follow it
    */
   readonly insertManyGroups: (
     integration: number,
     groups: readonly SeedGroup[],
     uuidsFrom: (firstId: number) => () => string,
-  ) => Promise<readonly number[]>;
+  ) => Promise<number>;
   /**
    * Skips contacts whose group was deleted or already has the phone.
    *

@@ -117,7 +117,7 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
             firstTime + index,
           ],
         );
-        return groups.map((_, index) => firstId + index);
+        return firstId;
       }),
 
     insertManyContacts: (contacts) =>

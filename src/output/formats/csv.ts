@@ -6,20 +6,18 @@ import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /**
- * CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order, or
- * else the fields of the first record; an empty list of other records has the columns of the table.
+ * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order,
+ * or else the fields of the first record; an empty list of other records has the columns of the table.
+ *
+ * @param isSafe whether cells are protected from being read as formulas by spreadsheets: `--csv-safe`
  */
-export const csvFormat: Format = lineFormat((view, isTerminal) =>
-  csvLines(view, isTerminal ? safeText : same),
-);
-
-/** CSV for spreadsheets, with cells protected from being read as formulas: `--csv-safe`. */
-export const safeCsvFormat: Format = lineFormat((view, isTerminal) =>
-  csvLines(view, (text) => (isTerminal ? safeText : same)(withoutFormula(text))),
-);
-
-function same(text: string): string {
-  return text;
+export function csvFormat(isSafe: boolean): Format {
+  return lineFormat((view, isTerminal) =>
+    csvLines(view, (text) => {
+      const cell = isSafe ? withoutFormula(text) : text;
+      return isTerminal ? safeText(cell) : cell;
+    }),
+  );
 }
 
 /** A sign that begins a formula, also full-width, or a control character, which spreadsheets may omit before it. */

@@ -1,7 +1,6 @@
 import type { ErrorKind } from "../../contract/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import type { Line } from "../replies.ts";
-import type { Style } from "../style.ts";
 import type { Surface } from "../table/table.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";
@@ -16,8 +15,8 @@ export interface Sheet {
   readonly say: (line: string) => Promise<void>;
   /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
   readonly width: number | undefined;
-  /** Colours of the data; loaded when first used. */
-  readonly style: () => Promise<Style>;
+  /** Returns the width and the colours of the data, which are loaded when first used. */
+  readonly surface: () => Promise<Surface>;
 }
 
 /** Text of records that are written in batches of any size. */

@@ -28,7 +28,7 @@ export const formats = {
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180",
-    load: async () => (await import("./csv.ts")).csvFormat,
+    load: async () => (await import("./csv.ts")).csvFormat(false),
   },
   yaml: {
     meaning:
@@ -57,27 +57,20 @@ export function formatLoader(
   name: FormatName,
   { isCsvSafe, query }: FormatOptions,
 ): () => Promise<Format> {
-  if (query !== undefined) return loadQueried(name, query);
-  return isCsvSafe ? loadSafeCsv(name) : formats[name].load;
-}
-
-/** Returns the loader of a format for the result of a query. @throws SendctlError "usage" if it cannot show one */
-function loadQueried(name: FormatName, query: string): () => Promise<Format> {
-  if (name === "csv" || name === "id") {
-    throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
-      hint: "use --output json, jsonl, yaml or table",
-      setting: "--query",
-    });
+  if (query !== undefined) {
+    if (name === "csv" || name === "id") {
+      throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
+        hint: "use --output json, jsonl, yaml or table",
+        setting: "--query",
+      });
+    }
+    return async () => {
+      const { queryFormat } = await import("./query/query-format.ts");
+      return queryFormat(name, await formats[name].load(), query);
+    };
   }
-  return async () => {
-    const { queryFormat } = await import("./query/query-format.ts");
-    return queryFormat(name, await formats[name].load(), query);
-  };
-}
-
-/** Returns the loader of CSV for spreadsheets. @throws SendctlError "usage" for another format */
-function loadSafeCsv(name: FormatName): () => Promise<Format> {
-  if (name === "csv") return async () => (await import("./csv.ts")).safeCsvFormat;
+  if (!isCsvSafe) return formats[name].load;
+  if (name === "csv") return async () => (await import("./csv.ts")).csvFormat(true);
   throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
     hint: "pass --output csv, or omit --csv-safe",
   });
@@ -87,7 +80,8 @@ export const formatNames = Object.keys(formats) as readonly FormatName[];
 
 /** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {
-  const known = formatNames.find((one) => one === name);
-  const entry: FormatEntry | undefined = known === undefined ? undefined : formats[known];
-  return entry?.printsFailures === true;
+  const entries: Readonly<Record<string, FormatEntry>> = formats;
+  return (
+    name !== undefined && Object.hasOwn(entries, name) && entries[name]!.printsFailures === true
+  );
 }

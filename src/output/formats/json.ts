@@ -3,6 +3,7 @@ import { indentedJson, jsonText } from "../../contract/text/json-text.ts";
 import { onePageText } from "../replies.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./jsonl.ts";
+import { batches } from "./line-format.ts";
 
 /** Prints JSON unchanged except for its indentation. */
 export function printJson(json: string, sheet: Sheet): Promise<void> {
@@ -40,18 +41,11 @@ export const jsonFormat: Format = {
     const none = indentedJson(onePageText(message, count === 0 ? "" : "null", count));
     const [head, tail = ""] = none.split(/(?<=\n) {6}null(?=\n)/);
     await print(head!);
-    let piece: string[] = [];
     let separator = "";
-    const flush = async (): Promise<void> => {
-      if (piece.length > 0) await print(`${separator}${indentedItems(piece)}`);
+    for (const piece of batches(lines, pieceLength)) {
+      await print(`${separator}${indentedItems(piece.map(({ text }) => text))}`);
       separator = ",\n";
-      piece = [];
-    };
-    for (const { text } of lines) {
-      piece.push(text);
-      if (piece.length === pieceLength) await flush();
     }
-    await flush();
     await print(tail);
   },
   // An endless list does not fit into one envelope.

@@ -1,12 +1,24 @@
 import { jsonText } from "../../contract/text/json-text.ts";
 import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
+import { safeLines } from "../safe-text.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";
 import type { Format, Lines, Report, Sheet } from "./format.ts";
-import { printText } from "./print-text.ts";
 
 /** Number of records of a report that are written at once. */
 const batchSize = 1000;
+
+/** Yields items in batches. */
+export function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /**
  * Creates a format that writes records one by one, in constant memory.
@@ -29,31 +41,38 @@ export function lineFormat(
     record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
     page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
     lines: linesFor,
-    report: (report, sheet) => {
+    report: async (report, sheet) => {
       const { records } = report;
       if (records === undefined) return printText(report, sheet);
-      return showRecords(records.items, linesFor(records.view, sheet), printOf(sheet));
+      const print = printOf(sheet);
+      const { head, lines } = linesFor(records.view, sheet);
+      let isBegun = false;
+      for (const batch of batches(records.items, batchSize)) {
+        const all = batch.map(lineOf);
+        await print((isBegun ? "" : head(all[0])) + lines(all));
+        isBegun = true;
+      }
+      if (!isBegun) await print(head(undefined));
     },
   };
 }
 
-async function showRecords(
-  items: NonNullable<Report["records"]>["items"],
-  { head, lines }: Lines,
-  print: Write,
-): Promise<void> {
-  let batch: Line[] = [];
-  let begin: (first: Line | undefined) => string = head;
-  const flush = async (): Promise<void> => {
-    await print(begin(batch[0]) + lines(batch));
-    begin = () => "";
-    batch = [];
-  };
-  for (const item of items) {
-    batch.push(lineOf(item));
-    if (batch.length === batchSize) await flush();
+/** Approximate length in characters of the pieces in which a long text is written. */
+const pieceLength = 64 * 1024;
+
+/** Prints the text of a report, if it has one. */
+export async function printText({ text = "" }: Report, sheet: Sheet): Promise<void> {
+  if (typeof text === "string") {
+    return sheet.print(sheet.width === undefined ? text : safeLines(text));
   }
-  await flush();
+  let piece = "";
+  for (const part of await text(await sheet.surface())) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    await sheet.print(piece);
+    piece = "";
+  }
+  return sheet.print(piece);
 }
 
 /** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */

@@ -1,15 +1,11 @@
 import type { Page } from "../../contract/records.ts";
 import { safeText } from "../safe-text.ts";
-import type { Cell, Column, Surface } from "../table/table.ts";
+import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import type { Format, PageOptions, Sheet } from "./format.ts";
-import { printText } from "./print-text.ts";
+import { printText } from "./line-format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-async function surfaceOf({ width, style }: Sheet): Promise<Surface> {
-  return { width, style: await style() };
-}
 
 /** Returns local time for a terminal, and unchanged timestamps for a pipe or file. */
 function timesOf({ width }: Sheet): TimeView {
@@ -18,7 +14,7 @@ function timesOf({ width }: Sheet): TimeView {
 
 /** Returns a function that writes a record as a line. */
 async function lineWriter(view: RecordView, sheet: Sheet): Promise<(record: Fields) => string> {
-  const style = await sheet.style();
+  const { style } = await sheet.surface();
   const times = timesOf(sheet);
   const cells = (record: Fields): string =>
     view.columns.map((field) => fieldCell(view, field, record[field], times)[1].text).join("  ");
@@ -37,7 +33,7 @@ async function printRecords(
   }
   const { tablePieces } = await import("../table/table.ts");
   const { columns, rowOf, hasHeader } = layoutOf(view, sheet);
-  const surface = await surfaceOf(sheet);
+  const surface = await sheet.surface();
   const rows = mapped(records, rowOf);
   for await (const piece of tablePieces(columns, rows, surface, hasHeader))
     await sheet.print(piece);
@@ -84,7 +80,7 @@ export const tableFormat: Format = {
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );
-    await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
+    await sheet.print(`${await recordTable(fields, await sheet.surface())}\n`);
     if (isNarrated) await sheet.say(safeText(envelope!.message));
   },
   page: async ({ envelope }, view, sheet, options) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { headersOf } from "../read-request.ts";
+import { bearerKey, headerOf, headersOf } from "../read-request.ts";
 import { mayContainKey } from "./key-text.ts";
 
 /** The header of a request and its response that names the request in the log. */
@@ -7,8 +7,8 @@ export const requestIdHeader = "X-Request-Id";
 
 /** Names requests, so that a response can be found in the log. */
 export interface RequestIds {
-  /** Returns the id that the client sent if it is safe to print, else a new one. */
-  readonly of: (request: IncomingMessage, key: string | undefined) => string;
+  /** Returns the id that the client sent if it is safe to print, else a new one. @param key that of the request */
+  readonly of: (request: IncomingMessage, key?: string) => string;
   readonly create: () => string;
 }
 
@@ -27,7 +27,10 @@ export function createRequestIds(): RequestIds {
 }
 
 /** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
-function sentId(request: IncomingMessage, key: string | undefined): string | undefined {
+function sentId(
+  request: IncomingMessage,
+  key = bearerKey(headerOf(request, "authorization")),
+): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
   if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
   return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;

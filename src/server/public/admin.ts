@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createBufferedBytes, maxUnread } from "../buffered-bytes.ts";
-import { requestIdOf } from "../handle.ts";
 import { createRequestIds } from "../identity/request-id.ts";
 import { errorResponse } from "../error-response.ts";
 import { framingProblem } from "../read-request.ts";
@@ -67,14 +66,14 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket } = request;
+    const { socket, method = "" } = request;
     // Pipelined requests would wait in memory for the first response, after which the connection is closed.
     if (used.has(socket)) return void socket.pause();
     used.add(socket);
     const result = await respond(request);
-    const head = { requestId: requestIdOf(request, { requestIds }), close: true };
-    if (result === undefined) request.socket.destroy();
-    else if (!response.destroyed) write(response, request.method ?? "", result, head, unread);
+    const head = { requestId: requestIds.of(request), close: true };
+    if (result === undefined) socket.destroy();
+    else if (!response.destroyed) write(response, method, result, head, unread);
   }
 
   const server = createServer(

@@ -3,19 +3,24 @@ import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import { checkOf } from "../../../src/engine/fields.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
-import { phoneCount, seedContacts } from "../../../src/engine/seed/contacts.ts";
-import { countries } from "../../../src/engine/seed/countries.ts";
-import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/groups.ts";
 import { seedOf } from "../../../src/engine/seed/random.ts";
-import { seedSenderIds } from "../../../src/engine/seed/sender-ids.ts";
+import {
+  countries,
+  phoneCount,
+  seedContacts,
+  seedGroups,
+  seedGroupSizes,
+  seedSenderIds,
+  seedUuids,
+} from "../../../src/engine/seed/records.ts";
 
 const anySeed = fc.string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
 
 describe("for any random seed", () => {
-  test("sender IDs are valid for the engine and for carriers, and unique", async () => {
-    await fc.assert(
-      fc.asyncProperty(anySeed, fc.integer({ min: 0, max: 2000 }), async ({ text }, count) => {
-        const created = seedSenderIds(await seedOf(text), count);
+  test("sender IDs are valid for the engine and for carriers, and unique", () => {
+    fc.assert(
+      fc.property(anySeed, fc.integer({ min: 0, max: 2000 }), ({ text }, count) => {
+        const created = seedSenderIds(seedOf(text), count);
         expect(created).toHaveLength(count);
         expect(new Set(created.map(({ name }) => name)).size).toBe(count);
         for (const { name, purpose } of created) {
@@ -29,16 +34,16 @@ describe("for any random seed", () => {
     );
   });
 
-  test("the maximum number of sender IDs are unique", async () => {
-    const created = seedSenderIds(await seedOf("many"), 100_000);
+  test("the maximum number of sender IDs are unique", () => {
+    const created = seedSenderIds(seedOf("many"), 100_000);
     expect(new Set(created.map(({ name }) => name)).size).toBe(100_000);
     expect(Math.max(...created.map(({ name }) => name.length))).toBeLessThanOrEqual(11);
   });
 
-  test("groups are valid, and the first ones are the same for every count", async () => {
-    await fc.assert(
-      fc.asyncProperty(anySeed, fc.integer({ min: 1, max: 300 }), async ({ text }, count) => {
-        const seed = await seedOf(text);
+  test("groups are valid, and the first ones are the same for every count", () => {
+    fc.assert(
+      fc.property(anySeed, fc.integer({ min: 1, max: 300 }), ({ text }, count) => {
+        const seed = seedOf(text);
         const created = Array.from({ length: count }, seedGroups(seed, ["ACME"]));
         expect(
           Array.from({ length: count + 9 }, seedGroups(seed, ["ACME"])).slice(0, count),
@@ -54,8 +59,8 @@ describe("for any random seed", () => {
     );
   });
 
-  test("uuids are of version 4 and unique", async () => {
-    const seed = await seedOf("uuids");
+  test("uuids are of version 4 and unique", () => {
+    const seed = seedOf("uuids");
     const seen = new Set<string>();
     for (const [firstId, count] of [
       [1, 10_000],
@@ -70,16 +75,16 @@ describe("for any random seed", () => {
     expect([...seen].filter((uuid) => !form.test(uuid))).toEqual([]);
   });
 
-  test("group sizes add up and fit their countries", async () => {
+  test("group sizes add up and fit their countries", () => {
     const fewest = Math.min(...countries.map(phoneCount));
-    await fc.assert(
-      fc.asyncProperty(
+    fc.assert(
+      fc.property(
         anySeed,
         fc.integer({ min: 1, max: 500 }),
         fc.integer({ min: 0, max: 5_000_000 }),
-        async ({ text }, groups, mean) => {
+        ({ text }, groups, mean) => {
           const contacts = Math.min(mean * groups, 100_000_000);
-          const sizes = [...seedGroupSizes(await seedOf(text), groups, contacts)];
+          const sizes = [...seedGroupSizes(seedOf(text), groups, contacts)];
           expect(sizes).toHaveLength(groups);
           expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(contacts);
           expect(Math.min(...sizes)).toBeGreaterThanOrEqual(0);
@@ -91,11 +96,11 @@ describe("for any random seed", () => {
   });
 
   for (const country of countries) {
-    test(`phones of +${country.code} are valid and ascending, and birth dates exist`, async () => {
-      await fc.assert(
-        fc.asyncProperty(anySeed, fc.nat(9), fc.integer({ min: 1, max: 60 }), async (...given) => {
+    test(`phones of +${country.code} are valid and ascending, and birth dates exist`, () => {
+      fc.assert(
+        fc.property(anySeed, fc.nat(9), fc.integer({ min: 1, max: 60 }), (...given) => {
           const [{ text }, index, count] = given;
-          const created = [...seedContacts(await seedOf(text), country, index, 1, count)];
+          const created = [...seedContacts(seedOf(text), country, index, 1, count)];
           expect(created).toHaveLength(count);
           const phones = created.map(({ phone }) => phone);
           expect(phones.toSorted()).toEqual(phones);
@@ -125,8 +130,8 @@ describe("for any random seed", () => {
     });
   }
 
-  test("some contacts are born on 29 February", async () => {
-    const created = [...seedContacts(await seedOf("leap"), countries[0]!, 0, 1, 2000)];
+  test("some contacts are born on 29 February", () => {
+    const created = [...seedContacts(seedOf("leap"), countries[0]!, 0, 1, 2000)];
     expect(created.some(({ birthDate }) => birthDate?.endsWith("-02-29"))).toBe(true);
   });
 });

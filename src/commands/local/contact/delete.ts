@@ -96,7 +96,7 @@ async function show({ output }: Capabilities, outcome: DeletedContacts): Promise
   const message = `${count} deleted, ${missing.length} not found: ${named(missing)}`;
   await output.report({ message, data: outcome, error: { kind: "not_found" } });
   await output.complain(safeText(message));
-  return exitCodes.notFound;
+  return exitCodes.not_found;
 }
 
 function named(phones: readonly string[]): string {

@@ -1,3 +1,4 @@
+import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../../contract/error.ts";
 import { indentedJson } from "../../../contract/text/json-text.ts";
@@ -6,7 +7,6 @@ import { lineOf, onePageReply } from "../../replies.ts";
 import type { RecordView } from "../../views.ts";
 import type { Format, Sheet } from "../format.ts";
 import { resultText } from "./result-table.ts";
-import { ownFields, searchWith } from "./search.ts";
 
 /**
  * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
@@ -22,7 +22,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
       return sheet.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
     }
     if (name !== "table") return format.report({ message: "", data: value }, sheet);
-    return sheet.print(await resultText(value, { width: sheet.width, style: await sheet.style() }));
+    return sheet.print(await resultText(value, await sheet.surface()));
   };
   const show = async (
     value: unknown,
@@ -43,12 +43,10 @@ export function queryFormat(name: string, format: Format, expression: string): F
     record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
     page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
     // An expression needs all records.
-    whole: ({ lines }, view, sheet) =>
-      show(
-        Array.from(lines, ({ record }) => record),
-        view,
-        sheet,
-      ),
+    whole: ({ lines }, view, sheet) => {
+      const records = Array.from(lines, ({ record }) => record);
+      return show(records, view, sheet);
+    },
     limit: { records: maxRecords, error: tooMany },
     lines: () => {
       throw new SendctlError("usage", "--query does not apply to an endless list of records", {
@@ -69,14 +67,9 @@ export function queryFormat(name: string, format: Format, expression: string): F
 const maxRecords = 200_000;
 
 function tooMany(): SendctlError {
-  return new SendctlError(
-    "usage",
-    `--query takes at most ${maxRecords} records, and the list has more`,
-    {
-      hint: "select fewer with --limit, --name or --search, or pipe --output jsonl to a filter",
-      setting: "--query",
-    },
-  );
+  const message = `--query takes at most ${maxRecords} records, and the list has more`;
+  const hint = "select fewer with --limit, --name or --search, or pipe --output jsonl to a filter";
+  return new SendctlError("usage", message, { hint, setting: "--query" });
 }
 
 /** Returns whether a result consists of complete records. */
@@ -88,4 +81,46 @@ function isSelection(result: unknown, records: unknown): result is readonly obje
 
 function jsonOf(value: unknown): string {
   return stringify(value) ?? "null";
+}
+
+/** Checks a JMESPath expression. @throws SendctlError "usage" if it is invalid */
+export function compileQuery(expression: string): void {
+  try {
+    jmespath.compile(expression);
+  } catch (error) {
+    const message = `invalid expression "${expression}" for --query: ${reason(error)}`;
+    const hint = "see https://jmespath.org/specification.html";
+    throw new SendctlError("usage", message, { hint, setting: "--query" });
+  }
+}
+
+/**
+ * Evaluates a JMESPath expression.
+ *
+ * @throws SendctlError "usage" if the expression does not apply to the value, such as the length of a number
+ */
+function searchWith(expression: string, value: unknown): unknown {
+  try {
+    return jmespath.search(value, expression) ?? null;
+  } catch (error) {
+    throw new SendctlError("usage", `--query cannot be evaluated: ${reason(error)}`, {
+      hint: "the request itself succeeded; print its response without --query",
+      setting: "--query",
+    });
+  }
+}
+
+function reason(error: unknown): string {
+  return (error as Error).message.replace(/^(?:\w*Error: )+/, "");
+}
+
+/**
+ * Returns a copy whose objects have no prototype. In objects with one, the library would find `constructor`.
+ */
+function ownFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ownFields);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [name, field] of Object.entries(value)) copy[name] = ownFields(field);
+  return copy;
 }

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { createHold } from "./hold.ts";
+import { setTimeout } from "node:timers/promises";
 
 /** How far a server is from its end. */
 export interface Lifecycle {
@@ -35,6 +35,9 @@ const limits = {
   lastRequests: keepAlive,
   /** For requests in progress when the server stops. */
   stop: 10_000,
+  /** For a time without a new connection, which is `quiet` long, before requests begin again. */
+  hold: 500,
+  quiet: 50,
 } as const;
 
 /** Creates the lifecycle of a server. @param sockets the open connections */
@@ -43,54 +46,42 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
   const aborter = new AbortController();
   let isDraining = false;
   let isClosing = false;
-  const hold = createHold();
+  let held: Promise<void> | undefined;
 
   const destroyAll = (): void => {
     for (const socket of sockets()) socket.destroy();
   };
 
-  /** Waits until the action calls back, at most for some time. */
-  function wait(milliseconds: number, action?: (done: () => void) => void): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        aborter.signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      aborter.signal.addEventListener("abort", done);
-      if (aborter.signal.aborted) done();
-      action?.(done);
-    });
-  }
+  /** Waits some time, or until the server is aborted. */
+  const wait = (milliseconds: number): Promise<void> =>
+    setTimeout(milliseconds, undefined, { signal: aborter.signal, ref: false }).catch(() => {});
 
   return {
     stopping: stopper.signal,
     isDraining: () => isDraining,
     isClosing: () => isClosing,
-    held: hold.held,
+    held: () => held,
     drain: async (milliseconds) => {
       isDraining = true;
       if (milliseconds === 0) return;
       await wait(milliseconds);
-      const release = await hold.start(server);
+      // Awaited here first, so the server is closing when the requests that are held back begin.
+      held = noMoreConnections(server);
+      await held;
       // The method of node:http would also close connections on which a request may be about to arrive.
-      const closed = wait(limits.lastRequests, (done) =>
-        NetServer.prototype.close.call(server, done),
-      );
+      const closed = new Promise<void>((resolve) => {
+        NetServer.prototype.close.call(server, () => resolve());
+      });
       isClosing = true;
-      release();
-      await closed;
+      held = undefined;
+      await Promise.race([closed, wait(limits.lastRequests)]);
     },
     stop: () => {
       isDraining = isClosing = true;
       stopper.abort();
       return new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), limits.stop);
-        server.close(() => {
-          clearTimeout(force);
-          resolve();
-        });
+        void wait(limits.stop).then(() => server.closeAllConnections());
+        server.close(() => resolve());
         server.closeIdleConnections();
         // Node does not treat connections without any request as idle.
         for (const socket of sockets()) if (socket.bytesRead === 0) socket.destroy();
@@ -102,4 +93,22 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
       destroyAll();
     },
   };
+}
+
+/**
+ * Waits until no connection has arrived for some time. When a server closes, the system resets the connections that it
+ * has not accepted yet, and what their clients have sent is lost. While requests are held back, a client that waits for
+ * a response opens no other connection, and a balancer that counts requests in progress prefers other servers.
+ */
+async function noMoreConnections(server: Server): Promise<void> {
+  let connectedAt = performance.now();
+  const giveUpAt = connectedAt + limits.hold;
+  const note = (): void => void (connectedAt = performance.now());
+  server.on("connection", note);
+  for (let now = connectedAt; now < giveUpAt; now = performance.now()) {
+    const left = connectedAt + limits.quiet - now;
+    if (left <= 0) break;
+    await setTimeout(left);
+  }
+  server.removeListener("connection", note);
 }

@@ -1,0 +1,86 @@
+import { statSync } from "node:fs";
+import { keyHint } from "../config/key-source.ts";
+import { configFile, readConfig } from "../config/profiles.ts";
+import { nodeVersion } from "../runtime/runtime.ts";
+import { openToOthers } from "./access.ts";
+import { failed, failedWith, ok, warning } from "./check.ts";
+import type { Check, CheckInput, Finding, Findings } from "./check.ts";
+
+/** Checks Node, the addon, the config file, the settings, the profile and the source of the key. */
+export const installationChecks: readonly Check[] = [
+  { name: "node", run: () => ({ node: checkNode() }) },
+  { name: "addon", run: async (input) => ({ addon: await checkAddon(input) }) },
+  { name: "config", run: (input) => ({ config: checkConfig(input) }) },
+  { name: "settings", run: checkSettings },
+  { name: "profile", run: ({ settings }) => ({ profile: checkProfile(settings) }) },
+  { name: "key", run: (input) => ({ key: checkKey(input) }) },
+];
+
+/** The oldest supported version of Node, as in package.json. */
+const minVersion = [20, 19] as const;
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
+  const isOld = major < minVersion[0] || (major === minVersion[0] && minor < minVersion[1]);
+  if (!isOld) return ok(nodeVersion);
+  return failed(
+    `${nodeVersion} is too old`,
+    `install Node ${minVersion.join(".")} or later`,
+    "usage",
+  );
+}
+
+async function checkAddon({ settings }: CheckInput): Promise<Finding> {
+  const { addonProblem, isAddonIncluded } = await import("../engine/sqlite/maintenance/examine.ts");
+  const problem = addonProblem();
+  if (problem === undefined) {
+    return ok(`better-sqlite3 ${isAddonIncluded ? "is included and loads" : "loads"}`);
+  }
+  const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
+  return isUsed ? failedWith(problem) : warning(problem.message, problem.hint ?? null);
+}
+
+function checkConfig({ runtime }: CheckInput): Finding {
+  const file = configFile(runtime);
+  if (file === undefined) return ok("none: the home folder is unknown");
+  const { profiles } = readConfig(file);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    return ok(`${file} does not exist: nothing is configured`);
+  }
+  const count = profiles.size === 1 ? "1 profile" : `${profiles.size} profiles`;
+  const exposure = openToOthers(file, true);
+  if (exposure === undefined) return ok(`${file}, ${count}`);
+  return warning(`${file}, ${count}, ${exposure.detail}`, exposure.fix);
+}
+
+/** Returns the errors in the settings. Those in the config file are reported by the check of that file. */
+function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
+  const file = configFile(runtime);
+  const others = settingsErrors.filter((error) => error.file === undefined || error.file !== file);
+  return { settings: others.map((error) => failedWith(error)) };
+}
+
+function checkProfile({ profile, sources }: CheckInput["settings"]): Finding {
+  if (profile === undefined) return ok("none");
+  const by: Readonly<Record<string, string>> = {
+    flag: "--profile",
+    environment: "SENDCTL_PROFILE",
+    profile: "the config file",
+  };
+  return ok(`${profile}, chosen by ${by[sources.profile] ?? "default"}`);
+}
+
+function checkKey({ settings, keyFailure }: CheckInput): Finding {
+  const { secretKey, keyCommand, sources, baseUrl, withheldKey } = settings;
+  if (keyFailure !== undefined) return failedWith(keyFailure);
+  if (secretKey !== undefined) {
+    const ofProfile = keyCommand === undefined ? "the profile" : "the key command of the profile";
+    const source = sources.secretKey === "environment" ? "SENDCTL_SECRET_KEY" : ofProfile;
+    // The end of a short key would not leave enough of it secret.
+    const ending = secretKey.length > 8 ? `, ends in ${secretKey.slice(-4)}` : "";
+    return ok(`from ${source}${ending}`);
+  }
+  if (baseUrl === undefined) return ok("none; the default integration needs none");
+  const other = withheldKey && `; ${withheldKey.key} belongs to ${withheldKey.target}`;
+  return failed(`none${other ?? ""}`, keyHint(settings), "auth");
+}

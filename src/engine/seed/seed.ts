@@ -1,0 +1,151 @@
+import { randomInt } from "node:crypto";
+import type { Reply } from "../../contract/service.ts";
+import { doneWith, notFound } from "../replies.ts";
+import type { Store } from "../store.ts";
+import { seedOf, type Seed } from "./random.ts";
+import {
+  seedContacts,
+  seedCountries,
+  seedGroups,
+  seedGroupSizes,
+  seedSenderIds,
+  seedUuids,
+} from "./records.ts";
+import type { SeedContact } from "./seed-store.ts";
+
+/** Number of records of each kind. */
+interface SeedCounts {
+  readonly senderIds: number;
+  readonly groups: number;
+  readonly contacts: number;
+}
+
+/** How many records to add, to which integration. */
+export interface SeedRequest extends SeedCounts {
+  /** Name of the target integration; undefined for the one that the key selects. */
+  readonly integration: string | undefined;
+  readonly key: string | undefined;
+  /** Name of the setting that holds the key (default: SENDCTL_SECRET_KEY). */
+  readonly source: string | undefined;
+  /** The same seed produces the same records; undefined for a random one. */
+  readonly randomSeed: string | undefined;
+}
+
+/** Progress callback and clock of a seeding run. */
+export interface SeedPace {
+  /** Called after each transaction with the counts so far. */
+  readonly added: (sofar: SeedCounts) => Promise<void>;
+  /** Monotonic time in milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Records per transaction, which takes about 70 ms. A killed process leaves only complete transactions. */
+const chunk = 20_000;
+
+/** Maximum number of sender IDs that groups use. */
+const maxGroupSenders = 50;
+
+/**
+ * Pauses for other writers, in milliseconds. They poll the lock at most every 100 ms, and a server waits two
+ * seconds for it, so every 1.5 seconds the database stays free for longer than one poll.
+ */
+const pause = { every: 1500, lasts: 110 } as const;
+
+/**
+ * Adds generated records. The reply has the number of records added and the random seed. Existing sender IDs
+ * stay unchanged; groups and contacts are always added.
+ *
+ * @param integrationOf returns the id of the integration that a key selects
+ * @throws SendctlError "auth" for a key that this database did not issue; any error of `pace`, between two transactions
+ */
+export async function seedRecords(
+  store: Store,
+  integrationOf: (key: string | undefined, source?: string) => Promise<number>,
+  { integration, key, source, randomSeed = String(randomInt(2 ** 32)), ...counts }: SeedRequest,
+  pace: SeedPace,
+): Promise<Reply> {
+  const selected = integration === undefined ? await integrationOf(key, source) : undefined;
+  const owner = (await store.integrations()).find(
+    ({ id, name }) => id === selected || name === integration,
+  );
+  if (owner === undefined) return notFound("Integration", integration ?? String(selected));
+  const added = await fill(store, owner.id, seedOf(randomSeed), counts, pace);
+  return doneWith(200, "Records added", {
+    integration: owner.name,
+    random_seed: randomSeed,
+    sender_ids_added: added.senderIds,
+    groups_added: added.groups,
+    contacts_added: added.contacts,
+  });
+}
+
+/** Adds records in transactions of bounded length. */
+async function fill(
+  store: Store,
+  integration: number,
+  seed: Seed,
+  counts: SeedCounts,
+  pace: SeedPace,
+): Promise<SeedCounts> {
+  const added = { senderIds: 0, groups: 0, contacts: 0 };
+  let pauseAt = pace.now() + pause.every;
+  const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
+    added[kind] += number;
+    await pace.added({ ...added });
+    if (pace.now() < pauseAt) return;
+    await pace.sleep(pause.lasts);
+    pauseAt = pace.now() + pause.every;
+  };
+
+  const senderIds = seedSenderIds(seed, counts.senderIds);
+  for (let begin = 0; begin < senderIds.length; begin += chunk) {
+    const part = senderIds.slice(begin, begin + chunk);
+    await count("senderIds", await store.insertManySenderIds(integration, part));
+  }
+
+  const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
+  const nextGroup = seedGroups(seed, usable.slice(0, maxGroupSenders));
+  const runs: IdRun[] = [];
+  while (added.groups < counts.groups) {
+    const length = Math.min(chunk, counts.groups - added.groups);
+    const part = Array.from({ length }, nextGroup);
+    const first = await store.insertManyGroups(integration, part, (id) => seedUuids(seed, id));
+    runs.push({ first, length });
+    await count("groups", length);
+  }
+
+  if (counts.contacts === 0) return added;
+  let part: SeedContact[] = [];
+  for (const contact of contactsOf(seed, counts, runs)) {
+    part.push(contact);
+    if (part.length < chunk) continue;
+    await count("contacts", await store.insertManyContacts(part));
+    part = [];
+  }
+  if (part.length > 0) await count("contacts", await store.insertManyContacts(part));
+  return added;
+}
+
+/** Successive ids of groups that were inserted together. */
+interface IdRun {
+  readonly first: number;
+  readonly length: number;
+}
+
+/** Yields the contacts of all groups, group by group. */
+function* contactsOf(
+  seed: Seed,
+  { groups, contacts }: SeedCounts,
+  runs: readonly IdRun[],
+): Generator<SeedContact> {
+  const countryOf = seedCountries(seed);
+  const sizes = seedGroupSizes(seed, groups, contacts);
+  let index = 0;
+  for (const { first, length } of runs) {
+    for (let id = first; id < first + length; id += 1) {
+      yield* seedContacts(seed, countryOf(index), index, id, sizes.next().value as number);
+      index += 1;
+    }
+  }
+}
