@@ -1,17 +1,7 @@
-import type { Fields } from "./outcome.ts";
+import type { Fields } from "../outcome.ts";
 
 /** The form of the names of scratch groups. White space around it and padding belong to experiments. */
 const form = /^\s*(sendctl-probe-[0-9a-f]{12}-\d{2,3})(?:-x+)?\s*$/i;
-
-/** Returns the beginning of all names of a run. @param random 12 hexadecimal digits */
-export function runName(random: string): string {
-  return `sendctl-probe-${random}`;
-}
-
-/** Returns a name of a run. @param number from 1 */
-export function scratchName(run: string, number: number): string {
-  return `${run}-${String(number).padStart(2, "0")}`;
-}
 
 /**
  * Returns the name of the scratch group that a record is, without padding; undefined if it is none. A group without
