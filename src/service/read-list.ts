@@ -1,10 +1,8 @@
-import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { RecordSink } from "../output/output.ts";
-import { lazyLinesOf, type Total } from "../output/replies.ts";
+import type { Total } from "../output/replies.ts";
 import { readPages, type List, type PageOptions, type PagesRead } from "./pages.ts";
-import { createSeen } from "./seen-ids.ts";
 
 /** Maximum number of times that a list is read if it changes meanwhile. */
 const maxPasses = 3;
@@ -12,6 +10,8 @@ const maxPasses = 3;
 export interface ReadOptions extends PageOptions {
   /** Called after each page. @param total as the service says */
   readonly progress?: (count: number, total: Total) => Promise<void>;
+  /** Returns whether enough records were read. The list then counts as whole. */
+  readonly isEnough?: () => boolean;
 }
 
 /** The result of reading a list: the service's refusal, or its message. */
@@ -43,27 +43,26 @@ export async function readList(
 async function readOnce(
   list: List,
   { add }: RecordSink,
-  { progress, ...options }: ReadOptions,
+  { progress, isEnough, ...options }: ReadOptions,
 ): Promise<
   Extract<PagesRead, { refusal: Reply }> | (PagesRead & Exclude<ListRead, { refusal: Reply }>)
 > {
-  const isNew = createSeen();
+  const pages = readPages(list, options);
   let message = "";
   let count = 0;
-  const read = await readPages(
-    list,
-    async (reply, isOld) => {
-      const fresh = lazyLinesOf(reply).filter((line) => isOld(line.record["id"]) && isNew(line));
-      const page = reply.envelope!.data as Page<unknown>;
-      ({ message } = reply.envelope!);
-      count += fresh.length;
-      if (fresh.length > 0) await add(fresh);
-      await progress?.(count, page);
-      return fresh.length;
-    },
-    options,
-  );
-  return "refusal" in read ? read : { ...read, message, count };
+  for (;;) {
+    const { done, value } = await pages.next();
+    if (done === true) return "refusal" in value ? value : { ...value, message, count };
+    const { lines, page } = value;
+    ({ message } = value);
+    count += lines.length;
+    if (lines.length > 0) await add(lines);
+    await progress?.(count, page);
+    if (isEnough?.() === true) {
+      const { total } = page;
+      return { isWhole: true, hasShrunk: false, isFinal: false, total, message, count };
+    }
+  }
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
