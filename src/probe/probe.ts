@@ -63,7 +63,7 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   session.throwIfStopped();
   evidence.conclude(findings);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put(name, { unknown: whyOpen(name) }, "");
+    findings.put(name, { unknown: whyOpen(name, findings.isOpen) }, "");
   }
   return {
     findings: findings.all(),
@@ -134,8 +134,11 @@ function statusOf(statuses: readonly number[]): Verdict {
 }
 
 /** Returns why nothing was found out about a switch. */
-function whyOpen(name: SwitchName): string {
+function whyOpen(name: SwitchName, isOpen: (name: SwitchName) => boolean): string {
   if (name === neverFound) return "not observable: no sender ID is created";
+  if (name === "taken_status" && !isOpen("group_name_unique")) {
+    return "not observable: group names need not be unique";
+  }
   return pageNumbers.finds.includes(name)
     ? "not observable: no list has two records; --scratch-group creates them"
     : "needs --scratch-group";

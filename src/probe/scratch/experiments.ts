@@ -44,16 +44,6 @@ const defaultHoliday: ScratchExperiment = {
   },
 };
 
-/** The status of a taken name, unless names need not be unique. */
-const takenStatus: ScratchExperiment = {
-  finds: ["taken_status"],
-  how: "a create with the name of another scratch group",
-  run: async ({ findings }) =>
-    findings.valueOf("group_name_unique") === true
-      ? {}
-      : { taken_status: hidden("group names need not be unique") },
-};
-
 function longestText(
   name: "group_name_max" | "birthday_message_max",
   field: "name" | "birthday_message",
@@ -122,7 +112,6 @@ export const scratchExperiments: readonly ScratchExperiment[] = [
   namelessCreate,
   updateNeeds,
   ...trialExperiments,
-  takenStatus,
   longestText("group_name_max", "name", (length, { first }) =>
     `${first.name}-`.padEnd(length, "x"),
   ),
