@@ -9,48 +9,47 @@ export type Tried = "accepted" | "refused" | { readonly odd: string };
 /** The largest size, or a description if no size from the smallest to the largest one is the limit. */
 type Largest = { readonly value: number } | { readonly odd: string };
 
-interface Limits {
-  readonly min: number;
-  readonly max: number;
-  /** Tried first. */
-  readonly default: number;
+interface Trying {
   readonly attempt: (size: number) => Promise<Tried>;
   /** Returns the texts of refusals, which may name the limit. */
   readonly texts: () => readonly string[];
 }
 
-/** Finds the largest size that a service accepts, from `min` to `max`. */
-export async function findLargest(limits: Limits): Promise<Largest> {
-  const { min, max, default: usual, attempt } = limits;
-  const atUsual = await attempt(usual);
-  if (atUsual === "refused") {
-    const atMin = await attempt(min);
-    if (atMin === "refused") return { odd: `less than ${min}` };
-    return atMin === "accepted" ? narrow(min, usual, limits) : atMin;
-  }
-  if (atUsual !== "accepted") return atUsual;
-  const above = await attempt(usual + 1);
-  if (above === "refused") return { value: usual };
-  const beyond = above === "accepted" ? await attempt(max + 1) : above;
-  if (beyond === "refused") return narrow(usual + 1, max + 1, limits);
-  return beyond === "accepted" ? { odd: `over ${max}` } : beyond;
+interface Limits extends Trying {
+  readonly min: number;
+  readonly max: number;
+  /** Tried first. */
+  readonly default: number;
 }
 
-/** Narrows a limit down. @param accepted a size that is accepted @param refused a larger size that is refused */
+/** Finds the largest size that a service accepts, from `min` to `max`. */
+export async function findLargest(limits: Limits): Promise<Largest> {
+  const { min, max, default: usual } = limits;
+  const found = await narrow(min - 1, max + 2, limits, [usual, usual + 1, max + 1]);
+  if ("odd" in found) return found;
+  if (found.value < min) return { odd: `less than ${min}` };
+  return found.value > max ? { odd: `over ${max}` } : found;
+}
+
+/**
+ * Narrows a limit down.
+ *
+ * @param low a size that is accepted, or below all others @param high a size that is refused, or above all others
+ * @param first sizes to try before all others
+ */
 async function narrow(
-  accepted: number,
-  refused: number,
-  { attempt, texts }: Pick<Limits, "attempt" | "texts">,
+  low: number,
+  high: number,
+  { attempt, texts }: Trying,
+  first: readonly number[] = [],
 ): Promise<Largest> {
-  let [low, high] = [accepted, refused];
   const tried = new Set<number>();
   for (; high - low > 1;) {
     const isNew = (size: number): boolean => size > low && size < high && !tried.has(size);
     const hints = texts().flatMap((text) =>
-      (text.slice(0, 2000).match(/\d{1,5}/g) ?? []).map(Number),
+      (text.slice(0, 2000).match(/\d{1,5}/g) ?? []).flatMap((hint) => [+hint, +hint + 1]),
     );
-    const size =
-      hints.flatMap((hint) => [hint, hint + 1]).find(isNew) ?? Math.floor((low + high) / 2);
+    const size = [...first, ...hints].find(isNew) ?? Math.floor((low + high) / 2);
     tried.add(size);
     const result = await attempt(size);
     if (result === "accepted") low = size;

@@ -4,7 +4,7 @@ import { isRefused, type Reply, type ShownRecord } from "../../contract/service.
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { idOf } from "../../probe/outcome.ts";
-import { scratchNameOf } from "../../probe/scratch/own-name.ts";
+import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../arguments.ts";
 import { deletableGroup } from "../group/delete.ts";

@@ -3,7 +3,7 @@ import { isObject } from "../../contract/envelope.ts";
 import { clear, Unclear, type Experiment } from "../experiment.ts";
 import { hidden } from "../findings.ts";
 import { groupList, groupPath, idOf, listPageOf } from "../outcome.ts";
-import { pageNumbers } from "../pages.ts";
+import { pageNumbers } from "../reads.ts";
 import { findLargest, type Tried } from "../sizes.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
 import { createNeeds, namelessCreate, updateNeeds } from "./needs.ts";

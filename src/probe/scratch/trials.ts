@@ -27,8 +27,11 @@ interface Trials {
   readonly cause?: Cause;
 }
 
+function spaced(usual: unknown): string {
+  return ` ${String(usual)} `;
+}
+
 function spaces(field: "name" | "birthday_message"): Trial {
-  const spaced = (usual: unknown): string => ` ${String(usual)} `;
   return {
     label: `a space before and after ${field}`,
     field,
@@ -38,8 +41,12 @@ function spaces(field: "name" | "birthday_message"): Trial {
 }
 
 function nullFor(field: "birthday_message" | "send_holiday"): Trial {
-  const means = (usual: unknown) => ({ cleared: null, ignored: usual });
-  return { label: `${field} null`, field, send: () => null, means };
+  return {
+    label: `${field} null`,
+    field,
+    send: () => null,
+    means: (usual) => ({ cleared: null, ignored: usual }),
+  };
 }
 
 /** A value of another type. @param right returns what it is as the right type */
