@@ -13,9 +13,8 @@ import { createSeen } from "./seen-ids.ts";
 /** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;
 
-/** Page sizes to request, in order, until the service accepts one; `{}` is the service's default. */
+/** The page size to request first. If the service refuses it, its default is used. */
 const defaultPageSize = 1000;
-const otherSizes: readonly PageQuery[] = [{}, { perPage: 100 }, { perPage: 50 }];
 
 /** Page sizes to try if the service refuses a page with all records. */
 const smallerSizes: readonly number[] = [500, 200, 100, 50];
@@ -27,10 +26,12 @@ const sparePages = 100;
 const maxGrowths = 12;
 
 /** The records of a page that are in the list and were not read before. */
-export interface PagePart {
+interface PagePart {
   readonly lines: readonly Line[];
   readonly page: Page<unknown>;
   readonly message: string;
+  /** Number of all records so far. */
+  readonly count: number;
 }
 
 /** How reading the pages of a list ended. */
@@ -41,6 +42,8 @@ export type PagesRead =
       readonly isWhole: boolean;
       /** Whether records were deleted meanwhile, as far as the totals of numbered pages show. */
       readonly hasShrunk: boolean;
+      readonly message: string;
+      readonly count: number;
       /** The service's latest total. */
       readonly total: number;
       /** Whether the service is known to show no more than this. */
@@ -81,6 +84,7 @@ export async function* readPages(
   { perPage, pageSize = defaultPageSize }: PageOptions,
 ): Reading<PagesRead> {
   const seen = createSeen();
+  let message = "";
   let count = 0;
   let total = 0;
   let longest = 0;
@@ -118,7 +122,8 @@ export async function* readPages(
       ? []
       : lazyLinesOf(reply).filter((line) => isListed(line) && seen.add(line));
     count += lines.length;
-    yield { lines, page, message: reply.envelope!.message };
+    ({ message } = reply.envelope!);
+    yield { lines, page, message, count };
     const isFull = data.length > 0 && data.length >= page.per_page;
     const isNew = lines.length > 0;
     const isRepeated = current_page !== number || (!isNew && !hasChanged && !mayRepeat);
@@ -188,9 +193,8 @@ export async function* readPages(
   let size: PageQuery =
     perPage === undefined ? { perPage: pageSize, takesLess: true } : { perPage };
   let first = yield* read(size);
-  for (const other of perPage === undefined ? otherSizes : []) {
-    if (!("status" in first) || !isRefused(first)) break;
-    size = other;
+  if (perPage === undefined && "status" in first && isRefused(first)) {
+    size = {};
     first = yield* read(size);
   }
   if ("status" in first) return { refusal: first };
@@ -198,11 +202,12 @@ export async function* readPages(
   if (typeof paged === "object") return { refusal: paged };
   const isSteady = !hasShrunk || position!.isSorted();
   const isRead = (isSteady && count >= total) || position!.isAtEnd();
-  if (paged && isRead) return { isWhole: true, hasShrunk, total, isFinal: false };
+  if (paged && isRead) return { isWhole: true, isFinal: false, hasShrunk, message, count, total };
   const grown = yield* readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
+  const isWhole = grown && !hasShrunk && count >= total;
   const isFinal = isWithoutPages(paging) && longest >= (paging?.maxSize ?? Infinity);
-  return { isWhole: grown && !hasShrunk && count >= total, hasShrunk, total, isFinal };
+  return { isWhole, isFinal, hasShrunk, message, count, total };
 }
 
 /** Returns whether the service is known to have only the first page of a list. */

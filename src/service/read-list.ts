@@ -14,11 +14,6 @@ export interface ReadOptions extends PageOptions {
   readonly isEnough?: () => boolean;
 }
 
-/** The result of reading a list: the service's refusal, or its message. */
-type ListRead =
-  | { readonly refusal: Reply }
-  | { readonly message: string; readonly count: number; readonly total: number };
-
 /**
  * Reads every record of a list once, page by page, in the service's order. If records are deleted meanwhile or some are
  * missing, the list is read again, up to three times, unless its records cannot be taken back.
@@ -29,7 +24,7 @@ export async function readList(
   list: List,
   sink: RecordSink,
   options: ReadOptions = {},
-): Promise<ListRead> {
+): Promise<PagesRead> {
   for (let pass = 1; ; pass += 1) {
     const read = await readOnce(list, sink, options);
     if ("refusal" in read) return read;
@@ -44,23 +39,17 @@ async function readOnce(
   list: List,
   { add }: RecordSink,
   { progress, isEnough, ...options }: ReadOptions,
-): Promise<
-  Extract<PagesRead, { refusal: Reply }> | (PagesRead & Exclude<ListRead, { refusal: Reply }>)
-> {
+): Promise<PagesRead> {
   const pages = readPages(list, options);
-  let message = "";
-  let count = 0;
   for (;;) {
     const { done, value } = await pages.next();
-    if (done === true) return "refusal" in value ? value : { ...value, message, count };
-    const { lines, page } = value;
-    ({ message } = value);
-    count += lines.length;
+    if (done === true) return value;
+    const { lines, page, message, count } = value;
     if (lines.length > 0) await add(lines);
     await progress?.(count, page);
     if (isEnough?.() === true) {
       const { total } = page;
-      return { isWhole: true, hasShrunk: false, isFinal: false, total, message, count };
+      return { isWhole: true, isFinal: false, hasShrunk: false, message, count, total };
     }
   }
 }
