@@ -9,7 +9,7 @@ import { requestedWait } from "./http/retry.ts";
 import { refusalIn } from "./refusals.ts";
 import type { RemoteOptions } from "./options.ts";
 import { readData } from "./read-data.ts";
-import { redirected } from "./http/redirect.ts";
+import { redirected } from "./http/explain.ts";
 
 /** The service whose responses are decoded. */
 type Decoding = Pick<RemoteOptions, "base" | "now" | "behaviour">;

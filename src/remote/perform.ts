@@ -4,9 +4,8 @@ import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { mayHaveSucceeded } from "./errors.ts";
-import { explainLost } from "./http/explain.ts";
+import { explainLost, redirectText } from "./http/explain.ts";
 import { createPace } from "./http/pace.ts";
-import { redirectText } from "./http/redirect.ts";
 import { isDoubtful, isWrite, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
