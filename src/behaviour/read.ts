@@ -11,7 +11,7 @@ import {
   type SwitchValue,
 } from "../contract/behaviour.ts";
 import { diagnosticLimit, SendctlError } from "../contract/error.ts";
-import { createDiagnostics } from "../yaml/diagnostics.ts";
+import { createDiagnostics, type Diagnostics } from "../yaml/diagnostics.ts";
 import { yamlDocuments, type Report } from "../yaml/documents.ts";
 import { quotingHint, wrongType } from "../yaml/messages.ts";
 import {
@@ -61,15 +61,9 @@ export async function readBehaviourFile(
 export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
   const diagnostics = createDiagnostics([name]);
   const decoded = decodeText(bytes, sizeLimit);
-  let behaviour: PartialBehaviour = {};
   if ("message" in decoded) diagnostics.add({ file: name, ...decoded }, decoded.message);
-  else {
-    const locate = createLocations(decoded.text);
-    const locationOf = (offset: number) => ({ file: name, ...locate(offset) });
-    behaviour = readText(decoded.text, locationOf, (offset, message) =>
-      diagnostics.add(locationOf(offset), message),
-    );
-  }
+  const [behaviour = {}] =
+    "message" in decoded ? [] : behavioursIn(decoded.text, name, diagnostics);
   if (diagnostics.isEmpty()) return behaviour;
   const list = diagnostics.list();
   const count = list.length > diagnosticLimit ? `over ${diagnosticLimit}` : list.length;
@@ -80,43 +74,34 @@ export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour
   });
 }
 
-function readText(
-  text: string,
-  locationOf: Walk["locationOf"],
-  reportTo: Report,
-): PartialBehaviour {
-  let hasErrors = false;
-  let count = 0;
-  const report: Report = (offset, message) => {
-    hasErrors = true;
-    reportTo(offset, message);
-  };
+/** Reads the documents of a file, of which it may have one. */
+function behavioursIn(text: string, file: string, diagnostics: Diagnostics): PartialBehaviour[] {
+  const locate = createLocations(text);
+  const locationOf: Walk["locationOf"] = (offset) => ({ file, ...locate(offset) });
+  const report: Report = (offset, message) => diagnostics.add(locationOf(offset), message);
   const reading = { expansion: 0 };
-  let behaviour: PartialBehaviour = {};
+  const found: PartialBehaviour[] = [];
   for (const { contents, targets } of yamlDocuments(text, report)) {
     if (isNothing(contents)) continue;
     const walk = { reading, targets, report, locationOf };
     const top = find(walk, contents, 0);
-    count += 1;
-    if (count === 2) report(top?.offset ?? 0, "a behaviour file has one document only");
-    if (top !== undefined) behaviour = readDocument(walk, top);
+    if (found.length === 1) report(top?.offset ?? 0, "a behaviour file has one document only");
+    found.push(top === undefined ? {} : readDocument(walk, top));
   }
-  if (count === 0 && !hasErrors) report(0, "the file is empty; to change no switch, write {}");
-  return behaviour;
+  if (found.length === 0 && diagnostics.isEmpty()) {
+    report(0, "the file is empty; to change no switch, write {}");
+  }
+  return found;
 }
 
 function readDocument(walk: Walk, top: Found): PartialBehaviour {
   const found = readFields(walk, top, "a behaviour", [...switchNames, schemaField], words);
-  const values = new Map<SwitchName, SwitchValue>();
+  const behaviour: Record<string, SwitchValue> = {};
   for (const [name, field] of found ?? []) {
-    if (name === schemaField) requireText(walk, field);
-    else {
-      const value = readValue(walk, field, name as SwitchName);
-      if (value !== undefined) values.set(name as SwitchName, value);
-    }
+    const value = readValue(walk, field, name);
+    if (value !== undefined && name !== schemaField) behaviour[name] = value;
   }
-  const behaviour: PartialBehaviour = Object.fromEntries(values);
-  const order = [...values.keys()];
+  const order = Object.keys(behaviour) as SwitchName[];
   for (const { one, other, reason } of contradictionsIn(behaviour)) {
     const [second, first] = order.indexOf(one) > order.indexOf(other) ? [one, other] : [other, one];
     const what = order.includes(first)
@@ -127,27 +112,20 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
   return behaviour;
 }
 
-/** Returns the value of a switch. Reports any other value and returns undefined. */
-function readValue(walk: Walk, field: Found, name: SwitchName): SwitchValue | undefined {
+/** Returns the value of a field. Reports any other value and returns undefined. */
+function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefined {
   const { node, offset } = field;
   if (isReported(field) || isTagged(node)) return undefined;
-  const value = isScalar(node) && !isMissing(field) ? node.value : undefined;
-  if (isAllowed(name, value)) return value;
+  const isValid = (value: unknown): value is SwitchValue =>
+    name === schemaField ? typeof value === "string" : isAllowed(name as SwitchName, value);
+  // Only a null that is written out is a value.
+  const isMissing = isScalar(node) && node.value === null && !node.source;
+  const value = isScalar(node) && !isMissing ? node.value : undefined;
+  if (isValid(value)) return value;
   // The word null without quotes is not a text.
-  const isUnquoted = isScalar(node) && isAllowed(name, node.source);
-  const hint = isUnquoted && typeof value !== "string" ? quotingHint(node) : "";
-  walk.report(offset, `${wrongType(ruleOf(name), node)}${hint}`);
+  const isUnquoted = isScalar(node) && typeof value !== "string" && isValid(node.source);
+  const hint = isUnquoted && !isMissing ? quotingHint(node) : "";
+  const rule = name === schemaField ? `${name} must be text` : ruleOf(name as SwitchName);
+  walk.report(offset, `${wrongType(rule, node)}${hint}`);
   return undefined;
-}
-
-/** Returns whether nothing stands after a name. Only a null that is written out is a value. */
-function isMissing({ node }: Found): boolean {
-  return isScalar(node) && node.value === null && !node.source;
-}
-
-function requireText(walk: Walk, field: Found): void {
-  const { node, offset } = field;
-  if (isReported(field) || isTagged(node)) return;
-  if (isScalar(node) && typeof node.value === "string") return;
-  walk.report(offset, wrongType(`${schemaField} must be text`, node));
 }

@@ -12,7 +12,7 @@ import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { Diagnostic } from "../contract/error.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
-import type { ProbeTarget } from "../probe/target.ts";
+import type { ProbeTarget } from "../probe/session.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";

@@ -11,7 +11,7 @@ export interface Request {
 }
 
 /** The common shape of all operation inputs. */
-interface AnyInput {
+export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: PageQuery;
   readonly body?: unknown;

@@ -1,18 +1,20 @@
 import { isAllowed, type SwitchName } from "../contract/behaviour.ts";
-import { bodyShape, isPlainShape } from "./body-shape.ts";
+import { isObject } from "../contract/envelope.ts";
 import { ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
-import { whyUnclear, type Outcome, type Refused } from "./outcome.ts";
+import { whyUnclear, type Fields, type Outcome, type Refused } from "./outcome.ts";
 
-/** Why a request is refused. The status switches of ruling 3 belong to the first six. */
-type Cause =
-  | "no_key"
-  | "unknown_key"
-  | "unknown_path"
-  | "not_found"
-  | "invalid"
-  | "taken"
-  /** Refusals whose status has no switch. */
-  | "other";
+/** The switches of statuses (ruling 3), by the cause of a refusal. */
+const statusSwitches = {
+  no_key: "no_key_status",
+  unknown_key: "unknown_key_status",
+  unknown_path: "unknown_path_status",
+  not_found: "not_found_status",
+  invalid: "invalid_status",
+  taken: "taken_status",
+} as const satisfies Readonly<Record<string, SwitchName>>;
+
+/** Why a request is refused: "other" if the status has no switch. */
+export type Cause = keyof typeof statusSwitches | "other";
 
 interface Noted {
   readonly cause: Cause;
@@ -34,29 +36,23 @@ export interface Evidence {
   readonly conclude: (findings: Findings) => void;
 }
 
-const statusSwitches = {
-  no_key: "no_key_status",
-  unknown_key: "unknown_key_status",
-  unknown_path: "unknown_path_status",
-  not_found: "not_found_status",
-  invalid: "invalid_status",
-  taken: "taken_status",
-} as const satisfies Readonly<Record<Exclude<Cause, "other">, SwitchName>>;
-
 export function createEvidence(): Evidence {
   const noted: Noted[] = [];
+  const refusals = (): NotedRefusal[] =>
+    noted.filter((one): one is NotedRefusal => one.outcome.kind === "refused");
   return {
     note: (cause, label, outcome, isField = false) =>
       void noted.push({ cause, label, outcome, isField }),
     textsOf: (label) =>
-      noted.flatMap((one) =>
-        one.label === label && one.outcome.kind === "refused" ? [one.outcome.text] : [],
-      ),
+      refusals().flatMap((one) => (one.label === label ? [one.outcome.text] : [])),
     conclude: (findings) => {
-      const refused = noted.filter((one): one is NotedRefusal => one.outcome.kind === "refused");
+      const refused = refusals();
       const causes = new Set(refused.map(({ cause }) => cause)).size;
-      const body = bodyOf(refused);
-      findings.put("error_body", body.verdict, body.how);
+      const shapes = refused.map((one) => ({ ...one, shape: bodyShape(one.outcome) }));
+      const foreign = shapes.filter(({ shape }) => plainShapes.has(shape));
+      const exceptions = new Set(foreign.map((one) => `; ${one.shape} for ${one.label}`));
+      const seen = `${refused.length} refusals${[...exceptions].join("")}`;
+      findings.put("error_body", errorBodyOf(shapes, foreign), seen);
       const how = `${refused.length} refusals of ${causes} kinds`;
       findings.put("error_status", errorStatusOf(refused, causes), how);
       const isAlways200 = findings.valueOf("error_status") === "always_200";
@@ -101,30 +97,74 @@ function statusOf(name: SwitchName, noted: readonly Noted[], isAlways200: boolea
   return { value: [...statuses][0] };
 }
 
-function bodyOf(refused: readonly NotedRefusal[]): {
-  readonly verdict: Verdict;
-  readonly how: string;
-} {
-  const how = `${refused.length} refusals`;
-  if (refused.length === 0) return { verdict: { unknown: "no refusal was seen" }, how };
-  const seen = refused.map((one) => ({ ...one, shape: bodyShape(one.outcome) }));
-  const foreign = seen.filter(({ shape }) => isPlainShape(shape));
-  const shapes = new Set(seen.map(({ shape }) => shape).filter((shape) => !isPlainShape(shape)));
+type Shaped = NotedRefusal & { readonly shape: string };
+
+/** @param foreign the refusals whose bodies are not JSON objects, such as those of a gateway */
+function errorBodyOf(refused: readonly Shaped[], foreign: readonly Shaped[]): Verdict {
+  if (refused.length === 0) return { unknown: "no refusal was seen" };
+  const all = refused.map(({ shape }) => shape);
+  const shapes = new Set(all.filter((shape) => !plainShapes.has(shape)));
   // Errors by field have no fields if none is to blame.
   if (shapes.has("errors_by_field")) shapes.delete("message");
   const [shape = ""] = shapes;
-  if (shapes.size !== 1) {
-    return { verdict: { odd: [...new Set(seen.map((one) => one.shape))].join(" or ") }, how };
-  }
+  if (shapes.size !== 1) return { odd: [...new Set(all)].join(" or ") };
   if (foreign.length > 0 && shape === "envelope") {
-    const odd = `${shape}, but ${foreign[0]!.shape} for ${labelsOf(foreign)}`;
-    return { verdict: { odd }, how };
+    return { odd: `${shape}, but ${foreign[0]!.shape} for ${labelsOf(foreign)}` };
   }
-  const hasField = seen.some((one) => one.isField && one.shape === shape);
+  const hasField = refused.some((one) => one.isField && one.shape === shape);
   if (shape === "message" && !hasField) {
-    return { verdict: ambiguous("{message}, but no refusal of a field was seen"), how };
+    return ambiguous("{message}, but no refusal of a field was seen");
   }
-  const labels = [...new Set(foreign.map((one) => `; ${one.shape} for ${one.label}`))].join("");
-  const verdict = isAllowed("error_body", shape) ? { value: shape } : { odd: shape };
-  return { verdict, how: `${how}${labels}` };
+  return isAllowed("error_body", shape) ? { value: shape } : { odd: shape };
+}
+
+/** Shapes of bodies that are not JSON objects. */
+const plainShapes: ReadonlySet<string> = new Set(["HTML", "an empty body", "text"]);
+
+/** Returns the value of the switch error_body that describes a refusal, or a description of its body. */
+function bodyShape({ body, text, contentType, status }: Refused): string {
+  if (!isObject(body)) {
+    if (text.trim() === "") return "an empty body";
+    return text.trimStart().startsWith("<") ? "HTML" : "text";
+  }
+  if (body["status"] === false && "data" in body && typeof body["message"] === "string") {
+    return hasOnly(body, ["status", "message", "data", "errors"]) ? "envelope" : keysOf(body);
+  }
+  // A refusal with HTTP 200 needs a status false, whatever else it has.
+  const { status: flag, ...rest } = body;
+  return shapeOf(flag === false && status < 300 ? rest : body, contentType) ?? keysOf(body);
+}
+
+function shapeOf(body: Fields, contentType: string): string | undefined {
+  const { title, type, detail, status, message, errors, error } = body;
+  const isProblem =
+    /\bproblem\+json\b/.test(contentType) ||
+    (typeof title === "string" && typeof status === "number") ||
+    // With HTTP 200, the status of problem details gives way to the flag.
+    (typeof type === "string" && typeof detail === "string");
+  if (isProblem) return "problem";
+  if (typeof message === "string" && hasOnly(body, ["message", "errors"])) {
+    if (errors === undefined) return "message";
+    return isObject(errors) ? "errors_by_field" : undefined;
+  }
+  if (!hasOnly(body, ["error"])) return undefined;
+  if (typeof error === "string") return "error";
+  const isNested = isObject(error) && typeof error["message"] === "string";
+  return isNested && hasOnly(error, ["message"]) ? "error_message" : undefined;
+}
+
+function hasOnly(body: Fields, names: readonly string[]): boolean {
+  return Object.keys(body).every((name) => names.includes(name));
+}
+
+const maxKeys = 6;
+
+/** Describes an object by its keys: `{error: {code, description}}`. */
+function keysOf(body: Fields, depth = 0): string {
+  const keys = Object.entries(body).map(([name, value]) => {
+    const key = name.slice(0, 30);
+    return isObject(value) && depth === 0 ? `${key}: ${keysOf(value, 1)}` : key;
+  });
+  const more = keys.length > maxKeys ? ", …" : "";
+  return `{${keys.slice(0, maxKeys).join(", ")}${more}}`;
 }

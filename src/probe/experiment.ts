@@ -1,10 +1,15 @@
 import type { SwitchName } from "../contract/behaviour.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Findings, Verdicts } from "./findings.ts";
-import { whyUnclear, type Outcome, type Refused, type Success } from "./outcome.ts";
-import type { FirstLists } from "./list-page.ts";
-import type { Session } from "./session.ts";
-import type { ProbeTarget } from "./target.ts";
+import {
+  whyUnclear,
+  type Fields,
+  type ListPage,
+  type Outcome,
+  type Refused,
+  type Success,
+} from "./outcome.ts";
+import type { ProbeTarget, Session } from "./session.ts";
 
 /** What every experiment uses. */
 export interface Bench {
@@ -12,7 +17,10 @@ export interface Bench {
   readonly findings: Findings;
   readonly evidence: Evidence;
   readonly target: ProbeTarget;
-  readonly lists: FirstLists;
+  /** The first page of the groups. */
+  readonly groups: ListPage;
+  /** The listed sender IDs; none if their list cannot be read. */
+  readonly senderIds: readonly Fields[];
 }
 
 /** Requests, and what their responses mean. */

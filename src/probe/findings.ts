@@ -9,12 +9,12 @@ import {
 } from "../contract/behaviour.ts";
 import { jsonText } from "../contract/text/json-text.ts";
 
-/** What was found out about one ruling. */
+/** What was found out about one switch. */
 export interface Finding {
-  /** Number of the ruling. */
+  /** Number of its ruling. */
   readonly number: number;
-  /** The switch of a behaviour file; absent if the ruling has none. */
-  readonly switch?: SwitchName;
+  /** The switch of a behaviour file. */
+  readonly switch: SwitchName;
   readonly topic: string;
   readonly verdict: "same" | "differs" | "unknown";
   readonly engine: SwitchValue;
@@ -44,16 +44,9 @@ export function hidden(why: string): Verdict {
 
 export interface Findings {
   readonly put: (name: SwitchName, verdict: Verdict, how: string) => void;
-  /** Records a ruling that has no switch. @param observed undefined if it is unknown @param isSame default: equal */
-  readonly other: (
-    ruling: Pick<Finding, "number" | "topic" | "engine">,
-    observed: SwitchValue | undefined,
-    how: string,
-    isSame?: boolean,
-  ) => void;
   readonly valueOf: (name: SwitchName) => SwitchValue | undefined;
   readonly isOpen: (name: SwitchName) => boolean;
-  /** Returns all findings by the number of their ruling. */
+  /** Returns all findings in the order of the switches, which is that of their rulings. */
   readonly all: () => readonly Finding[];
   /** Returns the switches whose values are known. */
   readonly behaviour: () => PartialBehaviour;
@@ -62,7 +55,6 @@ export interface Findings {
 export function createFindings(): Findings {
   const known = new Map<SwitchName, Finding>();
   const values = new Map<SwitchName, SwitchValue>();
-  const others: Finding[] = [];
   return {
     put: (name, verdict, how) => {
       const { ruling: number, about: topic } = switches[name];
@@ -74,28 +66,18 @@ export function createFindings(): Findings {
       } else if ("value" in verdict && isAllowed(name, verdict.value)) {
         const { value } = verdict;
         values.set(name, value);
-        known.set(name, { ...of, verdict: sameOr(value === engine), observed: value, how });
+        const isSame = value === engine;
+        known.set(name, { ...of, verdict: isSame ? "same" : "differs", observed: value, how });
       } else {
         const observed = "odd" in verdict ? verdict.odd : shortText(verdict.value);
         known.set(name, { ...of, verdict: "differs", observed, how });
       }
     },
-    other: (ruling, observed, how, isSame = observed === ruling.engine) => {
-      const verdict = observed === undefined ? "unknown" : sameOr(isSame);
-      others.push({ ...ruling, verdict, observed: observed ?? null, how });
-    },
     valueOf: (name) => values.get(name),
     isOpen: (name) => !known.has(name),
-    all: () =>
-      [...switchNames.flatMap((name) => known.get(name) ?? []), ...others].toSorted(
-        (one, other) => one.number - other.number,
-      ),
+    all: () => switchNames.flatMap((name) => known.get(name) ?? []),
     behaviour: () => Object.fromEntries(values),
   };
-}
-
-function sameOr(isSame: boolean): "same" | "differs" {
-  return isSame ? "same" : "differs";
 }
 
 const maxLength = 60;

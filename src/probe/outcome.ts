@@ -1,5 +1,20 @@
 import { isObject, parseJson } from "../contract/envelope.ts";
-import type { NoResponse, ProbeResponse } from "./target.ts";
+
+/** A response, whatever it is. */
+export interface ProbeResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A request without a response. */
+export interface NoResponse {
+  /** One line. */
+  readonly lost: string;
+  readonly hint?: string | undefined;
+  /** Whether the service certainly saw nothing. */
+  readonly unsent: boolean;
+}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,7 +77,49 @@ export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<O
 /** Describes an outcome that does not answer the question of an experiment. */
 export function whyUnclear(outcome: Outcome): string {
   if (outcome.kind === "missing" || outcome.kind === "failed") return outcome.why;
-  return outcome.kind === "refused"
-    ? `the service refused it (HTTP ${outcome.status})`
-    : `the service accepted it (HTTP ${outcome.status})`;
+  const what = outcome.kind === "refused" ? "refused" : "accepted";
+  return `the service ${what} it (HTTP ${outcome.status})`;
+}
+
+export const groupList = "/v1/group";
+export const senderIdList = "/v1/sender-id";
+
+/** Returns the path of a group. @param key its id or uuid */
+export function groupPath(key: string): string {
+  return `${groupList}/${encodeURIComponent(key)}`;
+}
+
+/** A page as a service sent it. Fields that are missing or not whole numbers are undefined. */
+export interface ListPage {
+  readonly records: readonly Fields[];
+  readonly current: number | undefined;
+  readonly last: number | undefined;
+  readonly perPage: number | undefined;
+  readonly total: number | undefined;
+}
+
+/** Reads a page; undefined if the outcome is not a list of records. */
+export function listPageOf(outcome: Outcome): ListPage | undefined {
+  if (outcome.kind !== "success" || !isObject(outcome.data)) return undefined;
+  const { data: records, current_page, last_page, per_page, total } = outcome.data;
+  if (!Array.isArray(records) || !records.every(isObject)) return undefined;
+  return {
+    records,
+    current: countOf(current_page),
+    last: countOf(last_page),
+    perPage: countOf(per_page),
+    total: countOf(total),
+  };
+}
+
+/** Some services send numbers as text. */
+function countOf(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
+}
+
+/** Returns the id of a record as text, whatever its JSON type; undefined if it has none. */
+export function idOf({ id }: Fields): string | undefined {
+  if (typeof id === "string") return id === "" ? undefined : id;
+  return typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : undefined;
 }

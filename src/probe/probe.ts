@@ -5,19 +5,24 @@ import {
   type SwitchName,
 } from "../contract/behaviour.ts";
 import { createEvidence } from "./evidence.ts";
-import { runExperiments, type Bench, type Experiment } from "./experiment.ts";
-import { createFindings, type Finding } from "./findings.ts";
-import { defaultSize, listedRecords, readFirstLists } from "./read/lists.ts";
-import { invalidSize, largestSize, pageNumbers } from "./read/pages.ts";
-import { letterCase, otherPaths, refusedRequests } from "./read/refusals.ts";
-import type { Leftover } from "./scratch/groups.ts";
-import { neverFound, probeWithScratchGroups } from "./scratch/probe-scratch.ts";
-import { createSession } from "./session.ts";
-import type { ProbeTarget } from "./target.ts";
+import { runExperiments, Unclear, type Bench } from "./experiment.ts";
+import { createFindings, type Finding, type Verdict } from "./findings.ts";
+import { readFirstLists } from "./first-lists.ts";
+import { pageNumbers, readExperiments } from "./reads.ts";
+import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
+import { scratchExperiments } from "./scratch/experiments.ts";
+import { createScratchGroups, type Leftover, type ScratchGroups } from "./scratch/groups.ts";
+import { createSession, type ProbeTarget } from "./session.ts";
 
 /** Maximum number of GET requests without scratch groups, and with them. */
 const maxReads = 25;
 const maxReadsWithScratch = 100;
+
+/** Page size for looking up groups, if the service accepts it. */
+const lookupSize = 100;
+
+/** The switch of sender IDs, which a probe does not create. */
+const neverFound: SwitchName = "sender_id_create_requires";
 
 export interface ProbeOptions {
   /** Whether groups may be created, changed and deleted. */
@@ -34,6 +39,8 @@ export interface ProbeResult {
   readonly behaviour: PartialBehaviour;
   /** Number of requests by method. */
   readonly requests: Readonly<Record<string, number>>;
+  /** Signs of a rate limit: names of headers, and `HTTP 429`. */
+  readonly limits: readonly string[];
   readonly leftovers: readonly Leftover[];
 }
 
@@ -49,51 +56,91 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   const findings = createFindings();
   const evidence = createEvidence();
   const lists = await readFirstLists(session, target);
-  const bench: Bench = { session, findings, evidence, target, lists };
+  const bench: Bench = { session, findings, evidence, target, ...lists };
   await runExperiments(readExperiments, bench);
   const leftovers = hasScratch ? await probeWithScratchGroups(bench, options) : [];
   session.throwIfStopped();
   evidence.conclude(findings);
-  judgeLimits(bench);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put(name, { unknown: whyOpen(name) }, "");
+    findings.put(name, { unknown: whyOpen(name, findings.isOpen) }, "");
   }
   return {
     findings: findings.all(),
     behaviour: consistent(findings.behaviour()),
-    requests: session.counts(),
+    requests: { ...session.counts },
+    limits: [...session.limits].toSorted(),
     leftovers,
   };
 }
 
-/** The experiments that change nothing, in the order in which they run. */
-const readExperiments: readonly Experiment[] = [
-  defaultSize,
-  listedRecords,
-  refusedRequests,
-  letterCase,
-  otherPaths,
-  invalidSize,
-  pageNumbers,
-  largestSize,
-];
+/** Runs the experiments that need groups. Every group is deleted, whatever happens. @returns those that remain */
+async function probeWithScratchGroups(
+  bench: Bench,
+  { announce, left }: ProbeOptions,
+): Promise<readonly Leftover[]> {
+  const { session, findings, target } = bench;
+  const run = `sendctl-probe-${target.hex(12)}`;
+  const groups = createScratchGroups(session, run, () => {
+    const max = findings.valueOf("per_page_max");
+    return typeof max === "number" ? Math.min(max, lookupSize) : undefined;
+  });
+  await announce(`${run}-…`);
+  let leftovers: readonly Leftover[] = [];
+  let why: string | undefined;
+  try {
+    why = await runWith(bench, groups);
+  } finally {
+    leftovers = await groups.removeAll();
+    if (leftovers.length > 0) await left(leftovers);
+  }
+  if (why === undefined) {
+    const { created, deleted } = groups.statuses;
+    findings.put("create_status", statusOf(created), "the responses to creates");
+    findings.put("delete_status", statusOf(deleted), "the responses to deletes");
+  } else {
+    for (const name of switchNames.filter((one) => findings.isOpen(one) && one !== neverFound)) {
+      findings.put(name, { unknown: why }, "");
+    }
+  }
+  return leftovers;
+}
+
+/** Creates the first group, and runs the experiments with it. @returns why it was not created */
+async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | undefined> {
+  const failed = "no scratch group could be created";
+  try {
+    const first = await groups.create(wholeCreate);
+    if (!("kind" in first)) {
+      await runExperiments(scratchExperiments, createScratchBench(bench, groups, first));
+      return undefined;
+    }
+    const { status } = first;
+    const isForbidden = status === 401 || status === 403;
+    return isForbidden
+      ? `not permitted (HTTP ${status})`
+      : `${failed}: the service refused it (HTTP ${status})`;
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    return `${failed}: ${error.message}`;
+  }
+}
+
+/** Returns the verdict on the status of successful requests. */
+function statusOf(statuses: readonly number[]): Verdict {
+  const seen = [...new Set(statuses)];
+  if (seen.length === 0) return { unknown: "no response to one arrived" };
+  return seen.length === 1 ? { value: seen[0] } : { odd: seen.join(" or ") };
+}
 
 /** Returns why nothing was found out about a switch. */
-function whyOpen(name: SwitchName): string {
+function whyOpen(name: SwitchName, isOpen: (name: SwitchName) => boolean): string {
   if (name === neverFound) return "not observable: no sender ID is created";
+  if (name === "taken_status" && !isOpen("group_name_unique")) {
+    return "not observable: group names need not be unique";
+  }
   return pageNumbers.finds.includes(name)
     ? "not observable: no list has two records; --scratch-group creates them"
     : "needs --scratch-group";
-}
-
-function judgeLimits({ session, findings, target }: Bench): void {
-  const { headers, wasLimited } = session.limits();
-  const seen = [...headers.toSorted(), ...(wasLimited ? ["HTTP 429"] : [])].join(", ");
-  findings.other(
-    { number: 24, topic: "signs of a rate limit in responses", engine: "none" },
-    target.isHttp ? seen || "none" : undefined,
-    target.isHttp ? "all responses; no limit was provoked" : "not observable in this process",
-  );
 }
 
 /** Removes switches that contradict others, also those whose values are unknown and taken from the engine. */

@@ -1,14 +1,51 @@
 import { SendctlError } from "../contract/error.ts";
 import type { Request } from "../contract/request.ts";
-import { outcomeOf, type Outcome } from "./outcome.ts";
-import type { NoResponse, ProbeKey, ProbeResponse, ProbeTarget, Sending } from "./target.ts";
+import { outcomeOf, type NoResponse, type Outcome, type ProbeResponse } from "./outcome.ts";
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
+/** The key of a request: the configured one, none, or a random one that no service knows. */
+export type ProbeKey = "own" | "none" | "unknown";
+
+/** How a request is sent. */
+export interface Sending {
+  readonly key: ProbeKey;
+  /** Aborts attempts and waits. */
+  readonly signal: AbortSignal;
+  /** Called before each attempt. What it throws ends the request. */
+  readonly before: () => Promise<void>;
+  /** Called after each attempt. @param response undefined if none arrived */
+  readonly after: (response: ProbeResponse | undefined) => void;
+}
+
+/** The service to probe, and what the probe needs of its surroundings. */
+export interface ProbeTarget {
+  /** Host and port, for messages. */
+  readonly name: string;
+  /** How to set the key, for a service that rejects it. */
+  readonly keyHint?: string | undefined;
+  /** False for the engine in this process, which has no keys, headers or connections. */
+  readonly isHttp: boolean;
+  /** Sends a request, and repeats it as the client does: never if it could do something twice. */
+  readonly send: (request: Request, sending: Sending) => Promise<ProbeResponse | NoResponse>;
+  /** Aborted by the first signal, with its name as the reason: the probe ends, and deletes what it created. */
+  readonly stop: AbortSignal;
+  /** Aborted some seconds after the first signal: until then a write may go on, so that its record is known. */
+  readonly settle: AbortSignal;
+  /** Aborted by the second signal: what was created is reported instead. */
+  readonly abandon: AbortSignal;
+  /** Resolves after `milliseconds`, or when the signal aborts it. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Returns random hexadecimal digits. */
+  readonly hex: (digits: number) => string;
+}
 
 /** Sends requests. */
 export interface Requests {
   readonly get: (path: string, key?: ProbeKey) => Promise<Outcome>;
-  readonly write: (method: Exclude<Method, "GET">, path: string, body?: object) => Promise<Outcome>;
+  readonly write: (
+    method: "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: object,
+  ) => Promise<Outcome>;
   /** Waits before something is looked up again. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
@@ -16,13 +53,16 @@ export interface Requests {
 export interface Session extends Requests {
   /** For deleting what was created: goes on after a signal and has no limit of requests. */
   readonly cleanup: Requests;
-  /** Returns the number of requests sent, by method. */
-  readonly counts: () => Readonly<Record<string, number>>;
-  /** Returns the names of the rate limit headers of all responses, and whether one was a 429. */
-  readonly limits: () => { readonly headers: readonly string[]; readonly wasLimited: boolean };
+  /** Number of requests sent, by method. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Signs of a rate limit in all responses: names of headers, and `HTTP 429`. */
+  readonly limits: ReadonlySet<string>;
   /** @throws SendctlError "cancelled" or "terminated" after a signal */
   readonly throwIfStopped: () => void;
 }
+
+/** The sign of a response that refuses a request because of a rate limit. */
+export const limited = "HTTP 429";
 
 /** Milliseconds between two requests to a remote service. */
 const gap = 250;
@@ -35,86 +75,73 @@ const limitHeader = /^(?:x-)?rate-?limit/;
 /** Creates a session, whose requests are sent one after the other. @param maxReads maximum number of GET requests */
 export function createSession(target: ProbeTarget, maxReads: number): Session {
   const counts: Record<string, number> = {};
-  const headers = new Set<string>();
-  let wasLimited = false;
+  const limits = new Set<string>();
   let lostInARow = 0;
   /** Why nothing more is sent. */
   let ended: string | undefined;
 
   const throwIfStopped = (): void => {
     if (!target.stop.aborted) return;
-    const isTerm = target.stop.reason === "SIGTERM";
-    throw new SendctlError(
-      isTerm ? "terminated" : "cancelled",
-      isTerm ? "Terminated" : "Cancelled",
-    );
-  };
-
-  /** Returns why another attempt may not be sent. */
-  const refusalOf = (method: string, isCleanup: boolean): string | undefined => {
-    if (isCleanup) return target.abandon.aborted ? "interrupted" : undefined;
-    throwIfStopped();
-    if (ended !== undefined || method !== "GET" || (counts["GET"] ?? 0) < maxReads) return ended;
-    return `the limit of ${maxReads} GET requests was reached`;
-  };
-
-  const before = async ({ method }: Request, isCleanup: boolean): Promise<void> => {
-    if (target.isHttp && Object.keys(counts).length > 0) {
-      await target.sleep(gap, isCleanup ? target.abandon : target.stop);
-    }
-    const why = refusalOf(method, isCleanup);
-    if (why !== undefined) throw new SendctlError("unavailable", why);
-    counts[method] = (counts[method] ?? 0) + 1;
+    if (target.stop.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
+    throw new SendctlError("cancelled", "Cancelled");
   };
 
   const after = (response: ProbeResponse | undefined): void => {
     lostInARow = response === undefined ? lostInARow + 1 : 0;
     if (lostInARow >= maxLost) ended ??= "the service stopped responding";
     for (const name of Object.keys(response?.headers ?? {})) {
-      if (limitHeader.test(name)) headers.add(name);
+      if (limitHeader.test(name)) limits.add(name);
     }
-    wasLimited ||= response?.status === 429;
+    if (response?.status === 429) limits.add(limited);
   };
 
-  const perform = async (request: Request, key: ProbeKey, isCleanup: boolean): Promise<Outcome> => {
-    const why = refusalOf(request.method, isCleanup);
-    if (why !== undefined) return { kind: "missing", why, mayBeDone: false };
-    const ending = request.method === "GET" ? target.stop : target.settle;
-    const sent = counts[request.method];
-    const sending: Sending = {
-      key,
-      signal: isCleanup ? target.abandon : ending,
-      before: () => before(request, isCleanup),
-      after,
+  const requests = (isCleanup: boolean): Requests => {
+    const stop = isCleanup ? target.abandon : target.stop;
+
+    /** Returns why another attempt may not be sent. */
+    const refusalOf = (method: string): string | undefined => {
+      if (isCleanup) return target.abandon.aborted ? "interrupted" : undefined;
+      throwIfStopped();
+      if (ended !== undefined || method !== "GET" || (counts["GET"] ?? 0) < maxReads) return ended;
+      return `the limit of ${maxReads} GET requests was reached`;
     };
-    const response = await target.send(request, sending).catch((error: unknown): NoResponse => {
-      // A signal ended it. What was sent may be done, and the cleanup reports what it leaves.
-      const unsent = counts[request.method] === sent;
-      const isWrite = request.method !== "GET" && !unsent;
-      if (!(error instanceof SendctlError) || !(isCleanup || isWrite)) throw error;
-      return { lost: "interrupted", unsent };
-    });
-    if ("lost" in response || response.status !== 429) return outcomeOf(response);
-    ended = "the service keeps limiting requests (HTTP 429)";
-    return { kind: "missing", why: ended, mayBeDone: false };
+
+    const before = async ({ method }: Request): Promise<void> => {
+      if (target.isHttp && Object.keys(counts).length > 0) await target.sleep(gap, stop);
+      const why = refusalOf(method);
+      if (why !== undefined) throw new SendctlError("unavailable", why);
+      counts[method] = (counts[method] ?? 0) + 1;
+    };
+
+    const perform = async (request: Request, key: ProbeKey): Promise<Outcome> => {
+      const { method } = request;
+      const why = refusalOf(method);
+      if (why !== undefined) return { kind: "missing", why, mayBeDone: false };
+      const isWrite = method !== "GET";
+      const sent = counts[method];
+      const signal = isWrite && !isCleanup ? target.settle : stop;
+      const sending: Sending = { key, signal, before: () => before(request), after };
+      const response = await target.send(request, sending).catch((error: unknown): NoResponse => {
+        // A signal ended it. What was sent may be done, and the cleanup reports what it leaves.
+        const unsent = counts[method] === sent;
+        const isKept = isCleanup || (isWrite && !unsent);
+        if (!(error instanceof SendctlError) || !isKept) throw error;
+        return { lost: "interrupted", unsent };
+      });
+      if ("lost" in response || response.status !== 429) return outcomeOf(response);
+      ended = "the service keeps limiting requests (HTTP 429)";
+      return { kind: "missing", why: ended, mayBeDone: false };
+    };
+
+    return {
+      get: (path, key = "own") => perform({ method: "GET", path, body: undefined }, key),
+      write: (method, path, body) =>
+        perform({ method, path, body: body && JSON.stringify(body) }, "own"),
+      pause: async (milliseconds) => {
+        if (target.isHttp) await target.sleep(milliseconds, stop);
+      },
+    };
   };
 
-  const requests = (isCleanup: boolean): Requests => ({
-    get: (path, key = "own") => perform({ method: "GET", path, body: undefined }, key, isCleanup),
-    write: (method, path, body) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      return perform({ method, path, body: text }, "own", isCleanup);
-    },
-    pause: async (milliseconds) => {
-      if (target.isHttp) await target.sleep(milliseconds, isCleanup ? target.abandon : target.stop);
-    },
-  });
-
-  return {
-    ...requests(false),
-    cleanup: requests(true),
-    counts: () => ({ ...counts }),
-    limits: () => ({ headers: [...headers], wasLimited }),
-    throwIfStopped,
-  };
+  return { ...requests(false), cleanup: requests(true), counts, limits, throwIfStopped };
 }

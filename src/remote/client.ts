@@ -1,21 +1,16 @@
-import type { Request } from "../contract/request.ts";
+import type { AnyInput } from "../contract/request.ts";
 import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
-import { createCalls, flagPossibleSuccess, type AnyInput } from "./calls.ts";
-import { create } from "./writes/creates.ts";
-import { decode } from "./decode.ts";
-import { checkRequest } from "./errors.ts";
+import { createCalls, type Calls } from "./calls.ts";
 import { askedFor, fetchRecord } from "./identity.ts";
-import { listCall } from "./lists.ts";
+import { listPage } from "./lists.ts";
 import { createLookups, type GroupPath } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
-import { withRefusalHint } from "./refusals.ts";
+import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
-export interface Remote {
+export interface Remote extends Pick<Calls, "send"> {
   readonly service: Service;
-  /** Sends any request unchanged and returns its response, including errors. */
-  readonly send: (request: Request) => Promise<Reply>;
 }
 
 /**
@@ -38,20 +33,16 @@ export function createRemote(options: RemoteOptions): Remote {
     const found = await lookups.groupPath(path, expected);
     return "refusal" in found ? found.refusal : act(found, { ...askedFor(path), ...expected });
   };
-  const service = serviceOf((name) => async (input: AnyInput) => {
-    const { reply } = await calls.call(name, input);
-    return reply;
-  });
   return {
     service: {
-      ...service,
-      "sender-id.list": async ({ query }) => (await listCall(calls, "sender-id.list", query)).reply,
+      ...serviceOf((name) => (input: AnyInput) => calls.call(name, input)),
+      "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.fetch": ({ path, expected }) =>
         fetchRecord(calls, "sender-id.fetch", path, expected),
       "sender-id.delete": ({ path, expected }) =>
         deleteRecord(calls, "sender-id.delete", path, expected),
-      "group.list": async ({ query }) => (await listCall(calls, "group.list", query)).reply,
+      "group.list": ({ query }) => listPage(calls, "group.list", query),
       "group.fetch": ({ path, expected }) =>
         withGroup(path, expected, (...group) => fetchRecord(calls, "group.fetch", ...group)),
       "group.create": groups.create,
@@ -59,12 +50,6 @@ export function createRemote(options: RemoteOptions): Remote {
       "group.delete": ({ path, expected }) =>
         withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),
     },
-    send: async (request) => {
-      const performed = await calls.perform(request, checkRequest(request, options));
-      if ("unknown" in performed) throw performed.unknown;
-      const decoded = decode(performed.response, options);
-      const reply = await flagPossibleSuccess(request.method, decoded);
-      return withRefusalHint(reply, request.path, options);
-    },
+    send: calls.send,
   };
 }

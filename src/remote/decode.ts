@@ -5,11 +5,11 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { excessOf, readJson } from "../contract/text/foreign-json.ts";
 import type { HttpResponse } from "./http/attempt.ts";
-import { requestedWait } from "./http/rate-headers.ts";
+import { requestedWait } from "./http/retry.ts";
 import { refusalIn } from "./refusals.ts";
 import type { RemoteOptions } from "./options.ts";
 import { readData } from "./read-data.ts";
-import { redirected } from "./http/redirect.ts";
+import { redirected } from "./http/explain.ts";
 
 /** The service whose responses are decoded. */
 type Decoding = Pick<RemoteOptions, "base" | "now" | "behaviour">;

@@ -4,7 +4,7 @@ import { SendctlError } from "../contract/error.ts";
 import { readBaseUrl } from "./http/base-url.ts";
 import { decodeOperation } from "./decode.ts";
 import { headerText } from "./open.ts";
-import { createPerformer } from "./perform.ts";
+import { createPerformer, type PerformerOptions } from "./perform.ts";
 import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** The address of a service, and how to reach it. */
@@ -14,17 +14,8 @@ interface Endpoint {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-interface ExamineOptions extends Endpoint {
-  readonly key: string | undefined;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Monotonic time in milliseconds. */
-  readonly elapsed: () => number;
-  readonly hide: (text: string) => string;
-}
+type ExamineOptions = Endpoint &
+  Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
 
 /** The result of requesting a list of one record. */
 export interface ServiceCheck {

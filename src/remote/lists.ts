@@ -1,49 +1,47 @@
-import { cursorHeader } from "../contract/request.ts";
 import type { Page } from "../contract/records.ts";
-import { succeeded, type PageQuery, type Paging, type Reply } from "../contract/service.ts";
-import type { CallResult, Calls } from "./calls.ts";
-import type { RemoteOptions } from "./options.ts";
+import {
+  succeeded,
+  type PageQuery,
+  type Paging,
+  type Reply,
+  type ShownRecord,
+} from "../contract/service.ts";
+import type { Calls } from "./calls.ts";
+
+type ListName = "sender-id.list" | "group.list";
 
 /**
  * Requests a page of a list, no larger than the service is known to allow if a smaller one will do (ruling 18). A
  * `sendctl serve` returns a cursor for the next one.
  */
-export async function listCall(
-  calls: Calls,
-  name: "sender-id.list" | "group.list",
-  query: PageQuery,
-): Promise<CallResult> {
+export async function listPage(calls: Calls, name: ListName, query: PageQuery): Promise<Reply> {
   const { per_page_max: maxSize, page_parameter: page, past_the_end } = calls.options.behaviour;
   const isTooLarge =
     query.takesLess === true && maxSize !== undefined && Number(query.perPage) > maxSize;
   const isFromZero = query.page !== undefined && calls.listsFromZero.has(name);
-  const { reply, response } = await calls.call(name, {
+  const reply = await calls.call(name, {
     query: {
       ...query,
       ...(isTooLarge ? { perPage: maxSize } : {}),
       ...(isFromZero ? { page: Number(query.page) - 1 } : {}),
     },
   });
-  const cursor = cursorOf(response.headers[cursorHeader.toLowerCase()], calls.options);
   const isKnown = maxSize !== undefined || page !== undefined || past_the_end !== undefined;
   const paging: Paging = { page, pastTheEnd: past_the_end, maxSize };
-  return {
-    response,
-    reply: {
-      ...fromOne(calls, name, query, reply),
-      ...(isKnown ? { paging } : {}),
-      ...(cursor === undefined ? {} : { cursor }),
-    },
-  };
+  return { ...fromOne(calls, name, query, reply), ...(isKnown ? { paging } : {}) };
+}
+
+/** Passes every record of a list to `take`; returns the refusal if the service refuses. */
+export function eachListed(
+  calls: Calls,
+  name: ListName,
+  take: (record: ShownRecord) => void,
+): Promise<Reply | undefined> {
+  return calls.options.eachRecord((query) => listPage(calls, name, query), take);
 }
 
 /** Counts pages from 1. A service counts them from 0 if its first page, with records, is page 0. */
-function fromOne(
-  { listsFromZero }: Calls,
-  name: "sender-id.list" | "group.list",
-  query: PageQuery,
-  reply: Reply,
-): Reply {
+function fromOne({ listsFromZero }: Calls, name: ListName, query: PageQuery, reply: Reply): Reply {
   if (!succeeded(reply)) return reply;
   const page = reply.envelope!.data as Page<unknown>;
   const { current_page, last_page, data } = page;
@@ -51,15 +49,4 @@ function fromOne(
   if (!listsFromZero.has(name)) return reply;
   const counted = { ...page, current_page: current_page + 1, last_page: last_page + 1 };
   return { ...reply, envelope: { ...reply.envelope!, data: counted } };
-}
-
-const form = /^[\w.~-]{1,200}$/;
-
-/** Returns the cursor of a response. A service that sends the key in its place does not get it into a URL. */
-function cursorOf(
-  sent: string | string[] | undefined,
-  { hide, key }: RemoteOptions,
-): string | undefined {
-  if (typeof sent !== "string" || !form.test(sent)) return undefined;
-  return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
 }

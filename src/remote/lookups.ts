@@ -1,15 +1,9 @@
 import { SendctlError } from "../contract/error.ts";
 import { jsonText } from "../contract/text/json-text.ts";
-import {
-  isRefused,
-  succeeded,
-  type RecordIdentity,
-  type Reply,
-  type ShownRecord,
-} from "../contract/service.ts";
+import { isRefused, succeeded, type RecordIdentity, type Reply } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
 import { fetchRecord, recordOf, textOf } from "./identity.ts";
-import { listCall } from "./lists.ts";
+import { eachListed } from "./lists.ts";
 
 /** The key of a group in a path. */
 export type GroupPath = { readonly id: string };
@@ -43,12 +37,6 @@ export function createLookups(calls: Calls): Lookups {
   const { group_lookup, sender_id_means } = calls.options.behaviour;
   const groups = new Map<string, string>();
 
-  const scan = (
-    name: "sender-id.list" | "group.list",
-    take: (record: ShownRecord) => void,
-  ): Promise<Reply | undefined> =>
-    calls.options.eachRecord(async (query) => (await listCall(calls, name, query)).reply, take);
-
   const groupPath: Lookups["groupPath"] = async (path, known) => {
     const isOther =
       (group_lookup === "id" && uuid.test(path.id)) ||
@@ -64,7 +52,7 @@ export function createLookups(calls: Calls): Lookups {
     };
     if (known !== undefined) note(known);
     if (!groups.has(key)) {
-      const refusal = await scan("group.list", note);
+      const refusal = await eachListed(calls, "group.list", note);
       if (refusal !== undefined) return { refusal };
     }
     const id = groups.get(key);
@@ -87,7 +75,7 @@ export function createLookups(calls: Calls): Lookups {
   const nameOfId = async (id: string): Promise<{ readonly text: string } | Refusal> => {
     let isName = false;
     let name: string | undefined;
-    const refusal = await scan("sender-id.list", (record) => {
+    const refusal = await eachListed(calls, "sender-id.list", (record) => {
       isName ||= record["name"] === id;
       if (textOf(record["id"]) === id) name = textOf(record["name"]);
     });

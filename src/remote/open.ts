@@ -27,9 +27,7 @@ async function optionsOf(settings: RemoteSettings): Promise<RemoteOptions> {
   const { keyHint = "sendctl login, or set SENDCTL_SECRET_KEY" } = options;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
-    throw new SendctlError("auth", `no key is configured for ${base.host}`, {
-      hint: keyHint,
-    });
+    throw new SendctlError("auth", `no key is configured for ${base.host}`, { hint: keyHint });
   }
   if (!headerText.test(key)) {
     throw new SendctlError(
@@ -47,14 +45,10 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   return { ...createRemote(options), close: () => options.route.agent.destroy() };
 }
 
-/** A remote service whose responses are not interpreted. */
-export interface OpenPerformer extends Performer {
-  readonly host: string;
-  readonly close: () => void;
-}
-
-/** Opens a remote service for requests of any kind. @throws SendctlError as `openRemote` */
-export async function openPerformer(settings: RemoteSettings): Promise<OpenPerformer> {
+/** Opens a remote service whose responses are not interpreted. @throws SendctlError as `openRemote` */
+export async function openPerformer(
+  settings: RemoteSettings,
+): Promise<Performer & { readonly host: string; readonly close: () => void }> {
   const options = await optionsOf(settings);
   return {
     ...createPerformer(options),

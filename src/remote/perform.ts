@@ -1,13 +1,12 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
-import type { Check, SendctlError } from "../contract/error.ts";
+import { checkLine, SendctlError, type Check } from "../contract/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
-import { createErrors } from "./errors.ts";
-import { explainLost } from "./http/explain.ts";
+import { mayHaveSucceeded } from "./errors.ts";
+import { explainLost, redirectText } from "./http/explain.ts";
 import { createPace } from "./http/pace.ts";
-import { maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
-import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
+import { isDoubtful, isWrite, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
 type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
@@ -25,21 +24,9 @@ export interface Performer {
 }
 
 /** What sending a request needs. Without a key none is sent. */
-export type PerformerOptions = Pick<
+export type PerformerOptions = Omit<
   RemoteOptions,
-  | "attempt"
-  | "base"
-  | "elapsed"
-  | "hide"
-  | "log"
-  | "now"
-  | "random"
-  | "retries"
-  | "route"
-  | "signal"
-  | "sleep"
-  | "timeout"
-  | "watch"
+  "behaviour" | "eachRecord" | "keyHint" | "note" | "targetOptions" | "key"
 > & { readonly key: string | undefined };
 
 /** Creates the loop that sends all requests of a client. */
@@ -47,7 +34,36 @@ export function createPerformer(options: PerformerOptions): Performer {
   const { base, route, timeout, signal, elapsed, log } = options;
   const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
   const pace = createPace(elapsed, sleep);
-  const { noResponse, unknown, interrupted } = createErrors(options);
+
+  /** Returns the error for a request that cannot have changed anything. */
+  const noResponse = (lost: LostResponse): SendctlError => {
+    const { message, hint } = explainLost(lost, base.host, route.via);
+    const kind = isNotHttp(lost) ? "unexpected_response" : "unavailable";
+    return new SendctlError(kind, message, { hint });
+  };
+
+  const unknown = (
+    outcome: HttpResponse | LostResponse,
+    lostBefore: boolean,
+    check: Check,
+  ): SendctlError => {
+    const { httpStatus, text } =
+      "error" in outcome
+        ? { httpStatus: undefined, text: explainLost(outcome, base.host, route.via).message }
+        : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
+    const details = { hint: checkLine(check), check, httpStatus };
+    return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
+  };
+
+  const interrupted = ({ method }: Request, mayBeDone: boolean, check: Check): SendctlError => {
+    const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
+    return isWrite(method) && mayBeDone
+      ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, {
+          hint: checkLine(check),
+          check,
+        })
+      : new SendctlError(kind, "Interrupted: nothing was changed");
+  };
 
   async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
@@ -87,7 +103,7 @@ export function createPerformer(options: PerformerOptions): Performer {
       const isLimited = !("error" in outcome) && outcome.status === 429;
       if ("error" in outcome || (isLimited && later === undefined)) turn.end("lost");
       else turn.end(isLimited ? { wait: later! } : "accepted");
-      const isUnclear = isDoubtful(request, outcome);
+      const isUnclear = isDoubtful(request.method, outcome);
       if (signal.aborted) {
         throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
       }
@@ -95,7 +111,7 @@ export function createPerformer(options: PerformerOptions): Performer {
       const isShared = isLimited && pace.accepted() > accepted;
       accepted = pace.accepted();
       const mayRepeat =
-        (isShared || attempts <= options.retries) && mayRetry(request, outcome, isUnclear);
+        (isShared || attempts <= options.retries) && mayRetry(request.method, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
         // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
@@ -139,6 +155,22 @@ export function createPerformer(options: PerformerOptions): Performer {
       });
     },
   };
+}
+
+/** Describes a response to a write that leaves open whether it was carried out. */
+function unknownText(response: HttpResponse, lostBefore: boolean, base: URL): string {
+  const { host } = base;
+  const { status } = response;
+  if (status === 303) return redirectText(response, base);
+  if (lostBefore) return `an earlier response of ${host} was lost, then it sent HTTP ${status}`;
+  return status < 300
+    ? `${host} sent HTTP ${status} without a record`
+    : `unexpected response from ${host} (HTTP ${status}): not a response of the service`;
+}
+
+/** Returns whether data arrived that is not valid HTTP. */
+function isNotHttp({ error }: LostResponse): boolean {
+  return error.code?.startsWith("HPE_") === true;
 }
 
 function isNotNow({ status }: HttpResponse): boolean {

@@ -4,12 +4,10 @@ import type { ShownRecord } from "../contract/service.ts";
 /** The id of a record of a list that may be sorted by it. */
 type ListedId = number | bigint;
 
-/** Returns whether a record with this id existed when the first page was read, as far as known. */
-export type IsOld = (id: unknown) => boolean;
-
 /** How far a list has been read, while other clients create and delete records. */
 export interface ListPosition {
-  readonly isOld: IsOld;
+  /** Returns whether a record with this id existed when the first page was read, as far as known. */
+  readonly isOld: (id: unknown) => boolean;
   /** Whether all records down to the last page were read. If not sure, the list is not sorted by id, newest first. */
   readonly isSorted: () => boolean;
   /**
@@ -25,57 +23,43 @@ export interface ListPosition {
   readonly isAtEnd: () => boolean;
 }
 
-/** Number of ids that are remembered to check that the list is sorted. */
-const maxRemembered = 10_000;
-
 /**
  * Follows a list from its first page. New records push others down, so that pages overlap, and deletes move others up
  * past the next page. If a list is sorted by id, newest first, a page directly follows the pages before if it overlaps
  * them, or if it is the next one and the total has not fallen since: then at most as many records moved up as down.
+ *
+ * @param isSeen returns whether a record with this id was read
  */
-export function followList(first: Page<unknown>): ListPosition {
+export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolean): ListPosition {
   const firstIds = idsOf(first) ?? [];
   const [newest] = firstIds;
-  const remembered = new Set(firstIds);
   let isSorted = newest !== undefined && isDescending(firstIds);
   let hasChanged = false;
-  /** The last page that was added: its number, total and lowest id. */
+  /** The last page that was added: its number (0 after a cursor), total and lowest id. */
   let number = 1;
   let { total } = first;
   let lowest = firstIds.at(-1);
   /** A number of records at the top of the list that are all read or new: only some of the deleted ones were read. */
   let covered = first.data.length;
-  /** The same for the end of the last page that was added. */
-  let end = covered;
   let isByCursor = false;
   let latestTotal = total;
   let next = 2;
 
   /** Returns whether a page at this offset can belong to a sorted list. */
-  function fits(ids: readonly ListedId[], offset: number, growth: number): boolean {
+  function fits({ data }: Page<unknown>, ids: readonly ListedId[], offset: number): boolean {
     const newer = ids.filter((id) => id > newest!).length;
     // A page further down has new records only if there are enough of them for the pages above.
-    const isTooEarly = newer > 0 && offset > 0 && growth < offset + newer;
-    const [top = newest!] = remembered;
-    const isKnown = (id: ListedId): boolean => id < lowest! || id > top || remembered.has(id);
+    const isTooEarly = newer > 0 && offset > 0 && latestTotal - first.total < offset + newer;
+    const isKnown = (id: ListedId, index: number): boolean =>
+      id < lowest! || id > newest! || isSeen((data[index] as ShownRecord)["id"]);
     return isDescending(ids) && !isTooEarly && ids.every(isKnown);
-  }
-
-  function remember(ids: readonly ListedId[]): void {
-    for (const id of ids) if (id < lowest!) remembered.add(id);
-    for (const id of remembered) {
-      if (remembered.size <= maxRemembered) break;
-      remembered.delete(id);
-    }
-    const low = ids.at(-1);
-    if (low !== undefined && low < lowest!) lowest = low;
   }
 
   function addNumbered(page: Page<unknown>, requested: number, still: number): boolean {
     const size = Math.max(1, page.per_page);
     const offset = (requested - 1) * size;
     const ids = idsOf(page);
-    isSorted &&= ids !== undefined && fits(ids, offset, page.total - first.total);
+    isSorted &&= ids !== undefined && fits(page, ids, offset);
     const isOverlapping = isSorted && ids?.[0] !== undefined && ids[0] >= lowest!;
     const isDirect = requested === 1 || (requested === number + 1 && page.total >= total);
     if (isSorted && !isOverlapping && !isDirect) {
@@ -83,14 +67,12 @@ export function followList(first: Page<unknown>): ListPosition {
       return false;
     }
     isByCursor = false;
-    end = offset + page.data.length;
-    covered = Math.max(still, end);
+    covered = Math.max(still, offset + page.data.length);
     number = requested;
     // If a page has nothing but new and known records, as many are probably created until the next one is read.
     const isAhead = isSorted && ids!.length > 0 && ids!.at(-1)! >= lowest!;
     const growth = isAhead ? Math.max(0, page.total - total) : 0;
     next = isSorted ? Math.max(number + 1, pageOf(covered + growth, size)) : number + 1;
-    if (isSorted) remember(ids!);
     return true;
   }
 
@@ -103,17 +85,15 @@ export function followList(first: Page<unknown>): ListPosition {
       hasChanged ||= page.total !== latestTotal;
       latestTotal = page.total;
       const still = Math.max(0, covered + page.total - total);
-      if (!isNext) {
-        if (!addNumbered(page, requested, still)) return false;
-      } else {
+      if (isNext) {
         isByCursor = true;
-        end = Math.max(0, end + page.total - total) + page.data.length;
-        covered = Math.max(still, end);
-        // The next page has the next record even if the service ignores the cursor.
-        number = Math.floor(covered / Math.max(1, page.per_page));
-        next = number + 1;
-        remember(idsOf(page) ?? []);
-      }
+        covered = still + page.data.length;
+        // The next page has the next record, or overlaps, even if the service ignores the cursor.
+        number = 0;
+        next = Math.floor(covered / Math.max(1, page.per_page)) + 1;
+      } else if (!addNumbered(page, requested, still)) return false;
+      const low = idsOf(page)?.at(-1);
+      if (low !== undefined && low < lowest!) lowest = low;
       ({ total } = page);
       return true;
     },

@@ -1,5 +1,6 @@
 import type { Page } from "../contract/records.ts";
-import { followList, type IsOld, type ListPosition } from "./list-position.ts";
+import { followList, type ListPosition } from "./list-position.ts";
+import { lazyLinesOf, type Line } from "../output/replies.ts";
 import {
   isRefused,
   succeeded,
@@ -7,13 +8,13 @@ import {
   type Paging,
   type Reply,
 } from "../contract/service.ts";
+import { createSeen } from "./seen-ids.ts";
 
 /** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;
 
-/** Page sizes to request, in order, until the service accepts one; `{}` is the service's default. */
+/** The page size to request first. If the service refuses it, its default is used. */
 const defaultPageSize = 1000;
-const otherSizes: readonly PageQuery[] = [{}, { perPage: 100 }, { perPage: 50 }];
 
 /** Page sizes to try if the service refuses a page with all records. */
 const smallerSizes: readonly number[] = [500, 200, 100, 50];
@@ -24,7 +25,16 @@ const sparePages = 100;
 /** Maximum number of requests for a page with all records, each for twice as many. */
 const maxGrowths = 12;
 
-/** The result of reading the pages of a list. */
+/** The records of a page that are in the list and were not read before. */
+interface PagePart {
+  readonly lines: readonly Line[];
+  readonly page: Page<unknown>;
+  readonly message: string;
+  /** Number of all records so far. */
+  readonly count: number;
+}
+
+/** How reading the pages of a list ended. */
 export type PagesRead =
   | { readonly refusal: Reply }
   | {
@@ -32,6 +42,8 @@ export type PagesRead =
       readonly isWhole: boolean;
       /** Whether records were deleted meanwhile, as far as the totals of numbered pages show. */
       readonly hasShrunk: boolean;
+      readonly message: string;
+      readonly count: number;
       /** The service's latest total. */
       readonly total: number;
       /** Whether the service is known to show no more than this. */
@@ -43,8 +55,6 @@ export interface PageOptions {
   readonly perPage?: number | undefined;
   /** Initial page size if the user chose none. */
   readonly pageSize?: number | undefined;
-  /** Returns whether enough records were read. The list then counts as whole. */
-  readonly isEnough?: () => boolean;
 }
 
 /** One of the pages of a list. */
@@ -52,50 +62,30 @@ interface PageRead {
   readonly page: Page<unknown>;
   readonly number: number;
   readonly cursor: string | undefined;
-  /** Whether it was read by the cursor of the page before. */
-  readonly isNext: boolean;
   /** Whether it was skipped, because records may be missing before it. */
   readonly isSkipped: boolean;
-  /** Whether the service returned its last page instead of one past the end. */
-  readonly isLastInstead: boolean;
-  /** Whether it has no new records, without a change that would explain it. */
-  readonly isAgain: boolean;
-  /** Number of records not seen before. */
-  readonly fresh: number;
   /** Whether more pages may follow, even beyond `last_page`. */
   readonly isFull: boolean;
+  /** True if it was the last page, false if the service repeats a page instead of the next one, else undefined. */
+  readonly isEnd: boolean | undefined;
 }
 
-/**
- * Returns true if a page was the last, false if the service repeats a page instead of the next one, and undefined if
- * more pages may follow.
- */
-function endsAt(
-  { page, number, isNext, isLastInstead, isAgain, fresh, isFull }: PageRead,
-  isFirst: boolean,
-  paging: Paging | undefined,
-): boolean | undefined {
-  if (isNext) return isFull && fresh > 0 ? undefined : !isFull;
-  if (isLastInstead || (!isFirst && page.data.length === 0)) return true;
-  if (number > page.last_page && fresh === 0 && paging?.pastTheEnd === "last") return true;
-  if (!isFirst && (page.current_page !== number || isAgain)) return false;
-  return number >= page.last_page && !isFull ? true : undefined;
-}
+/** Yields the records of pages, and returns a result. */
+type Reading<Result> = AsyncGenerator<PagePart, Result, void>;
 
 /**
  * Reads a list to its end. Requests page after page until one is not full, even beyond `last_page`, because the
  * total may lag behind. The specification allows a service to ignore or refuse `page`; then a single page with
  * all records is requested. If records are created or deleted meanwhile, see `followList`; created ones are left out
  * if the list is sorted by id.
- *
- * @param take stores the old records of a page, and returns how many were not seen before
  */
-export async function readPages(
+export async function* readPages(
   list: List,
-  take: (reply: Reply, isOld: IsOld) => Promise<number>,
-  { perPage, pageSize = defaultPageSize, isEnough = () => false }: PageOptions,
-): Promise<PagesRead> {
-  let seen = 0;
+  { perPage, pageSize = defaultPageSize }: PageOptions,
+): Reading<PagesRead> {
+  const seen = createSeen();
+  let message = "";
+  let count = 0;
   let total = 0;
   let longest = 0;
   let hasShrunk = false;
@@ -109,51 +99,63 @@ export async function readPages(
   let isCursorRefused = false;
 
   /** @param isPage whether it is one of the pages that follow each other */
-  const read = async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
+  async function* read(query: PageQuery, isPage = true): Reading<PageRead | Reply> {
     const reply = await list(query);
     if (!succeeded(reply)) return reply;
     paging ??= reply.paging;
     const { cursor } = reply;
     const page = reply.envelope!.data as Page<unknown>;
+    const { data, current_page, last_page } = page;
     const wanted = Number(query.page ?? 1);
-    const isLastInstead =
-      isPaged && wanted > page.last_page && page.current_page === page.last_page;
-    const number = isLastInstead ? page.last_page : wanted;
+    const isLastInstead = isPaged && wanted > last_page && current_page === last_page;
+    const number = isLastInstead ? last_page : wanted;
     const isNext = query.cursor !== undefined && cursor !== undefined;
-    const hasChanged = position !== undefined && page.total !== total;
+    const isFirst = position === undefined;
+    const hasChanged = !isFirst && page.total !== total;
     hasShrunk ||= !isNext && page.total < total;
     total = page.total;
-    longest = Math.max(longest, page.data.length);
-    const isFirst = position === undefined;
-    position ??= followList(page);
+    longest = Math.max(longest, data.length);
+    position ??= followList(page, seen.has);
     const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
-    const fresh = isSkipped ? 0 : await take(reply, isPage ? position.isOld : () => true);
-    seen += fresh;
-    const isFull = page.data.length > 0 && page.data.length >= page.per_page;
-    const isAgain = fresh === 0 && !hasChanged && !mayRepeat;
+    const isListed = ({ record }: Line): boolean => !isPage || position!.isOld(record["id"]);
+    const lines = isSkipped
+      ? []
+      : lazyLinesOf(reply).filter((line) => isListed(line) && seen.add(line));
+    count += lines.length;
+    ({ message } = reply.envelope!);
+    yield { lines, page, message, count };
+    const isFull = data.length > 0 && data.length >= page.per_page;
+    const isNew = lines.length > 0;
+    const isRepeated = current_page !== number || (!isNew && !hasChanged && !mayRepeat);
     mayRepeat = isSkipped || isNext;
-    return { page, number, cursor, isNext, isSkipped, isLastInstead, isAgain, fresh, isFull };
-  };
+
+    const isEnd = (): boolean | undefined => {
+      if (isNext) return isFull && isNew ? undefined : !isFull;
+      if (isLastInstead || (!isFirst && data.length === 0)) return true;
+      if (number > last_page && !isNew && paging?.pastTheEnd === "last") return true;
+      if (!isFirst && isRepeated) return false;
+      return number >= last_page && !isFull ? true : undefined;
+    };
+    return { page, number, cursor, isSkipped, isFull, isEnd: isSkipped ? undefined : isEnd() };
+  }
 
   /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
-  const readOnward = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
+  async function* readOnward(first: PageRead, size: PageQuery): Reading<boolean | Reply> {
     const maxRequests = 2 * first.page.last_page + sparePages;
     let current = first;
     for (let requests = 1; requests < maxRequests; requests += 1) {
-      const { page, number, cursor, isSkipped } = current;
+      const { page, number, cursor, isSkipped, isEnd } = current;
+      if (isEnd !== undefined) return isEnd;
       if (!isSkipped) {
-        if (isEnough()) return true;
-        const isEnd = endsAt(current, requests === 1, paging);
-        if (isEnd !== undefined) return isEnd;
         if (requests > 1) isPaged = true;
         if (cursor === undefined && isWithoutPages(paging)) return false;
       }
       const query: PageQuery = { ...size, page: position!.nextNumber() };
       const hasCursor = cursor !== undefined && !isSkipped && !isCursorRefused;
-      let next = await read(hasCursor ? { ...query, cursor } : query);
+      let next = yield* read(hasCursor ? { ...query, cursor } : query);
       if (hasCursor && "status" in next && isRefused(next)) {
         isCursorRefused = true;
-        next = await read(query);
+        next = yield* read(query);
       }
       if ("status" in next) {
         if (!isRefused(next)) return next;
@@ -164,15 +166,15 @@ export async function readPages(
       current = next;
     }
     return false;
-  };
+  }
 
   /** Reads a single page that is large enough for all records. Returns the same as `readOnward`. */
-  const readAtOnce = async (): Promise<boolean | Reply> => {
+  async function* readAtOnce(): Reading<boolean | Reply> {
     const maxSize = paging?.maxSize ?? Infinity;
-    if (longest >= maxSize) return seen === total;
-    let wanted = Math.min(maxSize, Math.max(total, seen) + 1);
+    if (longest >= maxSize) return count === total;
+    let wanted = Math.min(maxSize, Math.max(total, count) + 1);
     for (let growths = 0; growths < maxGrowths; growths += 1) {
-      const grown = await read({ perPage: wanted }, false);
+      const grown = yield* read({ perPage: wanted }, false);
       if ("status" in grown) {
         if (!isRefused(grown)) return grown;
         const smaller = smallerSizes.find((size) => size < wanted && size > longest);
@@ -180,33 +182,32 @@ export async function readPages(
         wanted = smaller;
         continue;
       }
-      if (!grown.isFull || isEnough()) return true;
+      if (!grown.isFull) return true;
       // The service limits the page size, so only its total shows whether this is all.
-      if (grown.page.data.length < wanted || wanted >= maxSize) return seen === total;
+      if (grown.page.data.length < wanted || wanted >= maxSize) return count === total;
       wanted = Math.min(maxSize, Math.max(total + 1, 2 * wanted));
     }
     return false;
-  };
+  }
 
   let size: PageQuery =
     perPage === undefined ? { perPage: pageSize, takesLess: true } : { perPage };
-  let first = await read(size);
-  for (const other of perPage === undefined ? otherSizes : []) {
-    if (!("status" in first) || !isRefused(first)) break;
-    size = other;
-    first = await read(size);
+  let first = yield* read(size);
+  if (perPage === undefined && "status" in first && isRefused(first)) {
+    size = {};
+    first = yield* read(size);
   }
   if ("status" in first) return { refusal: first };
-  const paged = await readOnward(first, size);
+  const paged = yield* readOnward(first, size);
   if (typeof paged === "object") return { refusal: paged };
   const isSteady = !hasShrunk || position!.isSorted();
-  const isRead = isEnough() || (isSteady && seen >= total) || position!.isAtEnd();
-  if (paged && isRead) return { isWhole: true, hasShrunk, total, isFinal: false };
-  const grown = await readAtOnce();
+  const isRead = (isSteady && count >= total) || position!.isAtEnd();
+  if (paged && isRead) return { isWhole: true, isFinal: false, hasShrunk, message, count, total };
+  const grown = yield* readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
+  const isWhole = grown && !hasShrunk && count >= total;
   const isFinal = isWithoutPages(paging) && longest >= (paging?.maxSize ?? Infinity);
-  const isWhole = isEnough() || (grown && !hasShrunk && seen >= total);
-  return { isWhole, hasShrunk, total, isFinal };
+  return { isWhole, isFinal, hasShrunk, message, count, total };
 }
 
 /** Returns whether the service is known to have only the first page of a list. */

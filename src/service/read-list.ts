@@ -1,10 +1,8 @@
-import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { RecordSink } from "../output/output.ts";
-import { lazyLinesOf, type Total } from "../output/replies.ts";
+import type { Total } from "../output/replies.ts";
 import { readPages, type List, type PageOptions, type PagesRead } from "./pages.ts";
-import { createSeen } from "./seen-ids.ts";
 
 /** Maximum number of times that a list is read if it changes meanwhile. */
 const maxPasses = 3;
@@ -12,12 +10,9 @@ const maxPasses = 3;
 export interface ReadOptions extends PageOptions {
   /** Called after each page. @param total as the service says */
   readonly progress?: (count: number, total: Total) => Promise<void>;
+  /** Returns whether enough records were read. The list then counts as whole. */
+  readonly isEnough?: () => boolean;
 }
-
-/** The result of reading a list: the service's refusal, or its message. */
-type ListRead =
-  | { readonly refusal: Reply }
-  | { readonly message: string; readonly count: number; readonly total: number };
 
 /**
  * Reads every record of a list once, page by page, in the service's order. If records are deleted meanwhile or some are
@@ -29,7 +24,7 @@ export async function readList(
   list: List,
   sink: RecordSink,
   options: ReadOptions = {},
-): Promise<ListRead> {
+): Promise<PagesRead> {
   for (let pass = 1; ; pass += 1) {
     const read = await readOnce(list, sink, options);
     if ("refusal" in read) return read;
@@ -43,27 +38,20 @@ export async function readList(
 async function readOnce(
   list: List,
   { add }: RecordSink,
-  { progress, ...options }: ReadOptions,
-): Promise<
-  Extract<PagesRead, { refusal: Reply }> | (PagesRead & Exclude<ListRead, { refusal: Reply }>)
-> {
-  const isNew = createSeen();
-  let message = "";
-  let count = 0;
-  const read = await readPages(
-    list,
-    async (reply, isOld) => {
-      const fresh = lazyLinesOf(reply).filter((line) => isOld(line.record["id"]) && isNew(line));
-      const page = reply.envelope!.data as Page<unknown>;
-      ({ message } = reply.envelope!);
-      count += fresh.length;
-      if (fresh.length > 0) await add(fresh);
-      await progress?.(count, page);
-      return fresh.length;
-    },
-    options,
-  );
-  return "refusal" in read ? read : { ...read, message, count };
+  { progress, isEnough, ...options }: ReadOptions,
+): Promise<PagesRead> {
+  const pages = readPages(list, options);
+  for (;;) {
+    const { done, value } = await pages.next();
+    if (done === true) return value;
+    const { lines, page, message, count } = value;
+    if (lines.length > 0) await add(lines);
+    await progress?.(count, page);
+    if (isEnough?.() === true) {
+      const { total } = page;
+      return { isWhole: true, isFinal: false, hasShrunk: false, message, count, total };
+    }
+  }
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */

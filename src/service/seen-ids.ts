@@ -1,14 +1,21 @@
 import type { Line } from "../output/replies.ts";
 
+/** The records that were read. */
+export interface Seen {
+  readonly has: (id: unknown) => boolean;
+  /** Returns whether a record was not read before. */
+  readonly add: (line: Line) => boolean;
+}
+
 /**
- * Returns a function that tells whether a record was not seen before. Whole numbers in descending order, as the
- * service's ids are, are stored as ranges, so that a million of them take little memory.
+ * Remembers records. Whole numbers in descending order, as the service's ids are, are stored as ranges, so that a million
+ * of them take little memory.
  */
-export function createSeen(): (line: Line) => boolean {
+export function createSeen(): Seen {
   /** The ranges of consecutive ids, highest first. */
   const highs: number[] = [];
   const lows: number[] = [];
-  const others = new Set<string>();
+  const others = new Set<unknown>();
 
   const isInRange = (id: number): boolean => {
     let from = 0;
@@ -20,22 +27,25 @@ export function createSeen(): (line: Line) => boolean {
     }
     return from < lows.length && id <= highs[from]!;
   };
-  const isNewKey = (key: string): boolean => {
-    const { size } = others;
-    return others.add(key).size > size;
-  };
+  const has = (id: unknown): boolean =>
+    (isWhole(id) && isInRange(id)) || (isId(id) && others.has(String(id)));
 
-  return (line) => {
-    const { id } = line.record;
-    if (!isWhole(id)) return isNewKey(isId(id) ? String(id) : line.text);
-    const lowest = lows.at(-1) ?? Infinity;
-    if (id >= lowest) return !isInRange(id) && isNewKey(String(id));
-    if (id === lowest - 1) lows[lows.length - 1] = id;
-    else {
-      highs.push(id);
-      lows.push(id);
-    }
-    return true;
+  return {
+    has,
+    add: (line) => {
+      const { id } = line.record;
+      const lowest = lows.at(-1) ?? Infinity;
+      if (!isWhole(id) || id >= lowest) {
+        const key = isId(id) ? String(id) : line.text;
+        if (has(id) || others.has(key)) return false;
+        others.add(key);
+      } else if (id === lowest - 1) lows[lows.length - 1] = id;
+      else {
+        highs.push(id);
+        lows.push(id);
+      }
+      return true;
+    },
   };
 }
 

@@ -99,7 +99,7 @@ describe("a behaviour file", () => {
     ],
     ["- types", "1:1: a behaviour must be a mapping, not a list"],
     ["types: !!str strict", "1:8: the tag !!str is not supported; remove it"],
-    ["$schema: 1", "1:10: $schema must be text, not the number 1"],
+    ["$schema: 1", '1:10: $schema must be text, not the number 1; write "1"'],
     ["types: strict\n---\ntypes: strict", "3:1: a behaviour file has one document only"],
     ["types: {", "1:8: unclosed bracket: {"],
     ["", "1:1: the file is empty; to change no switch, write {}"],

@@ -59,8 +59,8 @@ export async function openRelay(): Promise<Relay> {
   return relay;
 }
 
-/** Forwards a request. The path stays unchanged, because the tests check it. */
-async function forward(incoming: IncomingMessage, target: string): Promise<Passed> {
+/** Forwards a request to a base URL. The path stays unchanged, because the tests check it. */
+export async function forward(incoming: IncomingMessage, target: string): Promise<Passed> {
   const { hostname, port } = new URL(target);
   const { method = "", url = "", headers } = incoming;
   const sent = await text(incoming);

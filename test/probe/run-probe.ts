@@ -1,18 +1,11 @@
-import { PassThrough, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
-import type { StopSignal } from "../../src/runtime/run-program.ts";
 import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
+import { run, type Run, type RunOptions } from "../remote/run-remote.ts";
 
-export interface ProbeRun {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface ProbeRun extends Run {
   /** The envelope of `--json`; undefined if stdout is something else. */
   readonly data: ProbeData | undefined;
   readonly error: { readonly kind: string } | undefined;
-  /** Requested pauses, in milliseconds. */
-  readonly waits: readonly number[];
 }
 
 interface ProbeData {
@@ -31,99 +24,31 @@ export function newClock(): Clock {
   return { now: Date.UTC(2026, 1, 2, 8) };
 }
 
-interface ProbeRunOptions {
+interface ProbeRunOptions extends Pick<RunOptions, "clock" | "env" | "keys" | "stopWith"> {
   readonly baseUrl?: string;
   readonly key?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970, which pauses advance (default: a new clock). */
-  readonly clock?: Clock;
-  /** Receives a function that sends a signal to the program. */
-  readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
-  /** The answer to a confirmation prompt at a terminal. */
-  readonly keys?: string;
   /** The folder for all files (default: a new one). */
   readonly folder?: string;
 }
 
-function captured(isTTY: boolean, wrote: (text: string) => void = () => {}) {
-  const chunks: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string | Buffer, _, done) {
-      chunks.push(chunk.toString());
-      done();
-      wrote(chunks.join(""));
-    },
-  });
-  return {
-    stream: Object.assign(stream, { isTTY, _isStdio: true, columns: 80 }),
-    text: () => chunks.join(""),
-  };
-}
-
-/** Runs sendctl in this process, in a runtime where waiting takes no time. */
+/** Runs sendctl in this process, in a runtime where waiting takes no time. With `keys`, it has a terminal. */
 export async function runProbe(
   args: readonly string[],
-  options: ProbeRunOptions = {},
+  { baseUrl, key = "", folder, env, ...options }: ProbeRunOptions = {},
 ): Promise<ProbeRun> {
-  const { baseUrl, key, keys } = options;
-  const home = options.folder === undefined ? await makeHome() : undefined;
-  const folder = options.folder ?? home!.folder;
-  const isTerminal = keys !== undefined;
-  const input = new PassThrough();
-  const stdin = Object.assign(input, { isTTY: isTerminal, setRawMode: () => input });
-  if (!isTerminal) stdin.end();
-  const stdout = captured(false);
-  let wasAsked = false;
-  const stderr = captured(isTerminal, (text) => {
-    if (keys === undefined || wasAsked || !text.includes("(y/N)")) return;
-    wasAsked = true;
-    setImmediate(() => stdin.write(keys));
-  });
-  const waits: number[] = [];
-  const clock = options.clock ?? newClock();
-  const listeners = new Set<(signal: StopSignal) => void>();
-  options.stopWith?.((signal) => {
-    for (const listener of listeners) listener(signal);
-  });
-  const exitCode = await main(args, {
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+  const ran = await run(args, {
+    clock: newClock(),
+    ...options,
+    ...(options.keys === undefined ? {} : { terminal: 80 }),
+    home: folder ?? (await makeHome()).folder,
     env: {
-      NO_COLOR: "1",
+      SENDCTL_SECRET_KEY: key,
       ...(baseUrl === undefined ? {} : { SENDCTL_BASE_URL: baseUrl }),
-      ...(key === undefined ? {} : { SENDCTL_SECRET_KEY: key }),
-      ...options.env,
-    },
-    folder,
-    home: folder,
-    now: () => clock.now * 1000,
-    elapsed: () => clock.now,
-    random: () => 1,
-    sleep: async (milliseconds, signal) => {
-      waits.push(milliseconds);
-      clock.now += milliseconds;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      signal.throwIfAborted();
-    },
-    run: () => Promise.reject(new Error("no child processes in tests")),
-    onStop: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      ...env,
     },
   });
-  const envelope = parsed(stdout.text());
-  return {
-    exitCode,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    waits,
-    data: envelope?.data ?? undefined,
-    error: envelope?.error,
-  };
+  const envelope = parsed(ran.stdout);
+  return { ...ran, data: envelope?.data ?? undefined, error: envelope?.error };
 }
 
 function parsed(

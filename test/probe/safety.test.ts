@@ -2,158 +2,107 @@ import { createServer, request as forward, type ServerResponse } from "node:http
 import type { AddressInfo } from "node:net";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { makeHome } from "../support/home.ts";
 import { stateOf } from "../remote/vendors/state.ts";
 import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
+import { envelope, page } from "../remote/sample-responses.ts";
+import { closedPort, startService, type Script } from "../remote/scripted-service.ts";
 import { always200Gateway } from "../remote/vendors/always-200-gateway.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
-
-type Respond = (response: ServerResponse, path: string, method: string) => void;
-
-/** Runs an action with a server that responds to every request in some way. */
-async function withServer<Result>(
-  respond: Respond,
-  action: (server: {
-    readonly baseUrl: string;
-    readonly keys: readonly string[];
-  }) => Promise<Result>,
-): Promise<Result> {
-  const keys: string[] = [];
-  const server = createServer((request, response) => {
-    keys.push(String(request.headers.authorization));
-    request.resume();
-    respond(response, request.url ?? "", request.method ?? "");
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  try {
-    const { port } = server.address() as AddressInfo;
-    return await action({ baseUrl: `http://127.0.0.1:${port}`, keys });
-  } finally {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  }
-}
 
 const key = "sk_probe_5f1c0a7e93b2";
 const scratch = ["probe", "--scratch-group", "--yes", "--json"];
 
-function json(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-}
-
-function page(records: readonly object[]) {
-  const data = {
-    data: records,
-    current_page: 1,
-    last_page: 1,
-    per_page: 15,
-    total: records.length,
-  };
-  return { status: true, message: "Groups retrieved", data };
-}
+const answering =
+  (status: number, body: unknown, headers = {}): Script =>
+  (_, { respond }) =>
+    respond(status, body, headers);
 
 describe("exit codes", () => {
   test.for([
-    [3, "auth", (response: ServerResponse) => json(response, 401, { message: "no" })],
-    [3, "auth", (response: ServerResponse) => json(response, 403, { message: "no" })],
-    [
-      3,
-      "auth",
-      (response: ServerResponse) => json(response, 200, { status: false, message: "no" }),
-    ],
-    [8, "unavailable", (response: ServerResponse) => response.destroy()],
-    [8, "unavailable", (response: ServerResponse) => json(response, 503, {})],
-    [7, "rate_limited", (response: ServerResponse) => json(response, 429, {})],
-    [10, "unexpected_response", (response: ServerResponse) => response.writeHead(302).end()],
-    [10, "unexpected_response", (response: ServerResponse) => response.end("<h1>Hello</h1>")],
-    [10, "unexpected_response", (response: ServerResponse) => json(response, 200, [])],
-  ] as const)("%i, %s", async ([exitCode, kind, respond]) => {
-    const run = await withServer(respond, ({ baseUrl }) => runProbe(scratch, { baseUrl, key }));
-    expect(run.exitCode, run.stderr).toBe(exitCode);
-    expect(run.error?.kind).toBe(kind);
-    expect(run.stderr).not.toMatch(/\bdefect\b|\n\s+at /);
-  });
+    [3, "auth", answering(401, { message: "no" })],
+    [3, "auth", answering(403, { message: "no" })],
+    [3, "auth", answering(200, { status: false, message: "no" })],
+    [8, "unavailable", (_, { hangUp }) => hangUp()],
+    [8, "unavailable", answering(503, {})],
+    [7, "rate_limited", answering(429, {})],
+    [10, "unexpected_response", answering(302, "")],
+    [10, "unexpected_response", answering(200, "<h1>Hello</h1>")],
+    [10, "unexpected_response", answering(200, [])],
+  ] as readonly (readonly [number, string, Script])[])(
+    "%i, %s",
+    async ([exitCode, kind, script]) => {
+      const service = await startService(script);
+      onTestFinished(service.close);
+      const run = await runProbe(scratch, { baseUrl: service.baseUrl, key });
+      expect(run.exitCode, run.stderr).toBe(exitCode);
+      expect(run.error?.kind).toBe(kind);
+      expect(run.stderr).not.toMatch(/\bdefect\b|\n\s+at /);
+    },
+  );
 
   test("8 if nothing listens, 3 without a key", async () => {
-    const baseUrl = await withServer(
-      () => {},
-      async (server) => server.baseUrl,
-    );
+    const baseUrl = `http://127.0.0.1:${await closedPort()}`;
     expect((await runProbe(["probe"], { baseUrl, key })).exitCode).toBe(8);
     expect((await runProbe(["probe"], { baseUrl })).exitCode).toBe(3);
   });
 });
 
 describe("a service that responds strangely is neither a crash nor the same as the engine", () => {
-  const strange: Readonly<Record<string, Respond>> = {
-    HTML: (response) => response.writeHead(500, { "Content-Type": "text/html" }).end("<p>500</p>"),
-    redirects: (response) => response.writeHead(302, { Location: "https://x.example" }).end(),
-    "closed connections": (response) => response.destroy(),
-    "empty bodies": (response) => response.writeHead(200).end(),
-    "a list for everything": (response) => json(response, 201, page([{ id: 1, name: "Other" }])),
-    "another record for everything": (response) =>
-      json(response, 200, { status: true, message: "", data: { id: 7, uuid: "x", name: "Other" } }),
-    "odd records": (response) =>
-      json(response, 200, { status: true, message: "", data: { id: null, name: 1 } }),
-    "text that is not JSON": (response) => response.end("{"),
-    "null data": (response) => json(response, 200, { status: true, message: "", data: null }),
+  const strange: Readonly<Record<string, Script>> = {
+    HTML: answering(500, "<p>500</p>", { "Content-Type": "text/html" }),
+    redirects: answering(302, "", { Location: "https://x.example" }),
+    "closed connections": (_, { hangUp }) => hangUp(),
+    "empty bodies": answering(200, ""),
+    "a list for everything": answering(201, envelope(page([{ id: 1, name: "Other" }]))),
+    "another record for everything": answering(200, envelope({ id: 7, uuid: "x", name: "Other" })),
+    "odd records": answering(200, envelope({ id: null, name: 1 })),
+    "text that is not JSON": answering(200, "{"),
+    "null data": answering(200, envelope(null)),
   };
 
-  test.for(Object.entries(strange))("%s", async ([, respond]) => {
-    const deletes: string[] = [];
+  test.for(Object.entries(strange))("%s", async ([, script]) => {
     const records = [
       { id: "a/b", name: "\u001b[31mred", created_at: 7 },
       { id: 2, name: null },
       { id: 12_345_678_901_234_567n.toString(), name: "Big" },
     ];
-    const serve: Respond = (response, path, method) => {
-      if (method === "DELETE") deletes.push(path);
-      // Only the plain lists work.
-      if (method === "GET" && ["/v1/group", "/v1/sender-id"].includes(path)) {
-        json(response, 200, page(records));
-      } else respond(response, path, method);
-    };
-    const { run, keys } = await withServer(serve, async ({ baseUrl, keys: sent }) => ({
-      run: await runProbe(scratch, { baseUrl, key }),
-      keys: sent,
-    }));
+    // Only the plain lists work.
+    const service = await startService((received, conversation) => {
+      const { method, target } = received;
+      const isList = method === "GET" && ["/v1/group", "/v1/sender-id"].includes(target);
+      if (!isList) script(received, conversation);
+      else conversation.respond(200, envelope(page(records, { per_page: 15 })));
+    });
+    onTestFinished(service.close);
+    const run = await runProbe(scratch, { baseUrl: service.baseUrl, key });
     expect(run.exitCode, run.stderr).toBe(0);
     // Nothing was created, so nothing may be deleted.
-    expect(deletes).toStrictEqual([]);
-    const same = run.data!.rulings.filter(
-      ({ verdict, switch: name }) => verdict === "same" && name !== undefined,
-    );
+    expect(service.received.filter(({ method }) => method === "DELETE")).toStrictEqual([]);
+    const same = run.data!.rulings.filter(({ verdict }) => verdict === "same");
     expect(same.map(({ switch: name }) => name)).toStrictEqual(["per_page_default"]);
     expect(run.stdout + run.stderr).not.toContain("\u001b");
     expect(run.stdout + run.stderr).not.toContain(key);
+    const keys = service.received.map(({ headers }) => headers["authorization"]);
     expect(new Set(keys).size).toBeLessThanOrEqual(3);
   });
 });
 
 test("a service that does not permit creates is probed by GET", async () => {
   const vendor = await startVendor();
-  const serve: Respond = (response, path, method) => {
-    if (method !== "GET") return json(response, 403, { message: "Read-only key" });
-    const headers = { Authorization: `Bearer ${vendor.key}`, Accept: "application/json" };
-    void fetch(vendor.baseUrl + path, {
-      headers: { ...headers, "Content-Type": "application/json" },
-    }).then(async (found) => response.writeHead(found.status).end(await found.text()));
-  };
-  try {
-    const run = await withServer(serve, ({ baseUrl }) => runProbe(scratch, { baseUrl, key }));
-    expect(run.exitCode, run.stderr).toBe(0);
-    const found: Readonly<Record<string, unknown>> = switchesOf(run);
-    expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
-    expect(found["per_page_default"]).toBe(20);
-    expect(run.data!.requests).toMatchObject({ POST: 1 });
-  } finally {
-    await vendor.close();
-  }
+  await withRelay(
+    vendor,
+    refusing((method) => method !== "GET"),
+    async (baseUrl) => {
+      const run = await runProbe(scratch, { baseUrl, key: vendor.key });
+      expect(run.exitCode, run.stderr).toBe(0);
+      const found: Readonly<Record<string, unknown>> = switchesOf(run);
+      expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
+      expect(found["per_page_default"]).toBe(20);
+      expect(run.data!.requests).toMatchObject({ POST: 1 });
+    },
+  );
 });
 
 /** Runs a command at a terminal, or without one, against a vendor with a leftover of a probe. */
@@ -285,23 +234,30 @@ async function withRelay<Result>(
   }
 }
 
-const refuseDeletes: Route = (method, path, response) => {
-  if (method !== "DELETE") return path;
-  json(response, 403, { message: "Forbidden" });
-  return undefined;
-};
+/** Refuses the requests with some methods. */
+const refusing =
+  (isRefused: (method: string) => boolean): Route =>
+  (method, path, response) => {
+    if (!isRefused(method)) return path;
+    response.writeHead(403).end(JSON.stringify({ message: "Forbidden" }));
+    return undefined;
+  };
 
 test("a group that cannot be deleted is reported with the command that deletes it", async () => {
   const vendor = await startVendor();
-  await withRelay(vendor, refuseDeletes, async (baseUrl) => {
-    const run = await runProbe(scratch, { baseUrl, key: vendor.key });
-    expect(run.exitCode, run.stderr).toBe(0);
-    const ids = vendor.records.groups.rows.map(({ id }) => String(id));
-    expect(ids.length).toBeGreaterThan(0);
-    expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
-    for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
-    expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
-  });
+  await withRelay(
+    vendor,
+    refusing((method) => method === "DELETE"),
+    async (baseUrl) => {
+      const run = await runProbe(scratch, { baseUrl, key: vendor.key });
+      expect(run.exitCode, run.stderr).toBe(0);
+      const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+      expect(ids.length).toBeGreaterThan(0);
+      expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
+      for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
+      expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
+    },
+  );
 });
 
 /** A database that casts texts to numbers reads 3f3cbb1a-… as 3. */

@@ -3,7 +3,7 @@ import { stateOf } from "../remote/vendors/state.ts";
 import { threeVendors } from "../remote/vendors/three-vendors.ts";
 import { startVendor, type Seed } from "../remote/vendors/vendor-service.ts";
 import type { Switches } from "../remote/vendors/switches.ts";
-import { newClock, runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
+import { newClock, runProbe, switchesOf } from "./run-probe.ts";
 
 const vendors = { plain: {}, ...threeVendors } satisfies Record<string, Partial<Switches>>;
 
@@ -161,7 +161,7 @@ test("after a 429 it waits as long as the service asks for", async () => {
   const rate = { requests: 2, window: 10_000, header: "Retry-After" } as const;
   const { run, vendor } = await probeVendor({ rate }, []);
   expect(run.exitCode, run.stderr).toBe(0);
-  expect(rulingOf(run, 24)).toMatchObject({ verdict: "differs", observed: "HTTP 429" });
+  expect(run.stderr).toContain("rate limit: HTTP 429");
   const limited = vendor.requests.filter(({ status }) => status === 429);
   expect(limited.length).toBeLessThan(vendor.requests.length / 2);
 });
@@ -175,36 +175,11 @@ test("a service that keeps limiting requests is left alone", async () => {
   expect(switchesOf(run)["create_status"]).toMatch(/^unknown: .*HTTP 429/);
 });
 
-function rulingOf({ data }: ProbeRun, number: number, topic?: string) {
-  return data?.rulings.find(
-    (one) => one.number === number && (topic === undefined || one.topic === topic),
-  );
-}
-
-describe("rulings without a switch", () => {
-  test.for([
-    [{ lookUp: "any case" }, 5, "differs", "any case"],
-    [{ lookUp: "exact" }, 5, "same", "exact"],
-    [{}, 17, "same", "APPROVED, PENDING"],
-    [{}, 22, "same", 6],
-    [{ fractionDigits: 3 }, 22, "differs", "3"],
-    [{}, 24, "same", "none"],
-    [{}, 26, "same", "HTTP 404"],
-    [{ deletedStatus: 410 }, 3, "differs", 410],
-  ] as const)("%j: ruling %i is %s", async ([switches, number, verdict, observed]) => {
-    const { run } = await probeVendor(switches, scratch);
-    const found = run.data?.rulings.find((one) => one.number === number && !("switch" in one));
-    expect(found).toMatchObject({ verdict, observed });
-  });
-
-  test("nothing is known of records that do not exist", async () => {
-    const { run } = await probeVendor({}, [], {});
-    const verdicts = [5, 17, 22].map((number) => rulingOf(run, number)?.verdict);
-    expect(verdicts).toStrictEqual(["unknown", "unknown", "unknown"]);
-    expect(switchesOf(run)).toMatchObject({
-      page_parameter: expect.stringMatching(/^unknown:.*--scratch-group/) as string,
-      sender_id_means: "unknown: needs --scratch-group",
-    });
+test("nothing is known of records that do not exist", async () => {
+  const { run } = await probeVendor({}, [], {});
+  expect(switchesOf(run)).toMatchObject({
+    page_parameter: expect.stringMatching(/^unknown:.*--scratch-group/) as string,
+    sender_id_means: "unknown: needs --scratch-group",
   });
 });
 

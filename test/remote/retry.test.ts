@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestedWait } from "../../src/remote/http/rate-headers.ts";
-import { mayRetry, waitBefore } from "../../src/remote/http/retry.ts";
+import { mayRetry, requestedWait, waitBefore } from "../../src/remote/http/retry.ts";
 
 const now = Date.UTC(2026, 0, 31, 8);
 
@@ -59,9 +58,7 @@ describe("mayRetry", () => {
   test.for(cases)("%s", ([, outcome, expected]) => {
     // An id or a name may belong to another record by the time a delete is repeated.
     const isDoubtful = "error" in outcome && !outcome.unsent;
-    const attempts = methods.map((method) =>
-      mayRetry({ method, path: "/v1/group/1" }, outcome, isDoubtful),
-    );
+    const attempts = methods.map((method) => mayRetry(method, outcome, isDoubtful));
     expect(attempts).toStrictEqual(expected);
   });
 });

@@ -97,7 +97,11 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     random: () => options.random ?? 1,
     sleep: async (milliseconds, signal) => {
       waits.push(milliseconds);
-      if (options.clock !== undefined) clock.now += milliseconds;
+      if (options.clock !== undefined) {
+        clock.now += milliseconds;
+        // Signals arrive meanwhile.
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
       options.paused?.(milliseconds);
       if (milliseconds > (options.neverEnds ?? Infinity)) await abortOf(signal);
       signal.throwIfAborted();

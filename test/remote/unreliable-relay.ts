@@ -1,6 +1,6 @@
-import { createServer, request, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
+import { forward } from "../contract/relay.ts";
 
 /** What happens to one request. */
 export type Mishap =
@@ -43,16 +43,16 @@ export async function openUnreliableRelay(
     const happens = (count += 1) === nth ? mishap : undefined;
     if (happens === "before") reached();
     if (happens === "dropped") return void incoming.socket.destroy();
-    const { head, body } = await forward(incoming, target);
+    const { status, headers: sent, text } = await forward(incoming, target);
     if (happens?.startsWith("after") === true) reached();
     if (happens === "lost" || happens === "after, lost") return void incoming.socket.destroy();
     if (happens === "gateway page") {
       outgoing.writeHead(502, { "Content-Type": "text/html" }).end("<h1>502</h1>");
       return;
     }
-    const { connection: _, "transfer-encoding": __, ...headers } = head.headers;
-    const length = head.statusCode === 204 ? {} : { "content-length": String(body.length) };
-    outgoing.writeHead(head.statusCode ?? 502, { ...headers, ...length }).end(body);
+    const { connection: _, "transfer-encoding": __, ...headers } = sent;
+    const length = status === 204 ? {} : { "content-length": String(Buffer.byteLength(text)) };
+    outgoing.writeHead(status, { ...headers, ...length }).end(text);
   }
   const server = createServer((incoming, outgoing) => {
     relay(incoming, outgoing).catch(() => incoming.socket.destroy());
@@ -69,17 +69,4 @@ export async function openUnreliableRelay(
         server.closeAllConnections();
       }),
   };
-}
-
-async function forward(incoming: IncomingMessage, target: string) {
-  const { method, url, headers } = incoming;
-  const { hostname, port } = new URL(target);
-  const sent = await buffer(incoming);
-  const head = await new Promise<IncomingMessage>((resolve, reject) => {
-    // Without an agent, because a kept-alive connection would outlive the service.
-    const passed = request({ hostname, port, method, path: url, headers, agent: false }, resolve);
-    passed.once("error", reject);
-    passed.end(sent);
-  });
-  return { head, body: await buffer(head) };
 }

@@ -14,7 +14,7 @@ function readWhole(list: List, perPage: number): Promise<string[] | undefined> {
 }
 
 /** Collects a whole list. */
-export async function collected(list: List, perPage: number): Promise<readonly Line[]> {
+async function collected(list: List, perPage: number): Promise<readonly Line[]> {
   let lines: Line[] = [];
   await readList(
     list,

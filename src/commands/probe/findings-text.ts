@@ -17,29 +17,22 @@ export const findingView: RecordView = {
   columns: ["number", "switch", "topic", "verdict", "engine", "observed", "how"],
 };
 
-function safeValue(value: SwitchValue): SwitchValue {
-  return typeof value === "string" ? safeText(value) : value;
-}
-
 /** Returns the findings with text from the service made safe. */
 export function shownFindings(findings: readonly Finding[]): readonly Finding[] {
-  return findings.map(({ number, switch: name, topic, verdict, engine, observed, how }) => ({
-    number,
-    ...(name === undefined ? {} : { switch: name }),
-    topic,
-    verdict,
-    engine,
-    observed: safeValue(observed),
-    how: safeText(how),
-  }));
+  return findings.map((finding) => {
+    const { observed, how } = finding;
+    const safe = typeof observed === "string" ? safeText(observed) : observed;
+    return { ...finding, observed: safe, how: safeText(how) };
+  });
 }
 
-export function summary({ findings, requests }: ProbeResult): string {
+export function summary({ findings, requests, limits }: ProbeResult): string {
   const count = (verdict: Finding["verdict"]): number =>
     findings.filter((finding) => finding.verdict === verdict).length;
   const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
   const verdicts = `${count("same")} same, ${count("differs")} different, ${count("unknown")} unknown`;
-  return `${verdicts} · requests: ${sent.join(", ")}`;
+  const limited = limits.length === 0 ? "" : ` · rate limit: ${safeText(limits.join(", "))}`;
+  return `${verdicts} · requests: ${sent.join(", ")}${limited}`;
 }
 
 const paints: Readonly<Record<Finding["verdict"], keyof Style>> = {

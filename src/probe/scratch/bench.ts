@@ -1,17 +1,16 @@
 import { isObject } from "../../contract/envelope.ts";
+import type { Cause } from "../evidence.ts";
 import { clear, Unclear, type Bench } from "../experiment.ts";
-import { idOf } from "../list-page.ts";
-import { whyUnclear, type Fields } from "../outcome.ts";
+import { idOf, whyUnclear, type Fields } from "../outcome.ts";
 import type { ScratchGroup, ScratchGroups } from "./groups.ts";
-
-/** Why a request is refused, for the evidence. */
-type Cause = "invalid" | "taken" | "other";
 
 /** What experiments with scratch groups use. A refusal is undefined, and noted as evidence if it has a label. */
 export interface ScratchBench extends Bench {
-  readonly groups: ScratchGroups;
+  readonly scratch: ScratchGroups;
   /** The group that updates change. */
   readonly first: ScratchGroup;
+  /** Returns whether a record is the first group. */
+  readonly isFirst: (record: Fields) => boolean;
   /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Unclear */
   readonly create: (
     fields: (name: string) => Fields,
@@ -19,11 +18,7 @@ export interface ScratchBench extends Bench {
     cause?: Cause,
   ) => Promise<Fields | undefined>;
   /** Changes the first group. @returns its fields as the response shows them @throws Unclear */
-  readonly update: (
-    body: Fields,
-    label: string | undefined,
-    cause?: Cause,
-  ) => Promise<Fields | undefined>;
+  readonly update: (body: Fields, label?: string, cause?: Cause) => Promise<Fields | undefined>;
   /** A body that sets every visible field, and that the service accepts. */
   readonly whole: () => Fields;
   /** The fields of the first group as they were last shown. */
@@ -39,7 +34,7 @@ export function wholeCreate(name: string): Fields {
 
 export function createScratchBench(
   bench: Bench,
-  groups: ScratchGroups,
+  scratch: ScratchGroups,
   first: ScratchGroup,
 ): ScratchBench {
   const { session, findings, evidence } = bench;
@@ -57,7 +52,7 @@ export function createScratchBench(
 
   /** Finds the group, and sets every field. */
   const setUp = async (): Promise<{ readonly path: string } | { readonly why: string }> => {
-    const found = await groups.find(first);
+    const found = await scratch.find(first);
     if (found === "none") return { why: "the service does not find the group" };
     if ("why" in found) return found;
     const body = whole();
@@ -73,18 +68,19 @@ export function createScratchBench(
 
   return {
     ...bench,
-    groups,
+    scratch,
     first,
+    isFirst: (record) => idOf(record) === first.id,
     whole,
     current: () => current,
     create: async (fields, label, cause = "invalid") => {
-      const created = await groups.create(fields);
+      const created = await scratch.create(fields);
       if ("kind" in created) {
         evidence.note(cause, label, created, true);
         return undefined;
       }
       // An id that another create returned belongs to the first group.
-      if (created.id !== first.id) await groups.remove(created);
+      if (created.id !== first.id) await scratch.remove(created);
       return created.created;
     },
     update: async (body, label, cause = "invalid") => {
@@ -99,9 +95,4 @@ export function createScratchBench(
       return current;
     },
   };
-}
-
-/** Returns whether a record is the first group. */
-export function isFirst({ first }: ScratchBench, record: Fields): boolean {
-  return idOf(record) === first.id;
 }

@@ -2,11 +2,10 @@ import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
 import { clear, Unclear, type Experiment } from "../experiment.ts";
 import { hidden } from "../findings.ts";
-import { findLargest, type Tried } from "../largest.ts";
-import { groupList, idOf, listPageOf } from "../list-page.ts";
-import { whyUnclear } from "../outcome.ts";
-import { pageNumbers } from "../read/pages.ts";
-import { isFirst, wholeCreate, type ScratchBench } from "./bench.ts";
+import { groupList, groupPath, idOf, listPageOf } from "../outcome.ts";
+import { pageNumbers } from "../reads.ts";
+import { findLargest, type Tried } from "../sizes.ts";
+import { wholeCreate, type ScratchBench } from "./bench.ts";
 import { createNeeds, namelessCreate, updateNeeds } from "./needs.ts";
 import { trialExperiments } from "./trials.ts";
 
@@ -16,13 +15,12 @@ type ScratchExperiment = Experiment<ScratchBench>;
 const groupLookup: ScratchExperiment = {
   finds: ["group_lookup"],
   how: "a scratch group by its id and by its uuid",
-  run: async (bench) => {
-    const { id, uuid } = bench.first;
+  run: async ({ session, first: { id, uuid }, isFirst }) => {
     if (uuid === undefined) throw new Unclear("no response shows a uuid");
     const finds = async (key: string): Promise<boolean> => {
-      const outcome = clear(await bench.session.get(`${groupList}/${encodeURIComponent(key)}`));
+      const outcome = clear(await session.get(groupPath(key)));
       if (outcome.kind === "refused") return false;
-      if (isObject(outcome.data) && isFirst(bench, outcome.data)) return true;
+      if (isObject(outcome.data) && isFirst(outcome.data)) return true;
       throw new Unclear("the response shows another group");
     };
     const [byId, byUuid] = [await finds(id), await finds(uuid)];
@@ -46,16 +44,6 @@ const defaultHoliday: ScratchExperiment = {
   },
 };
 
-/** The status of a taken name, unless names need not be unique. */
-const takenStatus: ScratchExperiment = {
-  finds: ["taken_status"],
-  how: "a create with the name of another scratch group",
-  run: async ({ findings }) =>
-    findings.valueOf("group_name_unique") === true
-      ? {}
-      : { taken_status: hidden("group names need not be unique") },
-};
-
 function longestText(
   name: "group_name_max" | "birthday_message_max",
   field: "name" | "birthday_message",
@@ -72,9 +60,8 @@ function longestText(
         if (stored === undefined) return "refused";
         return stored[field] === text ? "accepted" : { odd: "accepted, but stored differently" };
       };
-      const { min, max, default: usual } = switches[name];
       const texts = () => bench.evidence.textsOf(label);
-      return { [name]: await findLargest({ min, max, usual, attempt, texts }) };
+      return { [name]: await findLargest({ ...switches[name], attempt, texts }) };
     },
   };
 }
@@ -83,16 +70,16 @@ function longestText(
 const senderIdMeans: ScratchExperiment = {
   finds: ["sender_id_means"],
   how: "updates with the name and with the id of a listed sender ID",
-  run: async ({ first, update, whole, lists }) => {
+  run: async ({ first, update, whole, senderIds }) => {
     const accepts = async (text: string): Promise<boolean> => {
       const body = { ...whole(), sender_id: text };
       return (await update(body, "an unknown sender_id", "other")) !== undefined;
     };
     if (await accepts(first.name)) return { sender_id_means: { value: "any_text" } };
-    const existing = (lists.senderIds?.records ?? []).find((record) => {
-      const { name } = record;
-      return typeof name === "string" && !/^\d+$/.test(name) && idOf(record) !== undefined;
-    });
+    const existing = senderIds.find(
+      ({ id, name }) =>
+        typeof name === "string" && !/^\d+$/.test(name) && idOf({ id }) !== undefined,
+    );
     if (existing === undefined) {
       return { sender_id_means: hidden("no suitable sender ID is listed") };
     }
@@ -105,38 +92,15 @@ const senderIdMeans: ScratchExperiment = {
 
 /** Repeats the experiment with page numbers if the service had too few records for it. */
 const pagesOfScratch: ScratchExperiment = {
-  finds: pageNumbers.finds,
-  how: pageNumbers.how,
+  ...pageNumbers,
   run: async (bench) => {
-    const { session, findings, groups, lists } = bench;
+    const { session, findings, scratch } = bench;
     if (!findings.isOpen("page_parameter")) return {};
-    const another = await groups.create(wholeCreate);
-    const first = listPageOf(await session.get(`${groupList}?perPage=10`));
-    const verdicts =
-      first === undefined
-        ? {}
-        : await pageNumbers.run({ ...bench, lists: { ...lists, groups: first } });
-    if (!("kind" in another)) await groups.remove(another);
+    const another = await scratch.create(wholeCreate);
+    const groups = listPageOf(await session.get(`${groupList}?perPage=10`));
+    const verdicts = groups === undefined ? {} : await pageNumbers.run({ ...bench, groups });
+    if (!("kind" in another)) await scratch.remove(another);
     return verdicts;
-  },
-};
-
-/** Deletes the first group, and fetches it again: ruling 3. */
-const deletedGroup: ScratchExperiment = {
-  finds: [],
-  how: "a scratch group after its delete",
-  run: async ({ session, findings, groups, first }) => {
-    const found = await groups.find(first);
-    await groups.remove(first);
-    const path = typeof found === "object" && "path" in found ? found.path : undefined;
-    const gone = await session.get(path ?? `${groupList}/${encodeURIComponent(first.id)}`);
-    const isRefused = gone.kind === "refused";
-    findings.other(
-      { number: 3, topic: "HTTP status for a deleted group", engine: 404 },
-      isRefused ? gone.status : undefined,
-      isRefused ? deletedGroup.how : whyUnclear(gone),
-    );
-    return {};
   },
 };
 
@@ -148,12 +112,10 @@ export const scratchExperiments: readonly ScratchExperiment[] = [
   namelessCreate,
   updateNeeds,
   ...trialExperiments,
-  takenStatus,
   longestText("group_name_max", "name", (length, { first }) =>
     `${first.name}-`.padEnd(length, "x"),
   ),
   longestText("birthday_message_max", "birthday_message", (length) => "x".repeat(length)),
   senderIdMeans,
   pagesOfScratch,
-  deletedGroup,
 ];

@@ -1,10 +1,28 @@
 import { isObject } from "../../contract/envelope.ts";
 import { Unclear } from "../experiment.ts";
-import { groupList, idOf } from "../list-page.ts";
-import { whyUnclear, type Fields, type Outcome, type Refused } from "../outcome.ts";
-import { runName, scratchName, scratchNameOf } from "../own-name.ts";
+import {
+  groupList,
+  groupPath,
+  idOf,
+  listPageOf,
+  whyUnclear,
+  type Fields,
+  type Outcome,
+  type Refused,
+} from "../outcome.ts";
 import type { Requests, Session } from "../session.ts";
-import { findScratch } from "./find-scratch.ts";
+
+/** The form of the names of scratch groups. White space around it and padding belong to experiments. */
+const form = /^\s*(sendctl-probe-[0-9a-f]{12}-\d{2,3})(?:-x+)?\s*$/i;
+
+/**
+ * Returns the name of the scratch group that a record is, without padding; undefined if it is none. A group without
+ * a name has it in its birthday message, which the experiment with a missing name sets.
+ */
+export function scratchNameOf({ name, birthday_message: message }: Fields): string | undefined {
+  const text = name === null || name === undefined || name === "" ? message : name;
+  return typeof text === "string" ? form.exec(text)?.[1]?.toLowerCase() : undefined;
+}
 
 /** A group that the probe created. */
 export interface ScratchGroup {
@@ -29,8 +47,6 @@ type Located = { readonly path: string } | "none" | { readonly why: string };
 
 /** The groups of one run, changed and deleted only where the service shows the group that the create returned. */
 export interface ScratchGroups {
-  /** The beginning of all names. */
-  readonly run: string;
   /** Creates a group. @param fields returns the body for a new name @throws Unclear if the outcome is unknown */
   readonly create: (fields: (name: string) => Fields) => Promise<ScratchGroup | Refused>;
   readonly remove: (group: ScratchGroup) => Promise<void>;
@@ -48,19 +64,24 @@ const lookupPauses = [0, 1000, 3000];
 /** A lost response to a delete does not show whether the group still exists. */
 const maxDeletes = 2;
 
-/** @param perPage returns a page size that the service accepts, for looking up groups; undefined for its default */
+/** The most pages that are read to find groups. */
+const maxPages = 100;
+
+/**
+ * @param run the beginning of all names
+ * @param perPage returns a page size that the service accepts, for looking up groups; undefined for its default
+ */
 export function createScratchGroups(
   session: Session,
-  hex: (digits: number) => string,
+  run: string,
   perPage: () => number | undefined,
 ): ScratchGroups {
-  const run = runName(hex(12));
   const live = new Map<string, ScratchGroup>();
   const gone = new Set<string>();
   /** Groups whose delete was sent, and may have been carried out. */
   const deleted = new Set<string>();
-  /** The names of creates whose outcome is unknown, by the numbers of these creates. */
-  const pending = new Map<number, string>();
+  /** The names of creates whose outcome is unknown. */
+  let pending: readonly string[] = [];
   const statuses = { created: [] as number[], deleted: [] as number[] };
   let number = 0;
 
@@ -78,28 +99,49 @@ export function createScratchGroups(
     // A list may still show a group after its delete.
     if (gone.has(id)) return group;
     live.set(id, group);
-    const [resolved] = [...pending].find(([, expected]) => expected === name) ?? [];
-    if (resolved !== undefined) pending.delete(resolved);
+    const resolved = pending.indexOf(name);
+    pending = pending.filter((_, index) => index !== resolved);
     return group;
   };
 
-  /** Looks for groups of this run in the list. */
+  /** Looks for groups of this run in the list, as far as it can be read. */
   const lookUp = async (requests: Requests): Promise<void> => {
-    for (const record of await findScratch(requests, perPage(), run)) adopt(record);
+    const size = perPage();
+    const seen = new Set<string>();
+    let total = 0;
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = [
+        ...(size === undefined ? [] : [`perPage=${size}`]),
+        ...(page === 1 ? [] : [`page=${page}`]),
+      ];
+      const path = query.length === 0 ? groupList : `${groupList}?${query.join("&")}`;
+      const found = listPageOf(await requests.get(path));
+      if (found === undefined) return;
+      const before = seen.size;
+      for (const record of found.records) {
+        seen.add(idOf(record) ?? "");
+        adopt(record);
+      }
+      total = Math.max(total, found.total ?? 0);
+      const isWhole = seen.size >= total && (found.last ?? 1) <= page;
+      // A service that ignores page numbers sends the same records again.
+      if (isWhole || seen.size === before) return;
+    }
   };
 
   /** Creates a group. @returns why the outcome is unknown, otherwise */
   const createOnce = async (
     fields: (name: string) => Fields,
   ): Promise<ScratchGroup | Refused | string> => {
-    const own = (number += 1);
-    const body = fields(scratchName(run, own));
+    number += 1;
+    const own = `${run}-${String(number).padStart(2, "0")}`;
+    const body = fields(own);
     // The name of another group, in the experiment with two equal names.
-    const name = scratchNameOf(body) ?? scratchName(run, own);
+    const name = scratchNameOf(body) ?? own;
     const outcome = await session.write("POST", groupList, body);
     if (outcome.kind === "refused") {
       // Another group has the name: a lost create of it was refused for the same reason.
-      for (const [other, lost] of pending) if (lost === name) pending.delete(other);
+      pending = pending.filter((lost) => lost !== name);
       return outcome;
     }
     if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
@@ -109,7 +151,7 @@ export function createScratchGroups(
       statuses.created.push(outcome.status);
       return shown;
     }
-    pending.set(own, name);
+    pending = [...pending, name];
     await lookUp(session);
     const isNew = ({ id, name: found }: ScratchGroup): boolean => found === name && !known.has(id);
     const group = [...live.values()].find(isNew);
@@ -123,7 +165,7 @@ export function createScratchGroups(
     let why = "";
     let isRefused = false;
     for (const key of uuid === undefined ? [id] : [id, uuid]) {
-      const path = `${groupList}/${encodeURIComponent(key)}`;
+      const path = groupPath(key);
       const outcome = await requests.get(path);
       if (outcome.kind === "success" && isObject(outcome.data)) {
         const shown = outcome.data;
@@ -175,7 +217,6 @@ export function createScratchGroups(
   };
 
   return {
-    run,
     create: async (fields) => {
       const first = await createOnce(fields);
       const created = typeof first === "string" ? await createOnce(fields) : first;
@@ -188,13 +229,13 @@ export function createScratchGroups(
     removeAll: async () => {
       let left = await removeLive();
       for (const pause of lookupPauses) {
-        if (pending.size === 0) break;
+        if (pending.length === 0) break;
         await session.cleanup.pause(pause);
         await lookUp(session.cleanup);
         left = await removeLive();
       }
       const why = "the response to its create was lost, and no list shows it";
-      return [...left, ...[...pending.values()].map((name) => ({ name, id: null, why }))];
+      return [...left, ...pending.map((name) => ({ name, id: null, why }))];
     },
   };
 }

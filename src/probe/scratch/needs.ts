@@ -3,32 +3,30 @@ import { ambiguous, hidden, type Findings, type Verdict } from "../findings.ts";
 import type { Fields } from "../outcome.ts";
 import { message, type ScratchBench } from "./bench.ts";
 
-/** The fields that a create needs besides the name, and the values of those that it omits. */
+/** The fields that a create needs, and the values of those that it omits. */
 export const createNeeds: Experiment<ScratchBench> = {
   finds: ["group_create_requires", "default_send_birthday", "default_birthday_message"],
   how: "creates without some of the fields",
   run: async ({ create }) => {
     const nameOnly = await create((name) => ({ name }), "a create without further fields");
-    if (nameOnly !== undefined) {
-      return {
-        group_create_requires: { value: "name" },
-        default_send_birthday: defaultIn(nameOnly, "send_birthday"),
-        default_birthday_message: defaultIn(nameOnly, "birthday_message"),
-      };
-    }
-    const withBirthday = await create(
-      (name) => ({ name, send_birthday: false }),
-      "a create without birthday_message",
-    );
-    const withMessage = await create(
-      (name) => ({ name, birthday_message: message }),
-      "a create without send_birthday",
-    );
+    const withBirthday =
+      nameOnly ??
+      (await create(
+        (name) => ({ name, send_birthday: false }),
+        "a create without birthday_message",
+      ));
+    const withMessage =
+      nameOnly ??
+      (await create(
+        (name) => ({ name, birthday_message: message }),
+        "a create without send_birthday",
+      ));
+    const needed = withBirthday === undefined ? "every_field" : "name_and_send_birthday";
     const either = withBirthday === undefined ? "" : " or send_birthday";
-    const value = withBirthday === undefined ? "every_field" : "name_and_send_birthday";
+    const requires =
+      withMessage === undefined ? { value: needed } : { odd: `name and birthday_message${either}` };
     return {
-      group_create_requires:
-        withMessage === undefined ? { value } : { odd: `name and birthday_message${either}` },
+      group_create_requires: nameOnly === undefined ? requires : { value: "name" },
       default_send_birthday: defaultIn(withMessage, "send_birthday"),
       default_birthday_message: defaultIn(withBirthday, "birthday_message"),
     };
@@ -64,25 +62,24 @@ export const updateNeeds: Experiment<ScratchBench> = {
     const before = whole();
     const { name, send_holiday: _, ...others } = before;
     const messageOnly = await update({ birthday_message }, "an update without name");
-    if (messageOnly !== undefined) {
-      const empty = await update({}, undefined);
+    const named = messageOnly ?? (await update({ name, birthday_message }));
+    if (named === undefined) {
+      const isEvery = (await update({ name, ...others })) === undefined;
       return {
-        group_update_requires: empty === undefined ? { odd: "any field" } : { value: "nothing" },
-        omitted_in_update: omittedIn(messageOnly, before, findings, birthday_message),
+        group_update_requires: isEvery
+          ? { value: "every_field" }
+          : { odd: "name and send_birthday" },
+        omitted_in_update: hidden(`an update needs ${isEvery ? "every field" : "most fields"}`),
       };
     }
-    const named = await update({ name, birthday_message }, undefined);
-    if (named !== undefined) {
-      return {
-        group_update_requires: { value: "name" },
-        omitted_in_update: omittedIn(named, before, findings, birthday_message),
-      };
+    const omitted_in_update = omittedIn(named, before, findings, birthday_message);
+    if (messageOnly === undefined) {
+      return { group_update_requires: { value: "name" }, omitted_in_update };
     }
-    const nearly = await update({ name, ...others }, undefined);
-    const isEvery = nearly === undefined;
+    const isAnyNeeded = (await update({})) === undefined;
     return {
-      group_update_requires: isEvery ? { value: "every_field" } : { odd: "name and send_birthday" },
-      omitted_in_update: hidden(`an update needs ${isEvery ? "every field" : "most fields"}`),
+      group_update_requires: isAnyNeeded ? { odd: "any field" } : { value: "nothing" },
+      omitted_in_update,
     };
   },
 };

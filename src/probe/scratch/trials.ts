@@ -1,18 +1,19 @@
 import { isAllowed, type SwitchName } from "../../contract/behaviour.ts";
+import type { Cause } from "../evidence.ts";
 import { Unclear, type Experiment } from "../experiment.ts";
 import { shortText } from "../findings.ts";
 import type { Fields } from "../outcome.ts";
-import { isFirst, wholeCreate, type ScratchBench } from "./bench.ts";
+import { wholeCreate, type ScratchBench } from "./bench.ts";
 
-/** An unusual value of one field, which is sent with all others, and what the stored value means. */
+/** An unusual value of one field, which is sent with all others. */
 interface Trial {
   /** A noun phrase. */
   readonly label: string;
   readonly field: string;
   /** Returns the value to send. @param usual the value that an ordinary request has */
   readonly send: (usual: unknown, bench: ScratchBench) => unknown;
-  /** Returns the value of the switch, or a text that describes anything else. */
-  readonly shows: (stored: unknown, usual: unknown, bench: ScratchBench, record: Fields) => unknown;
+  /** Returns the stored value that each value of the switch stands for (default: `accepted`, whatever is stored). */
+  readonly means?: (usual: unknown, bench: ScratchBench) => Readonly<Record<string, unknown>>;
 }
 
 /** Creates and updates, which have to agree on the value of a switch. */
@@ -21,20 +22,21 @@ interface Trials {
   readonly trials: readonly Trial[];
   /** The value if they are refused (default: "refused"). */
   readonly refused?: unknown;
-  readonly cause?: "invalid" | "taken";
-  /** A value after which the rest is not tried. */
-  readonly decisive?: unknown;
+  /** The value if they are accepted (default: "ignored"). */
+  readonly accepted?: unknown;
+  readonly cause?: Cause;
+}
+
+function spaced(usual: unknown): string {
+  return ` ${String(usual)} `;
 }
 
 function spaces(field: "name" | "birthday_message"): Trial {
   return {
     label: `a space before and after ${field}`,
     field,
-    send: (usual) => ` ${String(usual)} `,
-    shows: (stored, usual) => {
-      if (stored === usual) return "trimmed";
-      return stored === ` ${String(usual)} ` ? "kept" : "changed in another way";
-    },
+    send: spaced,
+    means: (usual) => ({ trimmed: usual, kept: spaced(usual) }),
   };
 }
 
@@ -43,10 +45,7 @@ function nullFor(field: "birthday_message" | "send_holiday"): Trial {
     label: `${field} null`,
     field,
     send: () => null,
-    shows: (stored, usual) => {
-      if (stored === null) return "cleared";
-      return stored === usual ? "ignored" : `${field} becomes ${shortText(stored)}`;
-    },
+    means: (usual) => ({ cleared: null, ignored: usual }),
   };
 }
 
@@ -56,15 +55,8 @@ function typed(
   send: (usual: unknown) => unknown,
   right: (usual: unknown) => unknown,
 ): Trial {
-  return {
-    label: "a value of another type",
-    field,
-    send,
-    shows: (stored, usual) =>
-      stored === right(usual)
-        ? "coerced"
-        : `${field} ${shortText(send(usual))} becomes ${shortText(stored)}`,
-  };
+  const means = (usual: unknown) => ({ coerced: right(usual) });
+  return { label: "a value of another type", field, send, means };
 }
 
 const isNotTrue = (value: unknown): boolean => value !== true;
@@ -73,48 +65,33 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
   group_name_unique: {
     by: ["create"],
     refused: true,
+    accepted: false,
     cause: "taken",
     trials: [
       {
         label: "the name of another scratch group",
         field: "name",
         send: (_, { first }) => first.name,
-        shows: (_stored, _usual, bench, record) =>
-          isFirst(bench, record) ? "the existing group is returned" : false,
       },
     ],
   },
   update_fields_in_create: {
     by: ["create"],
-    decisive: "stored",
     trials: [
       {
         label: "send_holiday",
         field: "send_holiday",
         send: (_, { first }) => isNotTrue(first.created["send_holiday"]),
-        shows: (stored, _, { first: { created } }) => {
-          if (stored === isNotTrue(created["send_holiday"])) return "stored";
-          return stored === created["send_holiday"] ? "ignored" : "send_holiday is changed";
-        },
-      },
-      {
-        label: "sender_id",
-        field: "sender_id",
-        send: (_, { first }) => first.name,
-        shows: () => "ignored",
+        means: (_, { first: { created } }) => ({
+          stored: isNotTrue(created["send_holiday"]),
+          ignored: created["send_holiday"],
+        }),
       },
     ],
   },
   unknown_fields: {
     by: ["create", "update"],
-    trials: [
-      {
-        label: "an unknown field",
-        field: "sendctl_probe",
-        send: () => "unknown",
-        shows: () => "ignored",
-      },
-    ],
+    trials: [{ label: "an unknown field", field: "sendctl_probe", send: () => "unknown" }],
   },
   group_name_spaces: { by: ["create", "update"], trials: [spaces("name")] },
   birthday_message_spaces: { by: ["create", "update"], trials: [spaces("birthday_message")] },
@@ -125,10 +102,7 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
         label: "an empty birthday message",
         field: "birthday_message",
         send: () => "",
-        shows: (stored) => {
-          if (stored === null) return "null";
-          return stored === "" ? "kept" : "another text is stored";
-        },
+        means: () => ({ null: null, kept: "" }),
       },
     ],
   },
@@ -152,36 +126,46 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
   },
 };
 
-/** Sends one trial. @returns the value that it shows @throws Unclear */
+/** Sends one trial. @returns the value that it shows, or a text that describes anything else @throws Unclear */
 async function valueOf(
   bench: ScratchBench,
   by: "create" | "update",
-  { label, field, send, shows }: Trial,
-  { cause, refused = "refused" }: Trials,
+  { label, field, send, means }: Trial,
+  { cause, refused = "refused", accepted = "ignored" }: Trials,
 ): Promise<unknown> {
   let whole = bench.whole();
+  let sent: unknown;
   let record: Fields | undefined;
+  const body = (): Fields => {
+    sent = send(whole[field], bench);
+    return { ...whole, [field]: sent };
+  };
   if (by === "update") {
     // The field has its usual value before.
     const isSet = (): boolean => bench.current()[field] === whole[field];
-    if (!isSet()) await bench.update(whole, undefined);
+    if (!isSet()) await bench.update(whole);
     if (!isSet()) throw new Unclear("the scratch group could not be set up");
-    const body = { ...whole, [field]: send(whole[field], bench) };
-    record = await bench.update(body, `an update with ${label}`, cause);
+    record = await bench.update(body(), `an update with ${label}`, cause);
   } else {
-    const body = (name: string): Fields => {
+    const create = (name: string): Fields => {
       whole = wholeCreate(name);
-      return { ...whole, [field]: send(whole[field], bench) };
+      return body();
     };
-    record = await bench.create(body, `a create with ${label}`, cause);
+    record = await bench.create(create, `a create with ${label}`, cause);
+    if (record !== undefined && bench.isFirst(record)) return "the existing group is returned";
   }
-  return record === undefined ? refused : shows(record[field], whole[field], bench, record);
+  if (record === undefined) return refused;
+  if (means === undefined) return accepted;
+  const stored = record[field];
+  const meanings = Object.entries(means(whole[field], bench));
+  const [value] = meanings.find(([, meaning]) => meaning === stored) ?? [];
+  return value ?? `${field} ${shortText(sent)} becomes ${shortText(stored)}`;
 }
 
 /** The experiments that are one kind of request each. */
 export const trialExperiments = Object.entries(all).map(
   ([name, given]): Experiment<ScratchBench> => {
-    const { by, trials, decisive } = given;
+    const { by, trials } = given;
     const labels = new Set(trials.map(({ label }) => label));
     return {
       finds: [name as SwitchName],
@@ -189,10 +173,7 @@ export const trialExperiments = Object.entries(all).map(
       run: async (bench) => {
         const seen = new Set<unknown>();
         for (const way of by) {
-          for (const trial of trials) {
-            if (decisive !== undefined && seen.has(decisive)) break;
-            seen.add(await valueOf(bench, way, trial, given));
-          }
+          for (const trial of trials) seen.add(await valueOf(bench, way, trial, given));
         }
         const [value] = seen;
         const isOne = seen.size === 1 && isAllowed(name as SwitchName, value);

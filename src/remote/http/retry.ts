@@ -1,6 +1,37 @@
+import { envelopeOf } from "../../contract/envelope.ts";
+import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
-import { isOwnRefusal, isWrite, type SentRequest } from "../writes/write-outcome.ts";
-import { requestedWait } from "./rate-headers.ts";
+
+/**
+ * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
+ * the work by then.
+ */
+const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
+
+const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function isWrite(method: string): boolean {
+  return !reads.has(method);
+}
+
+/**
+ * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
+ * or came from a gateway, or a create returned no record.
+ */
+export function isDoubtful(method: string, outcome: HttpResponse | LostResponse): boolean {
+  if (!isWrite(method)) return false;
+  if ("error" in outcome) return !outcome.unsent;
+  const { status, text } = outcome;
+  // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
+  if (status < 200 || status === 303) return true;
+  if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
+}
+
+/** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
+function isOwnRefusal({ text }: HttpResponse): boolean {
+  return envelopeOf(readJson(text))?.status === false;
+}
 
 /** Statuses of temporary failures. */
 const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -23,7 +54,7 @@ const maxWait = 60_000;
  * Returns whether a request is idempotent. A delete is not: its id or name may belong to another record by the time it is
  * repeated.
  */
-function isRepeatable({ method }: SentRequest): boolean {
+function isRepeatable(method: string): boolean {
   return !isWrite(method) || method === "PUT";
 }
 
@@ -33,20 +64,19 @@ function isRepeatable({ method }: SentRequest): boolean {
  * @param isDoubtful whether the service may have carried out the attempt
  */
 export function mayRetry(
-  request: SentRequest,
+  method: string,
   outcome: HttpResponse | LostResponse,
   isDoubtful: boolean,
 ): boolean {
-  const { method } = request;
   const isCreate = method === "POST" || method === "PATCH";
   if ("error" in outcome) {
     const code = outcome.error.code ?? "";
     if (permanentErrors.test(code)) return false;
-    return isDoubtful ? isRepeatable(request) : !isCreate || neverConnected.has(code);
+    return isDoubtful ? isRepeatable(method) : !isCreate || neverConnected.has(code);
   }
   if (outcome.status === 429) return true;
   if (!transientStatuses.has(outcome.status) || isCreate) return false;
-  return isOwnRefusal(outcome) || isRepeatable(request);
+  return isOwnRefusal(outcome) || isRepeatable(method);
 }
 
 /**
@@ -71,4 +101,26 @@ export function waitBefore(
 /** Returns the maximum backoff after the nth attempt, in milliseconds. */
 export function maxBackoffAfter(attempts: number): number {
   return Math.min(maxBackoff, initialBackoff * 2 ** (attempts - 1));
+}
+
+/** Larger reset times are seconds since 1970, smaller ones seconds from now. */
+const firstDate = 1_000_000_000;
+
+/**
+ * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from X-RateLimit-Reset;
+ * undefined if the response has neither.
+ *
+ * @param now milliseconds since 1970
+ */
+export function requestedWait({ headers }: HttpResponse, now: number): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  // A value with hundreds of digits would be Infinity.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  // Date.parse accepts almost anything.
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  const reset = headers["x-ratelimit-reset"];
+  if (typeof reset !== "string" || !/^\d{1,15}$/.test(reset.trim())) return undefined;
+  const seconds = Number(reset);
+  return seconds < firstDate ? seconds * 1000 : Math.max(0, seconds * 1000 - now);
 }

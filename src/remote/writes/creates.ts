@@ -1,12 +1,15 @@
 import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { SendctlError, type Lookup } from "../../contract/error.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
+import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
-import { checkCommand } from "../errors.ts";
+import { afterLoss, checkCommand } from "../errors.ts";
 import { recordOf, textOf } from "../identity.ts";
-import { withLookup } from "./report-lookup.ts";
-import { storedDifferences, storedDifferently } from "./stored.ts";
-import { withRecord } from "./with-record.ts";
+import { eachListed } from "../lists.ts";
+import { refuseDifferences, withRecord } from "./stored-record.ts";
+
+type Create = OperationName & `${string}.create`;
 
 /**
  * Creates a record. If the outcome is unknown, its name is looked up for the error; the create is never sent again.
@@ -16,7 +19,7 @@ import { withRecord } from "./with-record.ts";
  */
 export async function create(
   calls: Calls,
-  name: OperationName & `${string}.create`,
+  name: Create,
   input: { readonly body: object },
 ): Promise<Reply> {
   const { options } = calls;
@@ -32,8 +35,92 @@ export async function create(
       ? (["group.fetch", id === undefined ? undefined : { id }] as const)
       : (["sender-id.fetch", { name: String(sent["name"]) }] as const);
   const reply = await withRecord(calls, fetch, path, confirmed, sent, check);
-  const record = recordOf(reply);
-  const differences = storedDifferences(sent, record);
-  if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
+  refuseDifferences(options.base.host, sent, recordOf(reply));
   return reply;
+}
+
+/** The records with the name that was sent, or why they are not known. */
+type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: string };
+
+/** Maximum number of records that a message names. */
+const maxNamed = 5;
+
+/**
+ * Looks up the name of a create whose outcome is unknown, once, and returns the error with what the lookup found.
+ * Success is never concluded from it: another client may have created the record, or the request may still be on its way.
+ */
+async function withLookup(
+  calls: Calls,
+  name: Create,
+  sent: ShownRecord,
+  unknown: SendctlError,
+): Promise<SendctlError> {
+  const isGroup = name === "group.create";
+  // These cannot be sent in a path.
+  if (!isGroup && ["", ".", ".."].includes(String(sent["name"]))) return unknown;
+  const found = await (isGroup ? findGroups(calls, sent) : findSenderId(calls, sent)).catch(
+    (error: unknown): Found => {
+      const failure = afterLoss(unknown, error);
+      if (failure !== unknown) throw failure;
+      return { failure: (error as SendctlError).message };
+    },
+  );
+  const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
+  const { kind, message, hint, httpStatus, check } = unknown;
+  return new SendctlError(kind, `${message}; ${lookup.message}`, {
+    hint,
+    httpStatus,
+    check,
+    lookup,
+    ...("records" in found ? { found: found.records } : {}),
+  });
+}
+
+async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const path = { name: String(sent["name"]) };
+  const reply = await calls.call("sender-id.fetch", { path });
+  if (succeeded(reply)) return { records: [recordOf(reply)] };
+  return isRefused(reply) ? { records: [] } : { failure: refusalOf(reply) };
+}
+
+async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const records: ShownRecord[] = [];
+  const refusal = await eachListed(calls, "group.list", (record) => {
+    if (record["name"] === sent["name"]) records.push(record);
+  });
+  return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
+}
+
+function refusalOf({ status }: Reply): string {
+  return `the service responded with HTTP ${status}`;
+}
+
+/** Describes what a lookup found, newest first. */
+function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
+  if ("failure" in found) {
+    return { result: "failed", message: `the lookup failed: ${found.failure}`, records: [] };
+  }
+  const wanted = jsonText(sent["name"] ?? null);
+  if (found.records.length === 0) {
+    const message = `a lookup found no ${noun} named ${wanted}`;
+    return { result: "not_found", message, records: [] };
+  }
+  const records = found.records
+    // JSON.stringify refuses a bigint.
+    .map(({ id = null, created_at = null }) => ({
+      id: typeof id === "bigint" ? String(id) : id,
+      created_at,
+    }))
+    .toSorted((one, other) => (String(one.created_at) < String(other.created_at) ? 1 : -1));
+  const named = records
+    .slice(0, maxNamed)
+    .map(({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`);
+  const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : "";
+  const what = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
+  const message = `a lookup found ${what} named ${wanted}: ${named.join(", ")}${more}`;
+  return { result: "found", message, records };
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : jsonText(value ?? null);
 }

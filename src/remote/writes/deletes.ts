@@ -2,7 +2,7 @@ import { operations, type OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { isRefused, succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { deletedReply, type Calls } from "../calls.ts";
+import type { Calls } from "../calls.ts";
 import { afterLoss, checkCommand } from "../errors.ts";
 import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../identity.ts";
 
@@ -28,26 +28,22 @@ export async function deleteRecord(
 ): Promise<Reply> {
   const { options } = calls;
   const path = { ...recordPath };
-  const before = await fetchRecord(
-    calls,
-    fetchOf[name],
-    recordPath,
-    expected,
-    "nothing was deleted",
-  );
+  const fetch = fetchOf[name];
+  const before = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(before)) return before;
   const request = requestOf(name, { path });
   const check = checkCommand(name, { path }, options);
   const lookUp = async (unknown: SendctlError): Promise<Reply> => {
     try {
-      return (await calls.call(fetchOf[name], { path })).reply;
+      return await calls.call(fetch, { path });
     } catch (error) {
       throw afterLoss(unknown, error);
     }
   };
   const gone = async (): Promise<Reply> => {
     await options.note("the response was lost; the record no longer exists");
-    return deletedReply(name);
+    const envelope = { status: true, message: operations[name].message, data: null };
+    return { status: 200, text: JSON.stringify(envelope), envelope };
   };
   let unknown: SendctlError | undefined;
   for (let repeats = 0; ; repeats += 1) {

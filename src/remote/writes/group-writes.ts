@@ -1,4 +1,3 @@
-import { requestOf } from "../../contract/request.ts";
 import {
   isRefused,
   succeeded,
@@ -11,8 +10,7 @@ import { checkCommand, mayHaveSucceeded } from "../errors.ts";
 import { askedFor, fetchRecord, recordOf, refuseAnother } from "../identity.ts";
 import type { GroupPath, Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
-import { storedDifferences, storedDifferently } from "./stored.ts";
-import { withRecord } from "./with-record.ts";
+import { refuseDifferences, withRecord } from "./stored-record.ts";
 import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./update-body.ts";
 
 const mayBeReset =
@@ -55,11 +53,9 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
     wanted: ShownRecord,
   ): Promise<Reply> => {
     const input = { path, body };
-    const check = checkCommand("group.update", input, calls.options);
-    const performed = await calls.perform(requestOf("group.update", input), check);
-    if ("unknown" in performed) throw performed.unknown;
-    const confirmed: Reply = await calls.decode("group.update", performed.response);
+    const confirmed = await calls.call("group.update", input);
     if (!succeeded(confirmed)) return confirmed;
+    const check = checkCommand("group.update", input, calls.options);
     const reply = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
     const stored = recordOf(reply);
     const { id, uuid } = before;
@@ -71,8 +67,7 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
     );
     const isNew = created.delete(String(id));
     if (!isNew && !("sender_id" in body)) await warnAboutSenderId(before, stored);
-    const differences = storedDifferences(wanted, stored);
-    if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
+    refuseDifferences(base.host, wanted, stored);
     return reply;
   };
 

@@ -1,8 +1,30 @@
 import { checkLine, SendctlError, type Check } from "../../contract/error.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
 import { mayHaveSucceeded } from "../errors.ts";
 import { fetchRecord, type RecordPath } from "../identity.ts";
+
+/**
+ * Compares a record after a write with the values that were sent: specification, part 4, rule 2.
+ *
+ * @throws SendctlError "unexpected_response" with the fields that differ, and the record
+ */
+export function refuseDifferences(host: string, sent: ShownRecord, record: ShownRecord): void {
+  const stored = Object.entries(sent).flatMap(([field, value]) => {
+    const shown = record[field] ?? null;
+    return jsonText(value) === jsonText(shown) ? [] : [{ field, sent: value, stored: shown }];
+  });
+  if (stored.length === 0) return;
+  const texts = stored.map(
+    (one) => `${one.field} was sent as ${jsonText(one.sent)}, stored as ${jsonText(one.stored)}`,
+  );
+  throw new SendctlError(
+    "unexpected_response",
+    `${host} stored different values: ${texts.join("; ")}`,
+    { stored, record },
+  );
+}
 
 /**
  * Returns the reply to a create or an update with the record as stored. A service may confirm it without the record, or
