@@ -1,8 +1,8 @@
 import type { Ask, Capabilities } from "../cli/capabilities.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { PageQuery, Reply } from "../contract/service.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
+import type { List } from "../service/pages.ts";
 import type { FoundKey } from "./records/group-names.ts";
 
 /**
@@ -115,17 +115,22 @@ export async function localRecordKey(
   name: string,
   choice: RecordChoice,
 ): Promise<string> {
-  const { engine, key: ownKey } = context.local;
-  const list = async (query: PageQuery): Promise<Reply> => {
-    const opened = await engine("read");
-    const { key, source } = await ownKey("read");
-    return (await opened.service(key, source))[choice.list]({ query });
-  };
-  if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
+  const list = localList(context.local, choice.list);
+  if (given === undefined && context.ask.prompter() !== undefined)
+    await context.local.engine("read");
   const key = given ?? (await chosen(context.ask, name, list, choice.view));
   if (key === "" || !isGroupName(key, choice)) return key;
   const { groupNamed } = await import("./records/group-names.ts");
   return (await groupNamed(key, list, false)).key;
+}
+
+/** Returns a function that lists the records of the embedded engine, even if another service is configured. */
+export function localList(local: Capabilities["local"], name: RecordChoice["list"]): List {
+  return async (query) => {
+    const engine = await local.engine("read");
+    const { key, source } = await local.key("read");
+    return (await engine.service(key, source))[name]({ query });
+  };
 }
 
 /** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */

@@ -27,15 +27,17 @@ export function targetOptions(settings: Settings, isEmbedded: boolean): readonly
   const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
   const ofProfile =
     profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
-      ? option("--profile", profile)
+      ? optionWords("--profile", profile)
       : [];
   if (!isEmbedded && baseUrl !== undefined) {
-    return isGiven(sources.baseUrl) ? [...ofProfile, ...option("--base-url", baseUrl)] : ofProfile;
+    return isGiven(sources.baseUrl)
+      ? [...ofProfile, ...optionWords("--base-url", baseUrl)]
+      : ofProfile;
   }
   if (isGiven(sources.database)) {
     // A remote profile contradicts --database.
     const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
-    return [...(isKeyOfProfile ? ofProfile : []), ...option("--database", database)];
+    return [...(isKeyOfProfile ? ofProfile : []), ...optionWords("--database", database)];
   }
   const isForced = !isEmbedded && sources.mode === "flag";
   return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
@@ -45,6 +47,7 @@ function isGiven(source: Source): boolean {
   return source === "flag" || source === "environment";
 }
 
-function option(name: string, value: string): readonly string[] {
+/** Returns the words of an option and its value, which may start with a dash. */
+export function optionWords(name: string, value: string): readonly string[] {
   return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
 }

@@ -3,7 +3,17 @@ import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
 import { insertGroups, runAtTerminal, test } from "../../support/home.ts";
-import { ctrlC, down, oneByOne, enter, inMenu, up, topQuestion, verbQuestion } from "./keys.ts";
+import {
+  changeName,
+  ctrlC,
+  down,
+  oneByOne,
+  enter,
+  inMenu,
+  up,
+  topQuestion,
+  verbQuestion,
+} from "./keys.ts";
 
 describe.concurrent("the menu", () => {
   test("shows its target and ends at Quit", async ({ home, expect }) => {
@@ -117,11 +127,8 @@ describe.concurrent("the menu", () => {
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", "fri"],
       ["1 · Friends", enter],
-      ["Name", ` of ours${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ...changeName,
+      ["? Name", ` of ours${enter}`],
       ["Send this change to the database ", `y${enter}`],
       ...oneByOne(topQuestion, ctrlC),
     ]);
@@ -140,11 +147,14 @@ describe.concurrent("the menu", () => {
       ...oneByOne(topQuestion, down, enter),
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
-      ["Name", enter],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ["Fields to change", " "],
+      ["❯◉ Name", down],
+      ["❯◯ Send birthday", down],
+      ["❯◯ Send holiday", down],
+      ["❯◯ Birthday message", " "],
+      ["❯◉ Birthday message", enter],
+      ["? Name", enter],
+      ["? Birthday message", enter],
       ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
@@ -158,11 +168,8 @@ describe.concurrent("the menu", () => {
       ...oneByOne(topQuestion, down, enter),
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
-      ["Name", `\u0015${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ...changeName,
+      ["? Name", `\u0015${enter}`],
       ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
@@ -175,11 +182,8 @@ describe.concurrent("the menu", () => {
       ...oneByOne(topQuestion, down, enter),
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
-      ["Name", `!${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ...changeName,
+      ["? Name", `!${enter}`],
       ["Send this change to the database ", enter],
       ...oneByOne(topQuestion, ctrlC),
     ]);

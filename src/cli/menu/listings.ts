@@ -1,0 +1,116 @@
+import { contactView } from "../../commands/local/contact/views.ts";
+import { localList } from "../../commands/arguments.ts";
+import { withoutPassword } from "../../config/database-url.ts";
+import type { Page } from "../../contract/records.ts";
+import type { Reply, ShownRecord } from "../../contract/service.ts";
+import { lineOf, onePageReply } from "../../output/replies.ts";
+import {
+  groupView,
+  integrationView,
+  keyView,
+  profileView,
+  senderIdView,
+  type RecordView,
+} from "../../output/views.ts";
+import type { List } from "../../service/pages.ts";
+import type { Capabilities } from "../capabilities.ts";
+
+/** A list of the menu. */
+export interface Listing {
+  readonly view: RecordView;
+  /**
+   * Returns a function that lists the records.
+   *
+   * @param args the arguments of the command that prints the list
+   * @param isLocal true to list those of the embedded engine, even if a service is chosen
+   */
+  readonly list: (context: Capabilities, args: readonly string[], isLocal: boolean) => List;
+  /** What can be done with a record: the names of commands that take its key. */
+  readonly actions: readonly (readonly [name: string, command: string])[];
+}
+
+/** The lists of the menu, by the command that prints them. */
+export const listings: Readonly<Record<string, Listing>> = {
+  "sender-id list": {
+    view: senderIdView,
+    list: serviceList("sender-id.list"),
+    actions: [
+      ["Open", "sender-id fetch"],
+      ["Set its status", "local review"],
+      ["Delete", "sender-id delete"],
+    ],
+  },
+  "group list": {
+    view: groupView,
+    list: serviceList("group.list"),
+    actions: [
+      ["Open", "group fetch"],
+      ["Edit", "group update"],
+      ["Preview the birthday message", "group preview"],
+      ["Contacts", "local contact list"],
+      ["Delete", "group delete"],
+    ],
+  },
+  "local integration list": {
+    view: integrationView,
+    list: administered("listIntegrations"),
+    actions: [
+      ["Create a key", "local key create"],
+      ["Delete", "local integration delete"],
+    ],
+  },
+  "local key list": {
+    view: keyView,
+    list: administered("listKeys"),
+    actions: [["Revoke", "local key revoke"]],
+  },
+  "local contact list": {
+    view: contactView,
+    list:
+      ({ local }, [group = ""]) =>
+      async (query) =>
+        (await local.contacts("read")).list(group, query),
+    actions: [
+      ["Edit", "local contact add"],
+      ["Delete", "local contact delete"],
+    ],
+  },
+  "profile list": {
+    view: { ...profileView, columns: ["name", "current", "base_url"] },
+    list: (context) => async () => profileList(context),
+    actions: [
+      ["Show", "profile show"],
+      ["Use", "profile use"],
+      ["Rename", "profile rename"],
+      ["Remove its key", "logout"],
+      ["Delete", "profile delete"],
+    ],
+  },
+};
+
+function serviceList(name: "sender-id.list" | "group.list"): Listing["list"] {
+  return ({ ask, local }, _, isLocal) => (isLocal ? localList(local, name) : ask.list(name));
+}
+
+/** Lists the integrations or the keys of the embedded engine. */
+function administered(operation: "listIntegrations" | "listKeys"): Listing["list"] {
+  return ({ local }) =>
+    async () =>
+      (await local.engine("read")).administration[operation]();
+}
+
+/** Lists the profiles of the config file. */
+function profileList({ config }: Capabilities): Reply {
+  const { current, profiles } = config.read();
+  const records = [...profiles].map(([name, { baseUrl, database }]) => ({
+    name,
+    current: name === current,
+    base_url: baseUrl ?? (database === undefined ? null : withoutPassword(database)),
+  }));
+  return onePageReply("Profiles retrieved", records.map(lineOf));
+}
+
+/** Returns the page of a list. */
+export function pageOf(reply: Reply): Page<ShownRecord> {
+  return reply.envelope!.data as Page<ShownRecord>;
+}
