@@ -6,17 +6,17 @@ import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import {
+  lenientSettings,
   resolveSettings,
   takesColour,
   type GlobalOptions,
   type Settings,
 } from "../config/settings.ts";
-import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
-import { targetName, targetOptions } from "../config/target-name.ts";
-import { keyHint } from "../config/key-source.ts";
+import { noHome } from "../config/user-folders.ts";
+import { keyHint, targetName, targetOptions } from "../config/target-name.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";
@@ -392,12 +392,7 @@ export function createContext(
       read: config,
       change: async (change) => {
         const file = configFile(runtime);
-        if (file === undefined) {
-          throw new SendctlError("usage", "no home folder is set (HOME)", {
-            hint: "set XDG_CONFIG_HOME",
-            setting: "HOME",
-          });
-        }
+        if (file === undefined) throw noHome("set XDG_CONFIG_HOME");
         const { changeConfig } = await import("../config/write-profiles.ts");
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
@@ -420,12 +415,7 @@ export function createContext(
       hold: async (waiting) => {
         const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
-        if (file === undefined) {
-          throw new SendctlError("usage", "no home folder is set (HOME)", {
-            hint: "set XDG_STATE_HOME",
-            setting: "HOME",
-          });
-        }
+        if (file === undefined) throw noHome("set XDG_STATE_HOME");
         const release = await lockState(file, waiting, clock);
         return { write: (text) => writeState(file, text), release };
       },

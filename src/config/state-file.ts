@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
@@ -16,6 +16,7 @@ import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { holdLock } from "./lock.ts";
 import type { Target } from "./target.ts";
+import { inUserFolder } from "./user-folders.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
 const maxBytes = 256 * 1024 * 1024;
@@ -25,7 +26,7 @@ const maxWait = 10 * 60_000;
 
 /**
  * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined
- * without a home folder. A relative XDG_STATE_HOME is ignored, as its specification requires.
+ * without a home folder.
  */
 export function applyStateFile(
   {
@@ -34,12 +35,8 @@ export function applyStateFile(
     secretKey,
     keyCommand,
   }: Pick<Target, "baseUrl" | "database" | "secretKey"> & Partial<Pick<Target, "keyCommand">>,
-  { env, home }: Pick<Runtime, "env" | "home">,
+  runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
-  const set = env["XDG_STATE_HOME"];
-  const isSet = set !== undefined && isAbsolute(set);
-  if (!isSet && !isAbsolute(home)) return undefined;
-  const folder = isSet ? set : join(home, ".local", "state");
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = JSON.stringify([
@@ -47,7 +44,7 @@ export function applyStateFile(
     key,
   ]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
-  return join(folder, "sendctl", "apply", `${hash}.json`);
+  return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hash}.json`);
 }
 
 /** Returns the content of a state file; undefined if it is missing or unreadable. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TargetOptions } from "../../src/config/choose-target.ts";
+import type { TargetOptions } from "../../src/config/target.ts";
 import { resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -112,7 +112,6 @@ describe("flag before environment before profile before default", () => {
       database: defaultDatabase,
       databaseUrl: undefined,
       keyCommand: undefined,
-      isKeyStored: false,
       withheldKey: undefined,
       keyBelongsTo: undefined,
       targetSources: {

@@ -44,5 +44,5 @@ function shown(value: unknown): string {
 function wordsOf(name: string, value: unknown): readonly string[] {
   if (value === null) return [`--clear-${name}`];
   if (typeof value === "boolean") return [value ? `--${name}` : `--no-${name}`];
-  return optionWords(`--${name}`, String(value));
+  return optionWords(`--${name}`, value as string);
 }
