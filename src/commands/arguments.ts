@@ -115,22 +115,13 @@ export async function localRecordKey(
   name: string,
   choice: RecordChoice,
 ): Promise<string> {
-  const list = localList(context.local, choice.list);
+  const list: List = async (query) => (await context.local.service("read"))[choice.list]({ query });
   if (given === undefined && context.ask.prompter() !== undefined)
     await context.local.engine("read");
   const key = given ?? (await chosen(context.ask, name, list, choice.view));
   if (key === "" || !isGroupName(key, choice)) return key;
   const { groupNamed } = await import("./records/group-names.ts");
   return (await groupNamed(key, list, false)).key;
-}
-
-/** Returns a function that lists the records of the embedded engine, even if another service is configured. */
-export function localList(local: Capabilities["local"], name: RecordChoice["list"]): List {
-  return async (query) => {
-    const engine = await local.engine("read");
-    const { key, source } = await local.key("read");
-    return (await engine.service(key, source))[name]({ query });
-  };
 }
 
 /** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */

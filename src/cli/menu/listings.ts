@@ -1,5 +1,4 @@
 import { contactView } from "../../commands/local/contact/views.ts";
-import { localList } from "../../commands/arguments.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { Page } from "../../contract/records.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
@@ -89,7 +88,10 @@ export const listings: Readonly<Record<string, Listing>> = {
 };
 
 function serviceList(name: "sender-id.list" | "group.list"): Listing["list"] {
-  return ({ ask, local }, _, isLocal) => (isLocal ? localList(local, name) : ask.list(name));
+  return (context, _, isLocal) =>
+    isLocal
+      ? async (query) => (await context.local.service("read"))[name]({ query })
+      : context.ask.list(name);
 }
 
 /** Lists the integrations or the keys of the embedded engine. */
