@@ -1,8 +1,7 @@
 import { contactView } from "../../commands/local/contact/views.ts";
-import { withoutPassword } from "../../config/database-url.ts";
+import { profilePage } from "../../commands/profile/list.ts";
 import type { Page } from "../../contract/records.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
-import { lineOf, onePageReply } from "../../output/replies.ts";
 import {
   groupView,
   integrationView,
@@ -75,8 +74,8 @@ export const listings: Readonly<Record<string, Listing>> = {
     ],
   },
   "profile list": {
-    view: { ...profileView, columns: ["name", "current", "base_url"] },
-    list: (context) => async () => profileList(context),
+    view: profileView,
+    list: (context) => async () => profilePage(context),
     actions: [
       ["Show", "profile show"],
       ["Use", "profile use"],
@@ -99,17 +98,6 @@ function administered(operation: "listIntegrations" | "listKeys"): Listing["list
   return ({ local }) =>
     async () =>
       (await local.engine("read")).administration[operation]();
-}
-
-/** Lists the profiles of the config file. */
-function profileList({ config }: Capabilities): Reply {
-  const { current, profiles } = config.read();
-  const records = [...profiles].map(([name, { baseUrl, database }]) => ({
-    name,
-    current: name === current,
-    base_url: baseUrl ?? (database === undefined ? null : withoutPassword(database)),
-  }));
-  return onePageReply("Profiles retrieved", records.map(lineOf));
 }
 
 /** Returns the page of a list. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { SendctlError } from "../../contract/error.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -13,7 +14,7 @@ import { browse } from "./browse.ts";
 import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
 import type { Choice, Line, Session } from "./session.ts";
-import { givenWords, shownLine } from "./words.ts";
+import { givenWords } from "./words.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
@@ -90,13 +91,10 @@ async function perform(session: Session, choice: Choice): Promise<void> {
 function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): Session {
   const { program, declare } = tree;
   const show = async (line: Line): Promise<void> => {
-    const words = [
-      ...givenWords(program, given),
-      ...line.path,
-      ...optionsFor(context(), line),
-      ...line.args,
-    ];
-    await context().output.say(`${shownLine(words, prompter.columns())}\n`);
+    const options = [...givenWords(program, given), ...line.path, ...optionsFor(context(), line)];
+    const words = [...options, ...line.args].map(shellWord);
+    // The terminal wraps it, so that it can be copied as one line.
+    await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = async (text: string): Promise<void> =>
     context().output.say(await wrapText(safeText(text), prompter.columns()));

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { optionWords } from "../../config/target-name.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import type { Line } from "./session.ts";
 
@@ -32,36 +31,4 @@ export function givenWords(program: Command, given: GlobalOptions): readonly str
     if (isLeftOut || value === undefined) return [];
     return typeof value === "boolean" ? [option.long!] : optionWords(option.long!, value);
   });
-}
-
-const start = "  $ sendctl";
-const continuation = "      ";
-
-/**
- * Returns a command line quoted for a shell. A line that is wider than the terminal is continued with backslashes.
- */
-export function shownLine(words: readonly string[], columns: number): string {
-  const lines: string[] = [];
-  let line = start;
-  for (const part of partsOf(words)) {
-    const longer = `${line} ${part}`;
-    if (longer.length + " \\".length < columns) line = longer;
-    else {
-      lines.push(`${line} \\`);
-      line = `${continuation}${part}`;
-    }
-  }
-  return [...lines, line].join("\n");
-}
-
-/** Quotes words for a shell. An option and its value stay together. */
-function partsOf(words: readonly string[]): readonly string[] {
-  const parts: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const before = words[index - 1];
-    const isValue = before !== undefined && /^--\w[^=]*$/.test(before) && !word.startsWith("-");
-    if (isValue) parts.push(`${parts.pop()} ${shellWord(word)}`);
-    else parts.push(shellWord(word));
-  }
-  return parts;
 }

@@ -50,14 +50,13 @@ describe.concurrent("a list of the menu", () => {
       expect(ran.keysLeft).toBe(0);
       const question = ran.stderr.replaceAll(/\s+/g, "");
       expect(question).toContain(`anditscontactsfromthedatabase${home.database}?`);
-      const lines = ran.stderr.replaceAll(/ \\\n +/g, " ");
       for (const line of [
         "group list",
         "group list --page 2",
         "group fetch 4",
         "group delete 19",
       ]) {
-        expect(lines).toContain(`  $ sendctl ${line}\n`);
+        expect(ran.stderr).toContain(`  $ sendctl ${line}\n`);
       }
       expect(ran.stdout).toContain("{first_name}!");
       const left = dataOf(await home.run(["group", "list", "--all", "--json"]));
@@ -76,9 +75,7 @@ describe.concurrent("a list of the menu", () => {
     const broken = narrow.stderr
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
-    expect(
-      [...new Set(broken)].filter((word) => word !== "\\" && !word.endsWith("…")),
-    ).toStrictEqual([]);
+    expect([...new Set(broken)].filter((word) => !word.endsWith("…"))).toStrictEqual([]);
   });
 
   test("edits a group and shows the list again", async ({ home, expect }) => {
