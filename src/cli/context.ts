@@ -181,10 +181,10 @@ export function createContext(
     eachRecord,
   });
   /** Returns the words that select the configured service again, for a command to paste. */
-  const sameTarget = (): readonly string[] => {
-    const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
-    return [...targetOptions(settings, false), ...insecure].map(shellWord);
-  };
+  const sameTarget = (): readonly string[] =>
+    [...targetOptions(settings, false), ...(settings.insecureHttp ? ["--insecure-http"] : [])].map(
+      shellWord,
+    );
   const remoteSettings = async (
     baseUrl: string,
     key: string | undefined,
@@ -409,7 +409,7 @@ export function createContext(
         const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
         if (file === undefined) throw noHome("set XDG_STATE_HOME");
-        const release = await lockState(file, waiting, clock);
+        const release = await lockState(file, waiting, clock.sleep);
         return { write: (text) => writeState(file, text), release };
       },
     },

@@ -74,28 +74,24 @@ export function writeState(file: string, text: string | undefined): void {
  * Takes the lock of a state file, which one `apply` at a time holds.
  *
  * @param waiting called once if another process holds the lock
- * @param clock with times in milliseconds
+ * @param sleep takes milliseconds
  * @returns a function that releases it
  * @throws SendctlError "differences" if another process holds it for too long, or a system error
  */
 export async function lockState(
   file: string,
   waiting: () => Promise<void>,
-  clock: {
-    readonly elapsed: () => number;
-    readonly sleep: (milliseconds: number) => Promise<void>;
-  },
+  sleep: (milliseconds: number) => Promise<void>,
 ): Promise<() => void> {
   makeFolder(dirname(file));
   const lock = `${file}.lock`;
   let isWaiting = false;
   const release = await holdLock(lock, {
     timeout: maxWait,
-    elapsed: clock.elapsed,
     wait: async (milliseconds) => {
       if (!isWaiting) await waiting();
       isWaiting = true;
-      await clock.sleep(milliseconds);
+      await sleep(milliseconds);
     },
   });
   if (release !== undefined) return release;
