@@ -27,6 +27,7 @@ export interface Capabilities {
   /** The chosen service: remote, or the engine in this process. Its first operation opens it. */
   readonly service: Service;
   readonly target: Target;
+  /** Throws SendctlError "usage" with the option `--base-url` or `--dry-run`. */
   readonly local: Local;
   readonly output: Output;
   readonly ask: Ask;
@@ -55,11 +56,13 @@ interface Target {
 }
 
 /**
- * The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. With access "read"
- * (default: "write") nothing is created, and a given path in a missing folder throws SendctlError "database".
+ * The embedded engine. With access "read" (default: "write") nothing is created, and a given path in a missing folder
+ * throws SendctlError "database".
  */
 interface Local {
   readonly engine: (access?: Access) => Promise<Embedded>;
+  /** Returns the operations on the selected integration, even if a remote service is chosen. */
+  readonly service: (access: Access) => Promise<Service>;
   /** Returns the key that selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;
   /** Returns the maintenance of the database: backup, restore, check, reset. */

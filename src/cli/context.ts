@@ -6,17 +6,17 @@ import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import {
+  lenientSettings,
   resolveSettings,
   takesColour,
   type GlobalOptions,
   type Settings,
 } from "../config/settings.ts";
-import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
-import { targetName, targetOptions } from "../config/target-name.ts";
-import { keyHint } from "../config/key-source.ts";
+import { noHome } from "../config/user-folders.ts";
+import { keyHint, targetName, targetOptions } from "../config/target-name.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";
@@ -67,7 +67,6 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
-  let remote: Promise<OpenRemote> | undefined;
 
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
@@ -106,7 +105,9 @@ export function createContext(
     commandKey ??= runKeyCommand(keyCommand, profile, runtime, secrets, signal);
     return commandKey;
   };
-  let hasWarned = false;
+  const warnOfKey = (key: string, target: string): Promise<void> =>
+    output.warn(safeText(`${key} belongs to ${target} and is not used here`));
+  let warning: Promise<void> | undefined;
   /** Returns the key that selects an integration of the chosen database. */
   const keyFor = async (engine: Embedded): Promise<LocalKey> => {
     const key = await secretKey();
@@ -116,8 +117,7 @@ export function createContext(
     if (!isForeign) {
       return { key, source: sources.secretKey === "profile" ? `profile ${profile}` : undefined };
     }
-    if (!hasWarned) await output.warn(safeText(withheldText("SENDCTL_SECRET_KEY", keyBelongsTo)));
-    hasWarned = true;
+    await (warning ??= warnOfKey("SENDCTL_SECRET_KEY", keyBelongsTo));
     return { key: undefined, source: undefined };
   };
 
@@ -181,10 +181,10 @@ export function createContext(
     eachRecord,
   });
   /** Returns the words that select the configured service again, for a command to paste. */
-  const sameTarget = (): readonly string[] => {
-    const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
-    return [...targetOptions(settings, false), ...insecure].map(shellWord);
-  };
+  const sameTarget = (): readonly string[] =>
+    [...targetOptions(settings, false), ...(settings.insecureHttp ? ["--insecure-http"] : [])].map(
+      shellWord,
+    );
   const remoteSettings = async (
     baseUrl: string,
     key: string | undefined,
@@ -213,12 +213,12 @@ export function createContext(
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const key = await secretKey();
     const { withheldKey } = settings;
-    if (remote === undefined && key === undefined && withheldKey !== undefined) {
-      await output.warn(safeText(withheldText(withheldKey.key, withheldKey.target)));
+    if (key === undefined && withheldKey !== undefined) {
+      await warnOfKey(withheldKey.key, withheldKey.target);
     }
-    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings) };
-    return (remote ??= openService(baseUrl, key, hints));
+    return openService(baseUrl, key, { targetOptions: sameTarget(), keyHint: keyHint(settings) });
   };
+  let remote: Promise<OpenRemote> | undefined;
 
   /** Returns the response of the embedded engine to any request. */
   const respondEmbedded = async (request: Request): Promise<Reply> => {
@@ -235,16 +235,14 @@ export function createContext(
   let announcement: Promise<void> | undefined;
   /** Names the target on stderr, once. */
   const announce = (): Promise<void> => (announcement ??= output.say(targetLine(settings)));
+  const remoteService = async (baseUrl: string): Promise<Service> =>
+    announced((await (remote ??= connect(baseUrl))).service, announce);
   let configured: Promise<Service> | undefined;
-  const openConfigured = async (baseUrl: string): Promise<Service> => {
-    const { service: connected } = await connect(baseUrl);
-    return announced(connected, announce);
-  };
   const chosenService = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
     const access = operations[name].method === "GET" ? "read" : "write";
     const chosen =
-      baseUrl === undefined ? embeddedService(access) : (configured ??= openConfigured(baseUrl));
+      baseUrl === undefined ? embeddedService(access) : (configured ??= remoteService(baseUrl));
     const operation: OperationHandler = (await chosen)[name];
     return operation(input);
   });
@@ -267,6 +265,68 @@ export function createContext(
     },
   };
 
+  const local: Capabilities["local"] = {
+    engine: (access = "write") => engines.open(access),
+    service: engineService,
+    key: async (access = "write") => keyFor(await engines.open(access)),
+    database: async (access = "write") => {
+      if (access === "read") isMissingDatabase(settings);
+      if (settings.databaseUrl !== undefined) {
+        const postgres = await import("../engine/postgres/maintenance/maintenance.ts");
+        return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
+      }
+      const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
+      const { logFiles } = await import("../request-log/log-file.ts");
+      const taken = logFiles(requestLogFile(settings, runtime));
+      return createMaintenance(settings.database, runtime.folder, taken, () => stopper().signal);
+    },
+    contacts: async (access = "write") => {
+      const engine = await engines.open(access);
+      const { key, source } = await keyFor(engine);
+      return engine.contacts(key, source);
+    },
+    requestLog: (access = "write") => {
+      if (access === "read") isMissingDatabase(settings);
+      return requestLogFile(settings, runtime);
+    },
+    copyTo: async (to, step) => {
+      const { copyTo } = await import("./copy-database.ts");
+      return copyTo(to, settings, runtime, secrets.add, step);
+    },
+    reach: async (signal) => {
+      if (settings.databaseUrl === undefined) return;
+      const { reachPostgres } = await import("../engine/postgres/connection/reach.ts");
+      await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
+    },
+    serve: async (given) => {
+      const { startServing, drainTimeout } = await import("./serve-engine.ts");
+      const { behaviour, migrates } = given;
+      const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
+      if (settings.databaseUrl !== undefined)
+        makeFolder(dirname(requestLogFile(settings, runtime)));
+      return startServing(opened, given, runtime, writers.err.write);
+    },
+    serveTemporarily: async (given) => {
+      if (options.database !== undefined) {
+        throw new SendctlError("usage", "this command uses a temporary database", {
+          hint: "omit --database",
+          setting: "--database",
+        });
+      }
+      const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
+      const { startServing, drainTimeout } = await import("./serve-engine.ts");
+      const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
+      closers.push(remove);
+      const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
+      const serving = await startServing(opened, given, runtime, writers.err.write);
+      return {
+        ...serving,
+        database: file,
+        requestLog: requestLogFile({ database: file, databaseUrl: undefined }, runtime),
+      };
+    },
+  };
+
   return {
     service,
     target: {
@@ -276,7 +336,7 @@ export function createContext(
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);
         if (baseUrl !== undefined) {
-          const { send } = await connect(baseUrl);
+          const { send } = await (remote ??= connect(baseUrl));
           if (request.method !== "GET") await announce();
           return send(request);
         }
@@ -304,76 +364,9 @@ export function createContext(
           : (await openService(baseUrl, key)).service;
       },
     },
-    local: {
-      engine: async (access = "write") => {
-        refuseOptions(options);
-        return engines.open(access);
-      },
-      key: async (access = "write") => keyFor(await engines.open(access)),
-      database: async (access = "write") => {
-        refuseOptions(options);
-        if (access === "read") isMissingDatabase(settings);
-        if (settings.databaseUrl !== undefined) {
-          const { createPostgresMaintenance } =
-            await import("../engine/postgres/maintenance/maintenance.ts");
-          return createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
-        }
-        const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-        const { logFiles } = await import("../request-log/log-file.ts");
-        const taken = logFiles(requestLogFile(settings, runtime));
-        return createMaintenance(settings.database, runtime.folder, taken, () => stopper().signal);
-      },
-      contacts: async (access = "write") => {
-        refuseOptions(options);
-        const engine = await engines.open(access);
-        const { key, source } = await keyFor(engine);
-        return engine.contacts(key, source);
-      },
-      requestLog: (access = "write") => {
-        refuseOptions(options);
-        if (access === "read") isMissingDatabase(settings);
-        return requestLogFile(settings, runtime);
-      },
-      copyTo: async (to, step) => {
-        refuseOptions(options);
-        const { copyTo } = await import("./copy-database.ts");
-        return copyTo(to, settings, runtime, secrets.add, step);
-      },
-      reach: async (signal) => {
-        refuseOptions(options);
-        if (settings.databaseUrl === undefined) return;
-        const { reachPostgres } = await import("../engine/postgres/connection/reach.ts");
-        await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
-      },
-      serve: async (given) => {
-        refuseOptions(options);
-        const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const { behaviour, migrates } = given;
-        const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
-        if (settings.databaseUrl !== undefined)
-          makeFolder(dirname(requestLogFile(settings, runtime)));
-        return startServing(opened, given, runtime, writers.err.write);
-      },
-      serveTemporarily: async (given) => {
-        refuseOptions(options);
-        if (options.database !== undefined) {
-          throw new SendctlError("usage", "this command uses a temporary database", {
-            hint: "omit --database",
-            setting: "--database",
-          });
-        }
-        const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
-        const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
-        closers.push(remove);
-        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
-        const serving = await startServing(opened, given, runtime, writers.err.write);
-        return {
-          ...serving,
-          database: file,
-          requestLog: requestLogFile({ database: file, databaseUrl: undefined }, runtime),
-        };
-      },
+    get local() {
+      refuseOptions(options);
+      return local;
     },
     output,
     ask: {
@@ -392,15 +385,10 @@ export function createContext(
       read: config,
       change: async (change) => {
         const file = configFile(runtime);
-        if (file === undefined) {
-          throw new SendctlError("usage", "no home folder is set (HOME)", {
-            hint: "set XDG_CONFIG_HOME",
-            setting: "HOME",
-          });
-        }
+        if (file === undefined) throw noHome("set XDG_CONFIG_HOME");
         const { changeConfig } = await import("../config/write-profiles.ts");
-        const { signal } = new AbortController();
-        await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
+        const never = new AbortController().signal;
+        await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, never));
       },
       keyOf: (command) => runKeyCommand(command, undefined, runtime, secrets, stopper().signal),
       behaviourOf,
@@ -420,13 +408,8 @@ export function createContext(
       hold: async (waiting) => {
         const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
-        if (file === undefined) {
-          throw new SendctlError("usage", "no home folder is set (HOME)", {
-            hint: "set XDG_STATE_HOME",
-            setting: "HOME",
-          });
-        }
-        const release = await lockState(file, waiting, clock);
+        if (file === undefined) throw noHome("set XDG_STATE_HOME");
+        const release = await lockState(file, waiting, clock.sleep);
         return { write: (text) => writeState(file, text), release };
       },
     },
@@ -480,10 +463,6 @@ export function createContext(
       for (const close of closers.toReversed()) await close();
     },
   };
-}
-
-function withheldText(key: string, target: string): string {
-  return `${key} belongs to ${target} and is not used here`;
 }
 
 /** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { databaseUrl, type DatabaseUrl } from "../config/database-url.ts";
+import { databaseUrl } from "../config/database-url.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CopySource, CopyTarget } from "../engine/maintenance/copied-tables.ts";
 import { copyDatabase, type CopyReport, type CopyStep } from "../engine/maintenance/copy.ts";
@@ -29,31 +29,17 @@ export async function copyTo(
   }
   const url = databaseUrl(to, "--to");
   for (const password of url?.passwords ?? []) hide(password);
-  const source = await sourceOf(settings, runtime);
-  const target = await targetOf(url ?? resolve(runtime.folder, to), runtime);
+  const { database, databaseUrl: from } = settings;
+  const source: CopySource =
+    from === undefined
+      ? (await sqlite()).sqliteCopySource(database)
+      : await (await postgres()).postgresCopySource(from, runtime);
+  const target: CopyTarget =
+    url === undefined
+      ? await (await sqlite()).sqliteCopyTarget(resolve(runtime.folder, to))
+      : await (await postgres()).postgresCopyTarget(url, runtime);
   return copyDatabase(source, target, step);
 }
 
-async function sourceOf(
-  { database, databaseUrl }: Pick<Settings, "database" | "databaseUrl">,
-  runtime: Pick<Runtime, "env" | "home" | "folder">,
-): Promise<CopySource> {
-  if (databaseUrl !== undefined) {
-    const { postgresCopySource } = await import("../engine/postgres/copy-records.ts");
-    return postgresCopySource(databaseUrl, runtime);
-  }
-  const { sqliteCopySource } = await import("../engine/sqlite/copy-records.ts");
-  return sqliteCopySource(database);
-}
-
-async function targetOf(
-  to: DatabaseUrl | string,
-  runtime: Pick<Runtime, "env" | "home" | "folder">,
-): Promise<CopyTarget> {
-  if (typeof to !== "string") {
-    const { postgresCopyTarget } = await import("../engine/postgres/copy-records.ts");
-    return postgresCopyTarget(to, runtime);
-  }
-  const { sqliteCopyTarget } = await import("../engine/sqlite/copy-records.ts");
-  return sqliteCopyTarget(to);
-}
+const sqlite = () => import("../engine/sqlite/copy-records.ts");
+const postgres = () => import("../engine/postgres/copy-records.ts");

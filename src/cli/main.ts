@@ -51,24 +51,18 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     await program.parseAsync(helpAfter(argv), { from: "user" });
     return exitCode;
   } catch (error) {
-    const reporting: Reporting = {
-      writers,
-      json: asksForJson(argv, runtime.env),
-      argv,
-      runtime,
-      tree,
-    };
-    if (reporting.json || !isBare(printed)) return await report(error, printed, reporting);
+    const json = asksForJson(argv, runtime.env);
+    const reporting: Reporting = { writers, json, argv, runtime, tree };
+    // Neither a command nor help was asked for.
+    const isBare = printed.missingAfter?.parent === null;
+    if (json || !isBare) return await report(error, printed, reporting);
     try {
       const { createContext } = await import("./context.ts");
       const given = globalOptionsOf(program);
-      const menu = {
-        open: () => createContext(given, runtime, writers, secrets, true),
-        given,
-        tree: wholeTree(),
-        run: (words: readonly string[]) => main([...argv, ...words], runtime),
-      };
-      return (await offerMenu(menu)) ?? (await report(error, printed, reporting));
+      const open = (): Context => createContext(given, runtime, writers, secrets, true);
+      const run = (words: readonly string[]) => main([...argv, ...words], runtime);
+      const ended = await offerMenu(open, { given, tree: wholeTree(), run });
+      return ended ?? (await report(error, printed, reporting));
     } catch (failure) {
       return await report(failure, printed, reporting);
     }
@@ -82,17 +76,11 @@ function helpAfter(argv: readonly string[]): readonly string[] {
   return isFirst && !second.startsWith("-") ? ["help", ...argv.slice(1)] : argv;
 }
 
-/** Returns whether neither a command nor help was asked for. */
-function isBare({ missingAfter }: Printed): boolean {
-  return missingAfter !== undefined && missingAfter.parent === null;
-}
-
-interface Menu extends Pick<MenuOptions, "given" | "tree" | "run"> {
-  readonly open: () => Context;
-}
-
 /** Opens the menu if there is a person to use it. */
-async function offerMenu({ open, ...options }: Menu): Promise<ExitCode | undefined> {
+async function offerMenu(
+  open: () => Context,
+  options: Pick<MenuOptions, "given" | "tree" | "run">,
+): Promise<ExitCode | undefined> {
   let context = open();
   try {
     const prompter = context.ask.prompter();

@@ -1,8 +1,8 @@
 import type { Ask, Capabilities } from "../cli/capabilities.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { PageQuery, Reply } from "../contract/service.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
+import type { List } from "../service/pages.ts";
 import type { FoundKey } from "./records/group-names.ts";
 
 /**
@@ -115,13 +115,9 @@ export async function localRecordKey(
   name: string,
   choice: RecordChoice,
 ): Promise<string> {
-  const { engine, key: ownKey } = context.local;
-  const list = async (query: PageQuery): Promise<Reply> => {
-    const opened = await engine("read");
-    const { key, source } = await ownKey("read");
-    return (await opened.service(key, source))[choice.list]({ query });
-  };
-  if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
+  const list: List = async (query) => (await context.local.service("read"))[choice.list]({ query });
+  if (given === undefined && context.ask.prompter() !== undefined)
+    await context.local.engine("read");
   const key = given ?? (await chosen(context.ask, name, list, choice.view));
   if (key === "" || !isGroupName(key, choice)) return key;
   const { groupNamed } = await import("./records/group-names.ts");

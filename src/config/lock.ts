@@ -31,8 +31,6 @@ interface Waiting {
   /** Average time between two attempts. */
   readonly pause: number;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** A clock that is never set back. */
-  readonly elapsed: () => number;
 }
 
 /**
@@ -49,13 +47,7 @@ export async function withLock<Value>(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
   // The action takes only a few milliseconds.
-  const lock = await takeLock(file, {
-    staleAfter: 5000,
-    timeout: 15_000,
-    pause: 15,
-    wait,
-    elapsed: () => performance.now(),
-  });
+  const lock = await takeLock(file, { staleAfter: 5000, timeout: 15_000, pause: 15, wait });
   if (lock === undefined) throw lost(file);
   try {
     return action(() => {
@@ -91,12 +83,12 @@ export async function holdLock(
 
 async function takeLock(
   file: string,
-  { staleAfter, timeout, pause, wait, elapsed }: Waiting,
+  { staleAfter, timeout, pause, wait }: Waiting,
 ): Promise<Lock | undefined> {
-  const deadline = elapsed() + timeout;
+  const deadline = performance.now() + timeout;
   let taken = take(file);
   while (taken === undefined) {
-    if (elapsed() > deadline) return undefined;
+    if (performance.now() > deadline) return undefined;
     removeStale(file, staleAfter);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));

@@ -1,11 +1,12 @@
 import { isObject } from "../contract/envelope.ts";
 import { readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { control } from "../contract/text/controls.ts";
 import { unreadableFile } from "../contract/unreadable-file.ts";
 import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { inUserFolder } from "./user-folders.ts";
 
 /** A named service or database, with the settings to use it. */
 export interface Profile {
@@ -55,11 +56,9 @@ export function checkProfileName(name: string): void {
   });
 }
 
-/** Returns the path of the config file. A relative XDG_CONFIG_HOME is ignored, as its specification requires. */
-export function configFile({ env, home }: Pick<Runtime, "env" | "home">): string | undefined {
-  const folder = env["XDG_CONFIG_HOME"];
-  if (folder !== undefined && isAbsolute(folder)) return join(folder, "sendctl", "config.json");
-  return isAbsolute(home) ? join(home, ".config", "sendctl", "config.json") : undefined;
+/** Returns the path of the config file; undefined without a home folder. */
+export function configFile(runtime: Pick<Runtime, "env" | "home">): string | undefined {
+  return inUserFolder("XDG_CONFIG_HOME", runtime, "config.json");
 }
 
 /**
@@ -141,24 +140,19 @@ function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profi
   }
   for (const field of texts) {
     const text = value[field];
-    if (text === undefined || (typeof text === "string" && text !== "")) continue;
-    throw invalidAt(`${path}.${field}`, "must be a non-empty string");
+    if (text === undefined) continue;
+    const fail = (right: string): SendctlError => invalidAt(`${path}.${field}`, right);
+    if (typeof text !== "string" || text === "") throw fail("must be a non-empty string");
+    if (field === "mode" && text !== "local") throw fail('can only be "local"');
+    if (field === "secretKey" && !keyText.test(text)) {
+      throw fail("must be printable ASCII without spaces");
+    }
+    if (hasControl(text)) throw fail("must not contain control characters");
   }
-  const profile = value as Profile;
-  if (profile.mode !== undefined && profile.mode !== "local") {
-    throw invalidAt(`${path}.mode`, 'can only be "local"');
-  }
-  if (profile.secretKey !== undefined && !keyText.test(profile.secretKey)) {
-    throw invalidAt(`${path}.secretKey`, "must be printable ASCII without spaces");
-  }
-  for (const field of ["database", "keyCommand", "baseUrl"] as const) {
-    if (!hasControl(profile[field])) continue;
-    throw invalidAt(`${path}.${field}`, "must not contain control characters");
-  }
-  if (profile.secretKey !== undefined && profile.keyCommand !== undefined) {
+  if (value["secretKey"] !== undefined && value["keyCommand"] !== undefined) {
     throw invalidAt(`${path}.keyCommand`, "cannot be combined with secretKey");
   }
-  return profile;
+  return value;
 }
 
 /** Returns whether a text contains control characters, which no path, URL or command line of a profile needs. */

@@ -1,8 +1,15 @@
 import { SendctlError } from "../contract/error.ts";
 import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
 import { parseDuration } from "./duration.ts";
-import type { Source, TargetOptions } from "./choose-target.ts";
-import { resolveTarget, type Target } from "./target.ts";
+import {
+  given,
+  profileVariable,
+  resolveTarget,
+  settingOf,
+  type Source,
+  type Target,
+  type TargetOptions,
+} from "./target.ts";
 import type { Config } from "./profiles.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -22,7 +29,7 @@ export interface GlobalOptions extends TargetOptions {
   readonly quiet?: boolean;
   readonly debug?: boolean;
   readonly dryRun?: boolean;
-  /** Set by commands that diagnose invalid settings, not an option: see src/config/lenient-settings.ts. */
+  /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
   readonly forgiving?: true;
 }
 
@@ -46,10 +53,6 @@ export interface Settings extends Omit<Target, "targetSources"> {
     Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
-/** In milliseconds. */
-const defaultTimeout = 30_000;
-const defaultRetries = 2;
-
 /**
  * Resolves the settings of a command.
  *
@@ -63,55 +66,65 @@ export function resolveSettings(
 ): Settings {
   const { env } = runtime;
   const { targetSources, ...target } = resolveTarget(options, runtime, config);
-  const sourceOf = (option: unknown, variable: string): Source => {
-    if (option !== undefined) return "flag";
-    return given(env[variable]) === undefined ? "default" : "environment";
-  };
+  const { json, output } = options;
+  if (json === true && output !== undefined && output !== "json") {
+    throw new SendctlError("usage", `--json contradicts --output ${output}`, {
+      hint: "pass one of them",
+      setting: "--output",
+    });
+  }
+  const format = readSetting(json === true ? "json" : output, "output", env);
+  const timeout = readSetting(options.timeout, "timeout", env);
+  const retries = readSetting(options.retries, "retries", env);
   return {
     ...target,
-    format: resolveFormat(options, env),
+    format: formatNames.find((known) => known === (format.text ?? "table")) ?? refuse(format),
     quiet: options.quiet === true,
     debug: options.debug === true,
     dryRun: options.dryRun === true,
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
-    timeout: resolveTimeout(options, env),
-    retries: resolveRetries(options, env),
+    timeout: parseDuration(timeout.text ?? "30s") ?? refuse(timeout),
+    retries: /^\d{1,3}$/.test(retries.text ?? "2") ? Number(retries.text ?? "2") : refuse(retries),
     insecureHttp: options.insecureHttp === true,
     sources: {
       ...targetSources,
-      output: sourceOf(options.json ?? options.output, "SENDCTL_OUTPUT"),
-      timeout: sourceOf(options.timeout, "SENDCTL_TIMEOUT"),
-      retries: sourceOf(options.retries, "SENDCTL_RETRIES"),
+      output: format.source,
+      timeout: timeout.source,
+      retries: retries.source,
     },
   };
 }
 
-function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number {
-  const text = timeout ?? given(env["SENDCTL_TIMEOUT"]);
-  if (text === undefined) return defaultTimeout;
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
-  throw new SendctlError("usage", `invalid duration "${text}" for ${source}`, {
-    hint: "use a duration such as 500ms, 30s, 10m or 2h",
-    setting: source,
-  });
+/** What settings take, and the hint for an invalid value. */
+const kinds = {
+  output: ["output format", `use one of ${formatNames.join(", ")}`],
+  timeout: ["duration", "use a duration such as 500ms, 30s, 10m or 2h"],
+  retries: ["number", "use a whole number from 0 to 999"],
+} as const;
+
+/** A setting as a flag or a variable gives it. */
+interface Given {
+  readonly name: keyof typeof kinds;
+  /** Undefined for the default. */
+  readonly text: string | undefined;
+  readonly source: Source;
 }
 
-function resolveRetries({ retries }: GlobalOptions, env: Runtime["env"]): number {
-  const text = retries ?? given(env["SENDCTL_RETRIES"]);
-  if (text === undefined) return defaultRetries;
-  if (/^\d{1,3}$/.test(text)) return Number(text);
-  const source = retries === undefined ? "SENDCTL_RETRIES" : "--retries";
-  throw new SendctlError("usage", `invalid number "${text}" for ${source}`, {
-    hint: "use a whole number from 0 to 999",
-    setting: source,
-  });
+function readSetting(option: string | undefined, name: Given["name"], env: Runtime["env"]): Given {
+  const text = option ?? given(env[`SENDCTL_${name.toUpperCase()}`]);
+  if (option !== undefined) return { name, text, source: "flag" };
+  return { name, text, source: text === undefined ? "default" : "environment" };
 }
 
-/** Treats an empty variable as unset. */
-function given(value: string | undefined): string | undefined {
-  return value === "" ? undefined : value;
+/** @throws SendctlError "usage" for the invalid value of a setting */
+function refuse({ name, text, source }: Given): never {
+  const [kind, hint] = kinds[name];
+  const setting = settingOf(name, source)!;
+  throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
+    hint:
+      name === "output" && text === "wide" ? "choose the fields of a list with --columns" : hint,
+    setting,
+  });
 }
 
 /** Returns whether a switch in the environment is set, and not to "0" or "false". */
@@ -119,28 +132,51 @@ function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
-function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): FormatName {
-  if (json === true && output !== undefined && output !== "json") {
-    throw new SendctlError("usage", `--json contradicts --output ${output}`, {
-      hint: "pass one of them",
-      setting: "--output",
-    });
+/** Usable settings, and the errors of those that were ignored. */
+export interface LenientSettings {
+  readonly settings: Settings;
+  readonly errors: readonly SendctlError[];
+}
+
+/**
+ * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the config with an unknown
+ * profile, and invalid variables.
+ *
+ * @param readConfig throws SendctlError "usage" for an invalid config file
+ * @throws SendctlError "usage" for an invalid flag
+ */
+export function lenientSettings(
+  options: GlobalOptions,
+  runtime: Runtime,
+  readConfig: () => Config,
+): LenientSettings {
+  const errors: SendctlError[] = [];
+  const env = { ...runtime.env };
+  const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
+  const note = (error: unknown): SendctlError => {
+    if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+    errors.push(error);
+    return error;
+  };
+  let config: Config | undefined;
+  try {
+    config = readConfig();
+  } catch (error) {
+    note(error);
   }
-  if (json === true) return "json";
-  const fromEnvironment = given(env["SENDCTL_OUTPUT"]);
-  const wanted = output ?? fromEnvironment ?? "table";
-  const format = formatNames.find((known) => known === wanted);
-  if (format === undefined) {
-    const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
-    throw new SendctlError("usage", `invalid output format "${wanted}" for ${source}`, {
-      hint:
-        wanted === "wide"
-          ? "choose the fields of a list with --columns"
-          : `use one of ${formatNames.join(", ")}`,
-      setting: source,
-    });
+  for (;;) {
+    try {
+      return { settings: resolveSettings(options, corrected, config), errors };
+    } catch (error) {
+      const { setting } = note(error);
+      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+      const isProfile = setting === profileVariable;
+      if (setting !== undefined && !isProfile && env[setting] !== undefined) {
+        env[setting] = undefined;
+      } else if (config !== undefined) config = undefined;
+      else throw error;
+    }
   }
-  return format;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
@@ -16,6 +16,7 @@ import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { holdLock } from "./lock.ts";
 import type { Target } from "./target.ts";
+import { inUserFolder } from "./user-folders.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
 const maxBytes = 256 * 1024 * 1024;
@@ -25,7 +26,7 @@ const maxWait = 10 * 60_000;
 
 /**
  * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined
- * without a home folder. A relative XDG_STATE_HOME is ignored, as its specification requires.
+ * without a home folder.
  */
 export function applyStateFile(
   {
@@ -34,12 +35,8 @@ export function applyStateFile(
     secretKey,
     keyCommand,
   }: Pick<Target, "baseUrl" | "database" | "secretKey"> & Partial<Pick<Target, "keyCommand">>,
-  { env, home }: Pick<Runtime, "env" | "home">,
+  runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
-  const set = env["XDG_STATE_HOME"];
-  const isSet = set !== undefined && isAbsolute(set);
-  if (!isSet && !isAbsolute(home)) return undefined;
-  const folder = isSet ? set : join(home, ".local", "state");
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = JSON.stringify([
@@ -47,7 +44,7 @@ export function applyStateFile(
     key,
   ]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
-  return join(folder, "sendctl", "apply", `${hash}.json`);
+  return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hash}.json`);
 }
 
 /** Returns the content of a state file; undefined if it is missing or unreadable. */
@@ -77,28 +74,24 @@ export function writeState(file: string, text: string | undefined): void {
  * Takes the lock of a state file, which one `apply` at a time holds.
  *
  * @param waiting called once if another process holds the lock
- * @param clock with times in milliseconds
+ * @param sleep takes milliseconds
  * @returns a function that releases it
  * @throws SendctlError "differences" if another process holds it for too long, or a system error
  */
 export async function lockState(
   file: string,
   waiting: () => Promise<void>,
-  clock: {
-    readonly elapsed: () => number;
-    readonly sleep: (milliseconds: number) => Promise<void>;
-  },
+  sleep: (milliseconds: number) => Promise<void>,
 ): Promise<() => void> {
   makeFolder(dirname(file));
   const lock = `${file}.lock`;
   let isWaiting = false;
   const release = await holdLock(lock, {
     timeout: maxWait,
-    elapsed: clock.elapsed,
     wait: async (milliseconds) => {
       if (!isWaiting) await waiting();
       isWaiting = true;
-      await clock.sleep(milliseconds);
+      await sleep(milliseconds);
     },
   });
   if (release !== undefined) return release;

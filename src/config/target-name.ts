@@ -1,5 +1,6 @@
-import type { Source } from "./choose-target.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 import type { Settings } from "./settings.ts";
+import type { Source } from "./target.ts";
 
 /** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
 export function targetName({ baseUrl, database, profile, sources }: Settings): string {
@@ -27,15 +28,17 @@ export function targetOptions(settings: Settings, isEmbedded: boolean): readonly
   const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
   const ofProfile =
     profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
-      ? option("--profile", profile)
+      ? optionWords("--profile", profile)
       : [];
   if (!isEmbedded && baseUrl !== undefined) {
-    return isGiven(sources.baseUrl) ? [...ofProfile, ...option("--base-url", baseUrl)] : ofProfile;
+    return isGiven(sources.baseUrl)
+      ? [...ofProfile, ...optionWords("--base-url", baseUrl)]
+      : ofProfile;
   }
   if (isGiven(sources.database)) {
     // A remote profile contradicts --database.
     const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
-    return [...(isKeyOfProfile ? ofProfile : []), ...option("--database", database)];
+    return [...(isKeyOfProfile ? ofProfile : []), ...optionWords("--database", database)];
   }
   const isForced = !isEmbedded && sources.mode === "flag";
   return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
@@ -45,6 +48,25 @@ function isGiven(source: Source): boolean {
   return source === "flag" || source === "environment";
 }
 
-function option(name: string, value: string): readonly string[] {
+/** Returns the words of an option and its value, which may start with a dash. */
+export function optionWords(name: string, value: string): readonly string[] {
   return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+}
+
+/** Returns how to set the key of the chosen service: where it comes from, or that there is none. */
+export function keyHint({ profile, sources, keyCommand }: Settings): string {
+  const ofProfile = profile === undefined ? "" : ` --profile ${shellWord(profile)}`;
+  const login = `sendctl login${ofProfile}`;
+  if (sources.secretKey === "profile") {
+    return keyCommand === undefined
+      ? `the key comes from profile ${profile}; to replace it: ${login}`
+      : `the key comes from the key command of profile ${profile}; to replace it: ${login} --key-command COMMAND`;
+  }
+  const isOfProfile = sources.baseUrl === "profile";
+  if (sources.secretKey === "default") {
+    return `${isOfProfile ? login : "sendctl login"}, or set SENDCTL_SECRET_KEY`;
+  }
+  return isOfProfile
+    ? `the key comes from SENDCTL_SECRET_KEY, which overrides profile ${profile}; set it to a valid key, or unset it and store one: ${login}`
+    : "the key comes from SENDCTL_SECRET_KEY; set it to a valid key";
 }

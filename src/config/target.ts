@@ -1,8 +1,7 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import {
   findProfile,
@@ -12,6 +11,18 @@ import {
   type Profile,
   type StoredBehaviour,
 } from "./profiles.ts";
+import { inUserFolder, noHome } from "./user-folders.ts";
+
+/** The source of a setting, in order of precedence. */
+export type Source = "flag" | "environment" | "profile" | "default";
+
+/** Options that select a target. */
+export interface TargetOptions {
+  readonly profile?: string;
+  readonly local?: boolean;
+  readonly baseUrl?: string;
+  readonly database?: string;
+}
 
 /** The service or database that a command works on, and its key. */
 export interface Target {
@@ -23,8 +34,6 @@ export interface Target {
   readonly secretKey: string | undefined;
   /** The command of the profile that prints the key, if that key is used. */
   readonly keyCommand: string | undefined;
-  /** Whether the profile has a key or a key command. */
-  readonly isKeyStored: boolean;
   /** Absolute path of the engine's database or, for PostgreSQL, its URL without the password. */
   readonly database: string;
   /** Undefined if the database is a file. */
@@ -50,29 +59,22 @@ interface WithheldKey {
   readonly target: string;
 }
 
+/** A service, or the embedded engine if the base URL is undefined. */
+interface Named {
+  readonly baseUrl: string | undefined;
+}
+
 /** The variable that names a profile. */
 export const profileVariable = "SENDCTL_PROFILE";
 
-const keyVariable = "SENDCTL_SECRET_KEY";
-
-/** Treats an empty variable as unset. */
-function given(value: string | undefined): string | undefined {
-  return value === "" ? undefined : value;
-}
-
-function firstOf<Value>(
-  ...values: readonly (readonly [value: Value | undefined, source: Source])[]
-): readonly [value: Value | undefined, source: Source] {
-  return values.find(([value]) => value !== undefined) ?? [undefined, "default"];
-}
+const embedded: Named = { baseUrl: undefined };
 
 /**
- * Returns the target of a command and its key. A key is used only for the target that it is configured for: the key of
- * a profile for the base URL or database of that profile; SENDCTL_SECRET_KEY for SENDCTL_BASE_URL or, if that is unset,
- * for any target.
+ * Returns the target of a command and its key, by these tables. The first row that names something decides. A profile
+ * set by `--profile` ranks as a flag; one set by SENDCTL_PROFILE ranks as the current profile.
  *
  * @param config undefined if it is not read; the requested profile then need not exist
- * @throws SendctlError "usage" that names the invalid flag, variable or profile
+ * @throws SendctlError "usage" that names the invalid flag, variable or profile, or two flags for different targets
  */
 export function resolveTarget(
   options: TargetOptions,
@@ -80,63 +82,156 @@ export function resolveTarget(
   config: Config | undefined,
 ): Target {
   const { env } = runtime;
-  const [name, nameSource] = firstOf(
-    [options.profile || undefined, "flag"],
-    [given(env[profileVariable]), "environment"],
-    [config?.current, "default"],
-  );
-  const profile = profileOf(config, name, nameSource);
-  const baseUrlVariable = given(env["SENDCTL_BASE_URL"]);
-  const databaseVariable = given(env["SENDCTL_DATABASE"]);
-  const candidates = { options, baseUrlVariable, databaseVariable, profile, profileName: name };
-  const { baseUrl, source } = chooseTarget(candidates);
-  const ofProfile = profileDatabase(profile, config?.file);
-  const [database, databaseSource] = firstOf(
-    [options.database, "flag"],
-    [options.profile === undefined ? undefined : ofProfile, "profile"],
-    [databaseVariable, "environment"],
-    [ofProfile, "profile"],
-  );
-  refuseControl(database, nameOf(databaseSource, name));
-  const ownUrl = profileUrl(profile);
-  const isProfilesTarget =
+  refuseEmpty(options);
+  const [nameSource, name] = firstOf([
+    ["flag", options.profile],
+    ["environment", given(env[profileVariable])],
+    ["profile", config?.current],
+  ]);
+  const profile =
+    config === undefined || name === undefined
+      ? undefined
+      : findProfile(config, name, settingOf("profile", nameSource) ?? `${config.file}`);
+  const isNamed = options.profile !== undefined;
+  const ofProfile = { url: profileUrl(profile), database: profileDatabase(profile, config?.file) };
+  const variables = {
+    url: given(env["SENDCTL_BASE_URL"]),
+    database: given(env["SENDCTL_DATABASE"]),
+    key: given(env["SENDCTL_SECRET_KEY"]),
+  };
+  refuseContradiction(options, ofProfile.url);
+
+  const [mode, { baseUrl } = embedded] = firstOf([
+    ["flag", options.local === true ? embedded : undefined],
+    ["flag", service(options.baseUrl)],
+    ["flag", engine(options.database)],
+    ["profile", isNamed ? targetOf(profile) : undefined],
+    ["environment", service(variables.url)],
+    ["environment", engine(variables.database)],
+    ["profile", targetOf(profile)],
+  ]);
+  // Commands that always work on a database use it even if a service is chosen.
+  const [databaseSource, database] = firstOf([
+    ["flag", options.database],
+    ["profile", isNamed ? ofProfile.database : undefined],
+    ["environment", variables.database],
+    ["profile", ofProfile.database],
+  ]);
+  const isOfProfile =
     baseUrl === undefined
-      ? ownUrl === undefined && ["profile", "default"].includes(databaseSource)
-      : isSameUrl(baseUrl, ownUrl);
-  const isVariablesTarget =
-    baseUrl === undefined || baseUrlVariable === undefined || isSameUrl(baseUrl, baseUrlVariable);
-  const variable = given(env[keyVariable]);
-  const fromVariable = isVariablesTarget ? variable : undefined;
-  const ownKey = profile?.secretKey ?? profile?.keyCommand;
-  const isProfilesKey = fromVariable === undefined && isProfilesTarget && ownKey !== undefined;
-  const url =
-    database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
+      ? ofProfile.url === undefined && ["profile", "default"].includes(databaseSource)
+      : isSameUrl(baseUrl, ofProfile.url);
+  // The key of a profile belongs to the service or database of that profile, the variable to SENDCTL_BASE_URL if set.
+  const keys = [
+    {
+      source: "environment",
+      secretKey: variables.key,
+      keyCommand: undefined,
+      belongsHere:
+        baseUrl === undefined || variables.url === undefined || isSameUrl(baseUrl, variables.url),
+      name: "SENDCTL_SECRET_KEY",
+      target: `${variables.url}`,
+    },
+    {
+      source: "profile",
+      secretKey: profile?.secretKey,
+      keyCommand: profile?.keyCommand,
+      belongsHere: isOfProfile,
+      name: `the key of profile ${name}`,
+      target: ofProfile.url ?? "its own database",
+    },
+  ] as const;
+  const configured = keys.filter((one) => (one.secretKey ?? one.keyCommand) !== undefined);
+  const used = configured.find(({ belongsHere }) => belongsHere);
+  const unused = configured.find(({ belongsHere }) => !belongsHere);
+
+  const setting = settingOf("database", databaseSource) ?? `database of profile ${name}`;
+  refuseControl(database, setting);
+  const url = database === undefined ? undefined : databaseUrl(database, setting);
   return {
     profile: name,
     baseUrl,
-    secretKey: isProfilesKey ? profile?.secretKey : fromVariable,
-    keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
-    isKeyStored: ownKey !== undefined,
+    secretKey: used?.secretKey,
+    keyCommand: used?.keyCommand,
     database:
       url?.shown ??
-      (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),
+      (database === undefined
+        ? dataFile(runtime, "sendctl.db")
+        : resolve(runtime.folder, database)),
     databaseUrl: url,
-    behaviour: isProfilesTarget ? profile?.behaviour : undefined,
-    withheldKey: withheld(
-      isVariablesTarget ? undefined : variable && baseUrlVariable,
-      isProfilesTarget
-        ? undefined
-        : ownKey && { name: `${name}`, target: ownUrl ?? "its own database" },
-    ),
-    keyBelongsTo: baseUrl === undefined && fromVariable !== undefined ? baseUrlVariable : undefined,
+    behaviour: isOfProfile ? profile?.behaviour : undefined,
+    withheldKey: unused && { key: unused.name, target: unused.target },
+    keyBelongsTo:
+      baseUrl === undefined && used?.source === "environment" ? variables.url : undefined,
     targetSources: {
-      profile: nameSource === "default" && name !== undefined ? "profile" : nameSource,
-      mode: source,
-      baseUrl: baseUrl === undefined ? "default" : source,
-      secretKey: isProfilesKey ? "profile" : fromVariable === undefined ? "default" : "environment",
+      profile: nameSource,
+      mode,
+      baseUrl: baseUrl === undefined ? "default" : mode,
+      secretKey: used?.source ?? "default",
       database: databaseSource,
     },
   };
+}
+
+/** Treats an empty variable as unset. */
+export function given(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+/** Returns the flag or variable that sets a value; undefined for one of a profile. */
+export function settingOf(name: string, source: Source): string | undefined {
+  if (source === "flag") return `--${name}`;
+  return source === "environment" ? `SENDCTL_${name.toUpperCase()}` : undefined;
+}
+
+function firstOf<Value>(
+  rows: readonly (readonly [source: Source, value: Value | undefined])[],
+): readonly [source: Source, value: Value | undefined] {
+  return rows.find(([, value]) => value !== undefined) ?? ["default", undefined];
+}
+
+function service(baseUrl: string | undefined): Named | undefined {
+  return baseUrl === undefined ? undefined : { baseUrl };
+}
+
+function engine(database: string | undefined): Named | undefined {
+  return database === undefined ? undefined : embedded;
+}
+
+/** Returns the target of a profile; undefined if it names none. */
+function targetOf(profile: Profile | undefined): Named | undefined {
+  const isEmbedded = profile?.mode === "local" || profile?.database !== undefined;
+  return service(profileUrl(profile)) ?? (isEmbedded ? embedded : undefined);
+}
+
+/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
+export function profileUrl(profile: Profile | undefined): string | undefined {
+  return profile?.mode === "local" ? undefined : profile?.baseUrl;
+}
+
+function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
+  const hints = [
+    ["--base-url", baseUrl, "pass the URL of a service"],
+    ["--database", database, "name a file"],
+    ["--profile", profile, "sendctl profile list"],
+  ] as const;
+  for (const [setting, value, hint] of hints) {
+    if (value === "") throw new SendctlError("usage", `${setting} is empty`, { hint, setting });
+  }
+}
+
+function refuseContradiction(
+  { local, baseUrl, database, profile }: TargetOptions,
+  ofProfile: string | undefined,
+): void {
+  const isRemote = profile !== undefined && ofProfile !== undefined;
+  const remote = isRemote ? `--profile ${profile}, which is for ${ofProfile}` : undefined;
+  const url = baseUrl === undefined ? undefined : "--base-url";
+  const [setting, other] =
+    database === undefined ? ["--local", local && url] : ["--database", url ?? remote];
+  if (other === undefined || other === false) return;
+  const hint = "pass one of them";
+  throw new SendctlError("usage", `${setting} contradicts ${other}`, { hint, setting });
 }
 
 /** Rejects control characters, which are never needed in names and can truncate them. */
@@ -146,34 +241,6 @@ function refuseControl(database: string | undefined, setting: string): void {
     hint: "name another file",
     setting,
   });
-}
-
-function withheld(
-  variablesTarget: string | undefined,
-  ofProfile: { readonly name: string; readonly target: string } | "" | undefined,
-): WithheldKey | undefined {
-  if (variablesTarget !== undefined) return { key: keyVariable, target: variablesTarget };
-  if (ofProfile === undefined || ofProfile === "") return undefined;
-  return { key: `the key of profile ${ofProfile.name}`, target: ofProfile.target };
-}
-
-/** Returns the name of the setting that selects the database. */
-function nameOf(source: Source, profile: string | undefined): string {
-  if (source === "flag") return "--database";
-  return source === "environment" ? "SENDCTL_DATABASE" : `database of profile ${profile}`;
-}
-
-function profileOf(
-  config: Config | undefined,
-  name: string | undefined,
-  source: Source,
-): Profile | undefined {
-  if (config === undefined || name === undefined) return undefined;
-  const setBy: Readonly<Partial<Record<Source, string>>> = {
-    flag: "--profile",
-    environment: profileVariable,
-  };
-  return findProfile(config, name, setBy[source] ?? `${config.file}`);
 }
 
 /** Returns whether two URLs are equivalent. */
@@ -194,22 +261,12 @@ export function requestLogFile(
   const { host, pathname, searchParams } = new URL(databaseUrl.shown);
   const schema = searchParams.get("schema") ?? "sendctl";
   const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
-  return join(dataFolder(runtime), "sendctl", `postgres-${name}.log`);
+  return dataFile(runtime, `postgres-${name}.log`);
 }
 
-function defaultDatabase(runtime: Runtime): string {
-  return join(dataFolder(runtime), "sendctl", "sendctl.db");
-}
-
-/** Returns the data folder. A relative XDG_DATA_HOME is ignored, as its specification requires. */
-function dataFolder({ env, home }: Runtime): string {
-  const folder = given(env["XDG_DATA_HOME"]);
-  if (folder !== undefined && isAbsolute(folder)) return folder;
-  if (!isAbsolute(home)) {
-    throw new SendctlError("usage", "no home folder is set (HOME)", {
-      hint: "pass --database FILE",
-      setting: "HOME",
-    });
-  }
-  return join(home, ".local", "share");
+/** Returns the path of a file in the data folder. @throws SendctlError "usage" without a home folder */
+function dataFile(runtime: Runtime, name: string): string {
+  const file = inUserFolder("XDG_DATA_HOME", runtime, name);
+  if (file === undefined) throw noHome("pass --database FILE");
+  return file;
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { keyHint } from "../config/key-source.ts";
+import { keyHint } from "../config/target-name.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { nodeVersion } from "../runtime/runtime.ts";
 import { openToOthers } from "./access.ts";

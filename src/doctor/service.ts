@@ -1,4 +1,4 @@
-import { keyHint } from "../config/key-source.ts";
+import { keyHint } from "../config/target-name.ts";
 import { SendctlError } from "../contract/error.ts";
 import { kindOfReply } from "../output/exit-codes.ts";
 import { refusalLine } from "../output/refusal.ts";

@@ -3,15 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { applyStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
 
 const target = { baseUrl: "https://sms.example.com", database: "/db", secretKey: "k" };
 const runtime = { env: {}, home: "/home/me" };
-const clock = {
-  elapsed: () => performance.now(),
-  sleep: (milliseconds: number) => setTimeout(milliseconds / 20),
-};
+const shortly = (milliseconds: number) => setTimeout(milliseconds / 20);
 
 function folder(): string {
   const created = mkdtempSync(join(tmpdir(), "sendctl-state-"));
@@ -49,7 +46,7 @@ test("one process at a time changes the file, which only its owner can read", as
   const file = join(folder(), "apply", "state.json");
   const letters = Array.from("abcdefghijklmnopqrst");
   const append = async (letter: string): Promise<void> => {
-    const release = await lockState(file, async () => {}, clock);
+    const release = await lockState(file, async () => {}, shortly);
     const text = readState(file) ?? "";
     await setTimeout(1);
     writeState(file, text + letter);
@@ -69,16 +66,17 @@ test("a lock is waited for as long as its owner lives, but only ten minutes", as
   let [now, notes] = [0, 0];
   const note = async (): Promise<void> => void (notes += 1);
   const sleep = async (milliseconds: number): Promise<void> => void (now += milliseconds);
-  const waiting = { elapsed: () => now, sleep };
-  const release = await lockState(file, note, waiting);
-  const second = lockState(file, note, waiting);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const release = await lockState(file, note, sleep);
+  const second = lockState(file, note, sleep);
   await expect(second).rejects.toMatchObject({ kind: "differences", file: `${file}.lock` });
   expect([Math.floor(now / 60_000), notes]).toStrictEqual([10, 1]);
   release();
   const { pid } = spawnSync(process.execPath, ["--version"]);
   writeFileSync(`${file}.lock`, `${pid} ${hostname()}`);
   now = 0;
-  (await lockState(file, note, waiting))();
+  (await lockState(file, note, sleep))();
+  clock.mockRestore();
   expect(now).toBeLessThan(1000);
 });
 
@@ -89,6 +87,6 @@ test("an unreadable file counts as missing, and an unwritable one is an error", 
   writeFileSync(join(root, "file"), "");
   const below = join(root, "file", "apply", "state.json");
   expect(readState(below)).toBeUndefined();
-  const locked = lockState(below, async () => {}, clock);
+  const locked = lockState(below, async () => {}, shortly);
   await expect(locked).rejects.toMatchObject({ code: "ENOTDIR" });
 });

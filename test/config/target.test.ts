@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TargetOptions } from "../../src/config/choose-target.ts";
+import type { TargetOptions } from "../../src/config/target.ts";
 import { resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -43,7 +43,6 @@ describe("flag before environment before profile before default", () => {
 
   /** Options, variables, what is chosen, and the sources of profile, mode, base URL, key and database. */
   const rows: readonly (readonly [TargetOptions, Record<string, string>, Expected, string])[] = [
-    [{}, {}, { baseUrl, secretKey }, "profile profile profile profile default"],
     [{ profile: "dev" }, { SENDCTL_PROFILE: "prod" }, ofDev, isDev],
     [{}, asDev, ofDev, "environment profile default profile profile"],
     [{ profile: "both" }, {}, bothKeys, isDev],
@@ -81,14 +80,12 @@ describe("flag before environment before profile before default", () => {
       { database: "/folder/other.db" },
       "flag flag default default flag",
     ],
-    [{ profile: "dev" }, envDatabase, ofDev, isDev],
     [
       {},
       { ...asDev, ...envDatabase },
       { database: "/env.db" },
       "environment environment default default environment",
     ],
-    [{ profile: "dev" }, envUrl, ofDev, isDev],
     [
       { profile: "both", baseUrl: prod.baseUrl! },
       {},
@@ -104,27 +101,6 @@ describe("flag before environment before profile before default", () => {
     expect([profile, mode, url, key, file].join(" ")).toBe(sources);
   });
 
-  test("without profiles, the default database is the target", () => {
-    expect(resolved({}, {}, { file: undefined, current: undefined, profiles: new Map() })).toEqual({
-      profile: undefined,
-      baseUrl: undefined,
-      secretKey: undefined,
-      database: defaultDatabase,
-      databaseUrl: undefined,
-      keyCommand: undefined,
-      isKeyStored: false,
-      withheldKey: undefined,
-      keyBelongsTo: undefined,
-      targetSources: {
-        profile: "default",
-        mode: "default",
-        baseUrl: "default",
-        secretKey: "default",
-        database: "default",
-      },
-    });
-  });
-
   test("a profile need not exist if the config is not read", () => {
     expect(resolved({ profile: "new" }, {}, undefined)).toMatchObject({
       profile: "new",
@@ -133,23 +109,18 @@ describe("flag before environment before profile before default", () => {
   });
 });
 
-describe("an unknown profile", () => {
-  for (const [options, env, from] of [
-    [{ profile: "x" }, {}, "--profile"],
-    [{}, { SENDCTL_PROFILE: "x" }, "SENDCTL_PROFILE"],
-  ] as const) {
-    test(`from ${from} is rejected with a list of the available ones`, () => {
-      const error = expect.objectContaining({ kind: "usage", setting: from }) as Error;
-      expect(() => resolved(options, env, config)).toThrow(error);
-      expect(() => resolved(options, env, config)).toThrow(
-        `unknown profile "x" from ${from} (available: prod, dev, relative, both)`,
-      );
-    });
-  }
-
-  test("that the config file selects is rejected with the name of the file", () => {
-    expect(() => resolved({}, {}, { ...config, current: "constructor" })).toThrow(
-      `unknown profile "constructor" from ${config.file} (available: prod`,
-    );
-  });
-});
+test.for([
+  [{ profile: "x" }, {}, "x", "--profile"],
+  [{}, { SENDCTL_PROFILE: "x" }, "x", "SENDCTL_PROFILE"],
+  [{}, {}, "constructor", config.file!],
+] as const)(
+  "an unknown profile in %j, %j or the config is rejected",
+  ([options, env, name, from]) => {
+    const error = expect.objectContaining({
+      kind: "usage",
+      setting: from,
+      message: `unknown profile "${name}" from ${from} (available: prod, dev, relative, both)`,
+    }) as Error;
+    expect(() => resolved(options, env, { ...config, current: "constructor" })).toThrow(error);
+  },
+);

@@ -105,7 +105,8 @@ const commands =
   |local key create|local key list|local key revoke 1 --yes|local integration create Shop|local integration list
   |local integration delete Shop|profile list|profile use prod|profile show|profile delete prod|login|logout
   |doctor|completion bash|sender-id wait ACME|sender-id create ACME|group create Kin
-  |group preview 1|group list|group update 1|help apply|local`
+  |group preview 1|group list|group update 1|group fetch 1|group delete 1|sender-id list|sender-id fetch ACME
+  |sender-id delete ACME|groups ls|help group|help apply|local`
     .split("|")
     .map((line) => line.trim().split(" "));
 const words =
@@ -117,7 +118,10 @@ const words =
   --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oyaml -oid --output=table -q --debug --dry-run --local
   --profile=prod --profile --base-url=http://127.0.0.1:1 --base-url=x --retries=0 --no-input --with-key
   --no-check --port=0 --host=127.0.0.1 --purpose=Orders --birthday-message=x --database=x.db --database
-  --database=. --help extra 1 0 -1`.split(/\s+/);
+  --database=. --help --version extra 1 0 -1 .. --all --page --page=2 --per-page=1 --name --name=x --if-not-exists
+  --send-birthday --no-send-birthday --clear-sender-id --sender-id=ACME -qojson --output=xml --__proto__ constructor`.split(
+    /\s+/,
+  );
 
 const line = tuple(
   constantFrom(...commands),

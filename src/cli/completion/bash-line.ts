@@ -1,5 +1,11 @@
 import { insideSingleQuotes } from "../../contract/text/shell-word.ts";
-import type { Candidate } from "./candidate.ts";
+
+/** A word that can be inserted at the cursor. */
+export interface Candidate {
+  readonly value: string;
+  /** The description that the shell shows beside it, if it can. */
+  readonly about: string;
+}
 
 type Quote = "" | "'" | '"';
 

@@ -1,15 +1,16 @@
+import { statSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
+import { succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { topics } from "../program/topics.ts";
+import { commandNamed, type Tree as CommandTree } from "../program/tree.ts";
+import { topics } from "../registry.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { continuationsOf, readBashLine } from "./bash-line.ts";
-import { plainCandidates, type Candidate } from "./candidate.ts";
-import { commandNamed, positionIn, type Position } from "./position.ts";
-import { recordsOf } from "./records.ts";
+import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
+import { positionIn, type Position } from "./position.ts";
 
 /** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
 export interface Question {
@@ -21,9 +22,7 @@ export interface Question {
 }
 
 /** The tree of commands, and a function that runs something in a context. */
-export interface Tree {
-  readonly program: Command;
-  readonly declare: (command: Command) => Promise<void>;
+interface Tree extends CommandTree {
   readonly run: (
     options: GlobalOptions,
     run: (context: Capabilities) => Promise<ExitCode>,
@@ -131,7 +130,7 @@ async function valuesOf(
   const kind = valueKindOf(declared);
   if (kind === "file") return kind;
   if (kind === "command") return helpSubjects(tree, position.operands);
-  if (typeof kind !== "string") return plainCandidates(...(kind ?? []));
+  if (typeof kind !== "string") return (kind ?? []).map((value) => ({ value, about: "" }));
   if (kind === "profile") return inContext(tree, undefined, profilesOf);
   return inContext(tree, optionsFor(position, home), (context) => recordsOf(context, kind));
 }
@@ -191,4 +190,38 @@ function optionsFor({ given, path }: Position, home: string | undefined): Global
 function withHome(value: string | true, home: string | undefined): string | true {
   if (value === true || home === undefined) return value;
   return value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);
+}
+
+/** Maximum number of candidates: the largest page of the engine (ruling 18). */
+const maxRecords = 1000;
+
+/** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
+async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Promise<Candidate[]> {
+  const { baseUrl, keyCommand } = context.config.settings;
+  // A key command may ask for a passphrase, which would surprise at the Tab key.
+  if (keyCommand !== undefined) return [];
+  if (baseUrl === undefined && (await isMissing(context))) return [];
+  const list = context.ask.list(`${kind}.list`);
+  const whole = await list({ perPage: maxRecords, takesLess: true });
+  const reply = succeeded(whole) ? whole : await list({});
+  const data = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
+  if (!succeeded(reply) || !Array.isArray(data.data)) return [];
+  const [key, described] = kind === "group" ? ["id", "name"] : ["name", "status"];
+  return data.data.map((record: UnknownRecord) => ({
+    value: textOf(record?.[key!]),
+    about: safeText(textOf(record?.[described!])),
+  }));
+}
+
+async function isMissing({ config, local }: Capabilities): Promise<boolean> {
+  const { database, databaseUrl } = config.settings;
+  if (databaseUrl !== undefined) return !(await (await local.database()).exists());
+  return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** An unvalidated record: the target may be any service. */
+type UnknownRecord = Readonly<Record<string, unknown>> | null;
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

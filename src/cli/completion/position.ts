@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { commandNamed } from "../program/tree.ts";
 
 /** The position of the cursor in the tree of commands. */
 export interface Position {
@@ -72,11 +73,6 @@ export async function positionIn(
   const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
   const option = prefix === undefined ? undefined : optionsIn(command, prefix)[0]?.option;
   return { ...position, option, prefix: option === undefined ? "" : (prefix ?? "") };
-}
-
-/** Returns the subcommand with this name or alias. */
-export function commandNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
 }
 
 function isOption(word: string): boolean {

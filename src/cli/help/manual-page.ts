@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { examplesOf } from "../program/examples.ts";
-import { exitCodesOf } from "../program/exit-code-section.ts";
+import { examplesOf, exitCodesOf } from "../program/build-command.ts";
 import { argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { topics } from "../program/topics.ts";
+import { topics } from "../registry.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /**

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
-import { topicSections } from "./reference-topics.ts";
-import { examplesOf } from "../program/examples.ts";
-import { exitCodesOf } from "../program/exit-code-section.ts";
+import { examplesOf, exitCodesOf } from "../program/build-command.ts";
 import { argumentTerms, argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { topicTexts } from "./topic-texts.ts";
+import { topicTexts, type Block } from "./topic-texts.ts";
 
 const head = `# Command reference
 
@@ -65,4 +63,21 @@ function terms(pairs: readonly (readonly [term: string, description: string])[])
 
 function fenced(lines: readonly string[]): string {
   return `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+}
+
+/** The topics that the command reference has; pages of docs/ cover the others. */
+const sections = [
+  ["Exit codes", "exit-codes"],
+  ["Environment", "environment"],
+] as const;
+
+/** Returns help topics as Markdown, one part per paragraph. */
+function topicSections(): string[] {
+  return sections.flatMap(([title, name]) => [`## ${title}`, ...topicTexts[name].map(markdownOf)]);
+}
+
+function markdownOf(block: Block): string {
+  if (typeof block === "string") return block;
+  const rows = block.map(([term, meaning]) => `- \`${term.replaceAll(", ", "`, `")}\`: ${meaning}`);
+  return rows.join("\n");
 }

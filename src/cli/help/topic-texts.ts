@@ -1,12 +1,37 @@
+import { Help } from "commander";
 import { operations } from "../../contract/operations.ts";
 import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import { exitCodeMeanings } from "./exit-code-meanings.ts";
 import { globalOptionTerms } from "../program/global-options.ts";
-import type { TopicName } from "../program/topics.ts";
+import type { TopicName } from "../registry.ts";
 
 /** A paragraph, or a list of terms and their meanings. */
 export type Block = string | readonly (readonly [term: string, meaning: string])[];
+
+/** The meaning of each exit code. */
+const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "done",
+  defect: "a defect in sendctl, or standard output cannot be written",
+  usage: "usage: invalid arguments, settings or files, or missing input; nothing was sent",
+  auth: "no key, or the service rejected it (401, 403)",
+  not_found: "not found (404, 410)",
+  conflict: "conflict (409)",
+  invalid: "rejected as invalid (400, 413, 415, 422, any other 4xx, or a 2xx with status false)",
+  rate_limited: "rate limited (429)",
+  unavailable: "unavailable: no connection, timeout or 5xx; nothing was changed",
+  outcome_unknown:
+    "outcome unknown: a write was sent but got no response; stderr shows how to check",
+  unexpected_response: "unexpected response, or the stored values differ from those sent",
+  database:
+    "the database cannot be used: locked, damaged, unreachable, not a database, of another version, or the disk is full",
+  differences:
+    "diff found differences, apply left some that need --replace, or a migration is pending",
+  wait: "wait timed out, or the sender ID was REJECTED",
+  not_runnable: "the command of local run cannot be run",
+  no_program: "the command of local run was not found",
+  cancelled: "cancelled (Ctrl-C, SIGINT), or a confirmation was declined",
+  terminated: "terminated (SIGTERM)",
+};
 
 const codes = Object.entries(exitCodes).map(([name, code]): [string, string] => [
   String(code),
@@ -83,3 +108,17 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
     "group.create:status=503,times=2 rejects two creates and accepts the third. `sendctl local log` shows which requests an injected fault affected.",
   ],
 };
+
+/** Returns a topic as `sendctl help` prints it, wrapped to a width. */
+export function topicPage(name: TopicName, columns: number): string {
+  const help = new Help();
+  help.prepareContext({ helpWidth: columns });
+  const blocks = topicTexts[name].map((block) => blockText(block, help, columns));
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function blockText(block: Block, help: Help, columns: number): string {
+  if (typeof block === "string") return help.boxWrap(block, columns);
+  const width = Math.max(...block.map(([term]) => term.length));
+  return block.map(([term, meaning]) => help.formatItem(term, width, meaning, help)).join("\n");
+}

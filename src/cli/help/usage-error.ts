@@ -2,7 +2,7 @@ import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../contract/error.ts";
 import { nearest } from "../../contract/text/nearest.ts";
 import { isGlobalOption } from "../program/global-options.ts";
-import { topics } from "../program/topics.ts";
+import { topics } from "../registry.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { equivalentOptions, excessHint, otherWay } from "./habits.ts";
 import { suggestCommands } from "./suggest-commands.ts";

@@ -1,4 +1,6 @@
+import type { Command } from "commander";
 import { SendctlError } from "../../contract/error.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -8,12 +10,11 @@ import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { nouns, type Noun } from "../registry.ts";
-import { chooseCommand } from "./choose-command.ts";
-import { browse } from "./lists/browse.ts";
-import { listings } from "./lists/listings.ts";
+import { browse } from "./browse.ts";
+import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
-import type { Session } from "./session.ts";
-import { givenWords, shownLine, type Line } from "./words.ts";
+import type { Choice, Line, Session } from "./session.ts";
+import { givenWords } from "./words.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
@@ -40,35 +41,60 @@ export async function openMenu(options: MenuOptions): Promise<ExitCode> {
   const session = sessionOf(options);
   await showTarget(session);
   for (;;) {
-    const chosen = await chooseCommand(prompter, tree);
-    if (chosen === undefined) return exitCodes.done;
-    if (chosen === tree.program) continue;
-    const path = pathOf(chosen).slice(1);
+    const command = await chooseCommand(prompter, tree);
+    if (command === undefined) return exitCodes.done;
+    if (command === tree.program) continue;
     try {
-      const listing = listings[path.join(" ")];
-      if (listing !== undefined) {
-        const listed = await listing(session);
-        if (listed !== undefined) await browse(session, listed);
-      } else {
-        const line = await askFor(session, chosen, path);
-        if (line !== undefined) await session.run(line);
-      }
+      const path = pathOf(command).slice(1);
+      await perform(session, { command, path, keys: [], record: {} });
     } catch (error) {
       await reportFailure(session, error);
     }
   }
 }
 
-function sessionOf(options: MenuOptions): Session {
-  const { context, reopen, prompter, run, given } = options;
+/** Asks for a command. @returns the program itself for "Back", undefined for "Quit" */
+async function chooseCommand(
+  prompter: Prompter,
+  { program, declare }: Tree,
+): Promise<Command | undefined> {
+  let command = program;
+  for (;;) {
+    await declare(command);
+    const inner = command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((one) => one.name() !== "help");
+    if (inner.length === 0) return command;
+    const isTop = command === program;
+    const name = await prompter.select(
+      isTop ? "What would you like to work with?" : "What would you like to do?",
+      [
+        ...inner.map((one) => ({ value: one.name(), name: one.name(), about: one.summary() })),
+        { value: "", name: isTop ? "Quit" : "Back" },
+      ],
+    );
+    const next = inner.find((one) => one.name() === name);
+    if (next === undefined) return isTop ? undefined : program;
+    command = next;
+  }
+}
+
+/** Asks for the other arguments of a command, then opens its list or runs it. */
+async function perform(session: Session, choice: Choice): Promise<void> {
+  const line = await askFor(session, choice);
+  if (line === undefined) return;
+  const listing = listings[line.path.join(" ")];
+  await (listing === undefined ? session.run(line) : browse(session, listing, line));
+}
+
+function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): Session {
+  const { program, declare } = tree;
   const show = async (line: Line): Promise<void> => {
-    const words = [
-      ...givenWords(given),
-      ...line.path,
-      ...optionsFor(context(), line),
-      ...line.args,
-    ];
-    await context().output.say(`${shownLine(words, prompter.columns())}\n`);
+    const options = [...givenWords(program, given), ...line.path, ...optionsFor(context(), line)];
+    const words = [...options, ...line.args].map(shellWord);
+    // The terminal wraps it, so that it can be copied as one line.
+    await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = async (text: string): Promise<void> =>
     context().output.say(await wrapText(safeText(text), prompter.columns()));
@@ -82,6 +108,15 @@ function sessionOf(options: MenuOptions): Session {
     say,
     complain,
     show,
+    perform: async (name, keys, record) => {
+      const path = name.split(" ");
+      let command = program;
+      for (const word of path) {
+        command = command.commands.find((one) => one.name() === word)!;
+        await declare(command);
+      }
+      await perform(session, { command, path, keys, record });
+    },
     run: async (line) => {
       const before = targetName(context().config.settings);
       await run([...line.path, ...line.args]);

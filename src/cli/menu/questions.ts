@@ -1,21 +1,14 @@
-import type { Argument, Command, Option } from "commander";
+import type { Argument, Option } from "commander";
 import { askForMessage } from "../../commands/group/ask-for-message.ts";
-import { contactView } from "../../commands/local/contact/views.ts";
 import { carrierWarning } from "../../commands/sender-id/carrier-form.ts";
-import { checkProfileName } from "../../config/profiles.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { optionWords } from "../../config/target-name.ts";
+import { succeeded } from "../../contract/service.ts";
+import { pickRecord } from "../../prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { editGroup } from "./edit-group.ts";
-import {
-  pickFrom,
-  pickIntegration,
-  pickKey,
-  pickProfile,
-  pickSecretKey,
-  pickWord,
-} from "./pick.ts";
-import type { Session } from "./session.ts";
-import { lineFor, optionalWords, optionWords, type Line } from "./words.ts";
+import { listings, pageOf } from "./listings.ts";
+import type { Choice, Line, Session } from "./session.ts";
+import { lineFor, optionalWords } from "./words.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
 const askedOptions: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +22,6 @@ const askedOptions: Readonly<Record<string, readonly string[]>> = {
   "profile rename": [],
   "local integration create": [],
   "local integration delete": [],
-  "local key create": ["--integration"],
   "local key revoke": [],
   "local backup": [],
   "local restore": [],
@@ -45,55 +37,40 @@ const askedOptions: Readonly<Record<string, readonly string[]>> = {
 /** Options that cannot be left out. */
 const neededOptions: ReadonlySet<string> = new Set(["--purpose", "--to"]);
 
-/** Asks for an argument. @param keys the answers so far @returns undefined if there is nothing to choose */
-type AskArgument = (session: Session, keys: readonly string[]) => Promise<string | undefined>;
-
-/** The questions for arguments that do not follow from their declaration, by command and position. */
-const argumentQuestions: Readonly<Record<string, AskArgument>> = {
-  "sender-id create 0": askForSenderId,
-  "apply 0": askForManifest,
-  "diff 0": askForManifest,
-  "profile rename 1": (session) =>
-    askUntilValid(session, "New name of the profile", undefined, checkProfileName),
-  "local integration delete 0": pickIntegration,
-  "local key revoke 0": pickSecretKey,
-  "local contact delete 1": async (session, [id]) => {
-    const contacts = await session.context().local.contacts("read");
-    return pickFrom(session, (query) => contacts.list(id!, query), contactView);
-  },
+/** Arguments that are chosen from a list, besides those whose declaration says so; by command and position. */
+const pickedArguments: Readonly<Record<string, string>> = {
+  "local integration delete 0": "local integration list",
+  "local key revoke 0": "local key list",
+  "local contact delete 1": "local contact list",
 };
 
-/** Asks for the value of an option. @returns the words to add */
-type AskOption = (session: Session) => Promise<readonly string[]>;
-
-/** The questions for options that do not follow from their declaration. */
-const optionQuestions: Readonly<Record<string, AskOption>> = {
-  "group create --birthday-message": async ({ prompter }) =>
-    optionalWords("--birthday-message", await askForMessage(prompter, "Birthday message", "")),
-  "local key create --integration": async (session) => {
-    const name = await pickIntegration(session);
-    return name === "default" ? [] : optionWords("--integration", name);
-  },
-};
-
-/** The commands whose arguments are asked for together. */
+/** The commands whose arguments do not follow from their declaration. @returns undefined if there is nothing to do */
 const lineQuestions: Readonly<
-  Record<string, (session: Session) => Promise<readonly string[] | undefined>>
+  Record<
+    string,
+    (session: Session, keys: readonly string[]) => Promise<readonly string[] | undefined>
+  >
 > = {
-  "group update": async (session) => {
-    const id = await pickKey(session, "group", false);
+  "group update": async (session, [given]) => {
+    const id = given ?? (await pick(session, "group list", [], false));
     const options = id === undefined ? undefined : await editGroup(session, id);
     return options && lineFor([], [id!], options).args;
   },
-  // The command asks for the key, which cannot be an argument.
-  login: askForLogin,
-  logout: async (session) => {
-    const name = await pickProfile(session);
+  // The command asks for the base URL, and for the key, which cannot be an argument.
+  login: async ({ context, prompter }) => {
+    const { profile = "default" } = context().config.settings;
+    return optionWords("--profile", await prompter.askWithDefault("Name of the profile", profile));
+  },
+  logout: async (session, [given]) => {
+    const name = given ?? (await pick(session, "profile list", [], false));
     return name === undefined ? undefined : optionWords("--profile", name);
   },
-  api: async (session) => {
-    const { prompter } = session;
-    const method = await pickWord(session, "Method", ["GET", "POST", "PUT", "DELETE"]);
+  "local key create": async (session, [given]) => {
+    const name = given ?? (await pick(session, "local integration list", [], true));
+    return name === undefined ? undefined : optionWords("--integration", name);
+  },
+  api: async ({ prompter }) => {
+    const method = await prompter.select("Method", wordChoices(["GET", "POST", "PUT", "DELETE"]));
     const path = await prompter.askWithDefault("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
     const body = takesBody ? await prompter.edit("Body, as JSON (may be empty)", "") : "";
@@ -107,8 +84,27 @@ const lineQuestions: Readonly<
   ],
 };
 
-function askForManifest({ prompter }: Session): Promise<string> {
-  return prompter.askWithDefault("Manifest file", "sendctl.yaml");
+/**
+ * Asks for a record.
+ *
+ * @param name the command that lists it
+ * @param args the arguments of that command
+ * @param isLocal true for a command that always works on the embedded engine
+ * @returns its key; undefined if there is none to choose
+ */
+async function pick(
+  { context, prompter, say }: Session,
+  name: string,
+  args: readonly string[],
+  isLocal: boolean,
+): Promise<string | undefined> {
+  const { view, list } = listings[name]!;
+  const read = list(context(), args, isLocal);
+  // If the service refuses to list its records, pickRecord reports that.
+  const first = await read({ perPage: 1 });
+  if (!succeeded(first) || pageOf(first).data.length > 0) return pickRecord(prompter, read, view);
+  await say(`No ${view.many} yet · create one: ${view.toCreate}`);
+  return undefined;
 }
 
 /** Asks for the name of a new sender ID, and again if carriers may refuse it. */
@@ -126,139 +122,83 @@ async function askForSenderId({ prompter }: Session): Promise<string> {
   }
 }
 
-/** Asks until the text is valid. @param check throws SendctlError "usage" */
-async function askUntilValid(
-  { complain, prompter }: Session,
-  question: string,
-  initial: string | undefined,
-  check: (text: string) => void,
-): Promise<string> {
-  for (;;) {
-    const answer = (
-      await (initial === undefined
-        ? prompter.ask(question)
-        : prompter.askWithDefault(question, initial))
-    ).trim();
-    try {
-      check(answer);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-      const hint = error.hint === undefined ? "" : `; ${error.hint}`;
-      await complain(`${error.message}${hint}`);
-    }
-  }
-}
-
-async function askForLogin(session: Session): Promise<readonly string[]> {
-  const { config } = session.context();
-  const { profile = "default", insecureHttp } = config.settings;
-  const name = await askUntilValid(session, "Name of the profile", profile, (text) => {
-    if (!config.read().profiles.has(text)) checkProfileName(text);
-  });
-  const { readBaseUrl } = await import("../../remote/http/base-url.ts");
-  const stored = config.read().profiles.get(name)?.baseUrl;
-  const baseUrl = await askUntilValid(session, "Base URL of the service", stored, (text) => {
-    readBaseUrl(text, insecureHttp);
-  });
-  return [...optionWords("--profile", name), ...optionWords("--base-url", baseUrl)];
-}
-
-/**
- * Asks for the first name and birth date of a contact.
- *
- * @param now the contact, if it exists
- * @returns the options for changed values
- */
-export async function askForContact(
-  { prompter }: Session,
-  now: Readonly<Record<string, unknown>> = {},
-): Promise<readonly string[]> {
-  const changed = async (
-    label: string,
-    name: string,
-    field: string,
-  ): Promise<readonly string[]> => {
-    const before = typeof now[field] === "string" ? now[field] : "";
-    const answer = await prompter.edit(`${label} (may be empty)`, before);
-    return answer === before ? [] : optionalWords(name, answer);
-  };
-  return [
-    ...(await changed("First name", "--first-name", "first_name")),
-    ...(await changed("Birth date, like 1990-02-28", "--birth-date", "birth_date")),
-  ];
-}
-
-/** Asks for an argument as its command declares it. @returns "" if it is left out */
-function askForArgument(
+/** Asks for an argument. @returns "" if it is left out, undefined if there is nothing to choose */
+async function askForArgument(
   session: Session,
+  name: string,
   argument: Argument,
-  { isLocal, isNeeded }: { readonly isLocal: boolean; readonly isNeeded: boolean },
+  keys: readonly string[],
 ): Promise<string | undefined> {
+  const { prompter } = session;
   const takes = valueKindOf(argument);
-  if (takes === "group" || takes === "sender-id") return pickKey(session, takes, isLocal);
-  if (takes === "profile") return pickProfile(session);
+  const isRecord = takes === "group" || takes === "sender-id" || takes === "profile";
+  const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
+  if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
+  if (name === "sender-id create") return askForSenderId(session);
+  if (name === "apply" || name === "diff") {
+    return prompter.askWithDefault("Manifest file", "sendctl.yaml");
+  }
   const label = labelOf(argument);
-  if (Array.isArray(takes)) return pickWord(session, label, takes as readonly string[]);
-  const { ask, edit } = session.prompter;
-  return isNeeded ? ask(label) : edit(`${label} (may be empty)`, "");
+  if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
+  const isNeeded = askedOptions[name] !== undefined;
+  return isNeeded ? prompter.ask(label) : prompter.edit(`${label} (may be empty)`, "");
 }
 
-/** Asks for an option as its command declares it. */
-async function askForOption(session: Session, option: Option): Promise<readonly string[]> {
+/** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
+async function askForOption(
+  { prompter }: Session,
+  option: Option,
+  current: unknown,
+): Promise<readonly string[]> {
   const takes = valueKindOf(option);
   const name = option.long!;
   const label = labelOf(option);
   const usual = option.defaultValue === undefined ? "" : String(option.defaultValue);
   if (option.isBoolean()) {
-    return (await pickWord(session, label, ["no", "yes"])) === "yes" ? [name] : [];
+    return (await prompter.select(label, wordChoices(["no", "yes"]))) === "yes" ? [name] : [];
   }
-  if (Array.isArray(takes)) {
-    return [name, await pickWord(session, label, takes as readonly string[])];
+  if (Array.isArray(takes)) return [name, await prompter.select(label, wordChoices(takes))];
+  if (name === "--birthday-message") {
+    return optionalWords(name, await askForMessage(prompter, "Birthday message", ""));
   }
-  const { ask, askWithDefault, edit } = session.prompter;
-  if (neededOptions.has(name)) return optionWords(name, await ask(label));
-  if (usual === "") return optionalWords(name, await edit(`${label} (may be empty)`, ""));
-  const wanted = await askWithDefault(label, usual);
-  return wanted === usual ? [] : optionWords(name, wanted);
+  if (neededOptions.has(name)) return optionWords(name, await prompter.ask(label));
+  const before = typeof current === "string" ? current : usual;
+  const answer =
+    usual === ""
+      ? await prompter.edit(`${label} (may be empty)`, before)
+      : await prompter.askWithDefault(label, before);
+  return answer === before ? [] : optionalWords(name, answer);
+}
+
+function wordChoices(words: readonly string[]) {
+  return words.map((value) => ({ value, name: value }));
 }
 
 function labelOf({ description }: Argument | Option): string {
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
 }
 
-/**
- * Asks for the arguments of a command.
- *
- * @param path the words of the command after `sendctl`
- * @returns the line that runs it; undefined if there is nothing to do
- */
-export async function askFor(
-  session: Session,
-  command: Command,
-  path: readonly string[],
-): Promise<Line | undefined> {
+/** Asks for the arguments of a command. @returns the line that runs it; undefined if there is nothing to do */
+export async function askFor(session: Session, choice: Choice): Promise<Line | undefined> {
+  const { command, path, record } = choice;
   const name = path.join(" ");
   const askForLine = lineQuestions[name];
   if (askForLine !== undefined) {
-    const args = await askForLine(session);
+    const args = await askForLine(session, choice.keys);
     return args && { path, args };
   }
-  const asked = askedOptions[name];
-  const declared = { isLocal: path[0] === "local", isNeeded: asked !== undefined };
-  const keys: string[] = [];
-  for (const [index, argument] of command.registeredArguments.entries()) {
-    const own = argumentQuestions[`${name} ${index}`];
-    const key = await (own?.(session, keys) ?? askForArgument(session, argument, declared));
+  const keys = [...choice.keys];
+  for (const argument of command.registeredArguments.slice(keys.length)) {
+    const key = await askForArgument(session, name, argument, keys);
     if (key === undefined) return undefined;
     if (key === "") break;
     keys.push(key);
   }
   const options: string[] = [];
-  for (const long of asked ?? []) {
-    const own = optionQuestions[`${name} ${long}`];
+  for (const long of askedOptions[name] ?? []) {
     const option = command.options.find((one) => one.long === long)!;
-    options.push(...(await (own?.(session) ?? askForOption(session, option))));
+    const current = record[option.name().replaceAll("-", "_")];
+    options.push(...(await askForOption(session, option, current)));
   }
   return lineFor(path, keys, options);
 }

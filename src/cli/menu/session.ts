@@ -1,12 +1,32 @@
+import type { Command } from "commander";
+import type { ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
-import type { Line } from "./words.ts";
+
+/** A command line after `sendctl`: the command, then its arguments and options. */
+export interface Line {
+  readonly path: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** What the user has chosen to do: a command, and what is known of its arguments. */
+export interface Choice {
+  readonly command: Command;
+  /** The words of the command after `sendctl`. */
+  readonly path: readonly string[];
+  /** Its first arguments, which are not asked for. */
+  readonly keys: readonly string[];
+  /** The record that it works on, whose values can be edited. */
+  readonly record: ShownRecord;
+}
 
 /** The context of the questions of the menu. */
 export interface Session {
   /** Returns the context to read records in. It is reopened after each command, which may have changed anything. */
   readonly context: () => Capabilities;
   readonly prompter: Prompter;
+  /** Asks for the other arguments of a command, then opens its list or runs it. @param name its words after `sendctl` */
+  readonly perform: (name: string, keys: readonly string[], record: ShownRecord) => Promise<void>;
   /** Runs a command like a typed one, then shows its command line. */
   readonly run: (line: Line) => Promise<void>;
   /** Shows a text, wrapped between words. */

@@ -1,16 +1,8 @@
+import type { Command } from "commander";
+import { optionWords } from "../../config/target-name.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
-
-/** A command line after `sendctl`: the command, then its arguments and options. */
-export interface Line {
-  readonly path: readonly string[];
-  readonly args: readonly string[];
-}
-
-/** Returns the words of an option and its value, which may start with a dash. */
-export function optionWords(name: string, value: string): readonly string[] {
-  return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
-}
+import { isGlobalOption } from "../program/global-options.ts";
+import type { Line } from "./session.ts";
 
 /** Returns the words of an option; none if its value is empty. */
 export function optionalWords(name: string, value: string): readonly string[] {
@@ -21,59 +13,22 @@ export function optionalWords(name: string, value: string): readonly string[] {
 export function lineFor(
   path: readonly string[],
   keys: readonly string[],
-  options: readonly string[] = [],
+  options: readonly string[],
 ): Line {
   const hasDash = keys.some((key) => key.startsWith("-") && key !== "-");
   return { path, args: hasDash ? [...options, "--", ...keys] : [...keys, ...options] };
 }
 
+/** The options that select the target, which each line has as its command needs them. */
+const targetNames: ReadonlySet<string> = new Set(["profile", "local", "baseUrl", "database"]);
+
 /** Returns the words of the given global options, except those that select the target. */
-export function givenWords(given: GlobalOptions): readonly string[] {
-  const { output, csvSafe, timeout, retries, insecureHttp, dryRun, quiet, color, debug } = given;
-  const flags = [
-    [csvSafe, "--csv-safe"],
-    [insecureHttp, "--insecure-http"],
-    [dryRun, "--dry-run"],
-    [quiet, "--quiet"],
-    [color === false, "--no-color"],
-    [debug, "--debug"],
-  ] as const;
-  return [
-    ...optionalWords("--output", output ?? ""),
-    ...optionalWords("--timeout", timeout ?? ""),
-    ...optionalWords("--retries", retries ?? ""),
-    ...flags.flatMap(([isGiven, flag]) => (isGiven === true ? [flag] : [])),
-  ];
-}
-
-const start = "  $ sendctl";
-const continuation = "      ";
-
-/**
- * Returns a command line quoted for a shell. A line that is wider than the terminal is continued with backslashes.
- */
-export function shownLine(words: readonly string[], columns: number): string {
-  const lines: string[] = [];
-  let line = start;
-  for (const part of partsOf(words)) {
-    const longer = `${line} ${part}`;
-    if (longer.length + " \\".length < columns) line = longer;
-    else {
-      lines.push(`${line} \\`);
-      line = `${continuation}${part}`;
-    }
-  }
-  return [...lines, line].join("\n");
-}
-
-/** Quotes words for a shell. An option and its value stay together. */
-function partsOf(words: readonly string[]): readonly string[] {
-  const parts: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const before = words[index - 1];
-    const isValue = before !== undefined && /^--\w[^=]*$/.test(before) && !word.startsWith("-");
-    if (isValue) parts.push(`${parts.pop()} ${shellWord(word)}`);
-    else parts.push(shellWord(word));
-  }
-  return parts;
+export function givenWords(program: Command, given: GlobalOptions): readonly string[] {
+  const values = given as Readonly<Record<string, string | boolean | undefined>>;
+  return program.options.flatMap((option) => {
+    const value = values[option.attributeName()];
+    const isLeftOut = !isGlobalOption(option) || targetNames.has(option.attributeName());
+    if (isLeftOut || value === undefined) return [];
+    return typeof value === "boolean" ? [option.long!] : optionWords(option.long!, value);
+  });
 }

@@ -1,7 +1,5 @@
 import { Argument, Option, type Command } from "commander";
 import type * as define from "../define-command.ts";
-import { addExamples } from "./examples.ts";
-import { addExitCodes } from "./exit-code-section.ts";
 
 type Run = define.CommandDefinition["run"];
 
@@ -33,6 +31,26 @@ export function withFixedName(option: Option): Option {
   const name = option.attributeName();
   option.attributeName = () => name;
   return option;
+}
+
+const examples = new WeakMap<Command, readonly string[]>();
+const exitCodes = new WeakMap<Command, define.ExitCodes>();
+
+/** Adds examples to the end of the help of a command. */
+export function addExamples(command: Command, lines: readonly string[]): void {
+  examples.set(command, lines);
+  const text = lines.map((line) => `  $ ${line}`).join("\n");
+  command.addHelpText("after", `\nExamples:\n${text}\n`);
+}
+
+/** Returns the examples of a command, each one command line. */
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? [];
+}
+
+/** Returns the exit codes that the help of a command lists, with their meaning; none for most commands. */
+export function exitCodesOf(command: Command): readonly (readonly [code: string, text: string])[] {
+  return (exitCodes.get(command) ?? []).map(([code, meaning]) => [String(code), meaning]);
 }
 
 /** Finishes each command, if the command line names it. */
@@ -87,7 +105,7 @@ function takeValues(
   );
   for (const [, , declaredOptions] of options)
     for (const option of declaredOptions) command.addOption(option);
-  if (definition.exitCodes !== undefined) addExitCodes(command, definition.exitCodes);
+  if (definition.exitCodes !== undefined) exitCodes.set(command, definition.exitCodes);
   for (const [, , [one, other]] of options)
     if (other !== undefined) refuseBoth(command, one!, other);
   if (definition.passesOptions === true) command.passThroughOptions();

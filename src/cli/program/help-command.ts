@@ -1,7 +1,7 @@
 import { Argument, CommanderError, type Command } from "commander";
-import { withValueKind } from "./build-command.ts";
-import { addExamples } from "./examples.ts";
-import { topics, type TopicName } from "./topics.ts";
+import { topics, type TopicName } from "../registry.ts";
+import { addExamples, withValueKind } from "./build-command.ts";
+import { commandNamed } from "./tree.ts";
 
 /** Returns the list of topics, which ends the help of `sendctl`. */
 export function topicList(): string {
@@ -30,7 +30,7 @@ export function declareHelp(
         }
         command.args = words.slice(index);
         refuseUnknownWord(command);
-        command = findCommand(command, word) ?? command;
+        command = commandNamed(command, word) ?? command;
         await declare(command);
       }
       command.args = [];
@@ -42,21 +42,17 @@ export function declareHelp(
 
 /** Prints a topic like commander prints help. */
 async function showTopic(program: Command, name: TopicName): Promise<never> {
-  const { topicPage } = await import("../help/topic-page.ts");
+  const { topicPage } = await import("../help/topic-texts.ts");
   const printing = program.configureOutput();
   printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
   throw new CommanderError(0, "commander.helpDisplayed", "");
-}
-
-function findCommand(command: Command, word: string): Command | undefined {
-  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
 }
 
 /** Reports an unknown subcommand, for which commander would print the help of the parent. */
 export function refuseUnknownWord(command: Command): void {
   const [word] = command.args;
   if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
-    if (findCommand(command, word) === undefined) {
+    if (commandNamed(command, word) === undefined) {
       // The error of commander, which suggests the nearest word. It is missing from its types.
       (command as Command & { unknownCommand: () => never }).unknownCommand();
     }

@@ -1,16 +1,14 @@
-import { Command, type OutputConfiguration } from "commander";
+import { Command, CommanderError, type OutputConfiguration } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
+import { addExamples, buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf } from "./global-options.ts";
-import { addExamples } from "./examples.ts";
 import { formatHelp } from "./format-help.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
-import { declareVersion } from "./version-command.ts";
 
 /** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (
@@ -87,6 +85,19 @@ function usageOf(command: Command): string {
     argument.variadic ? `[${argument.name()}...]` : `[${argument.name()}]`,
   );
   return [names, ...given].join(" ");
+}
+
+/** Declares `sendctl version`, the same as `--version`. */
+function declareVersion(program: Command, version: string): void {
+  const command = program
+    .command("version")
+    .summary("Show the version")
+    .description("Show the version of sendctl, the same as `--version`.")
+    .action(() => {
+      program.configureOutput().writeOut?.(`${version}\n`);
+      throw new CommanderError(0, "commander.version", "");
+    });
+  addExamples(command, ["sendctl version", "sendctl version --json"]);
 }
 
 /** Declares the hidden command that the scripts of `sendctl completion` run. */

@@ -11,3 +11,8 @@ export interface Tree {
 export function pathOf(command: Command): string[] {
   return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
 }
+
+/** Returns the subcommand with this name or alias. */
+export function commandNamed(command: Command, word: string): Command | undefined {
+  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+}

@@ -2,7 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import { profileDatabase, type Profile } from "../../config/profiles.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
+import type { Reply } from "../../contract/service.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
 import { profileView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
@@ -15,14 +15,14 @@ export const profileList = defineCommand({
   description: "List profiles, with the last characters of their keys.",
   examples: ["sendctl profile list", "sendctl profile list --json"],
   async run(context) {
-    return listProfiles(context);
+    refuseDryRun(context);
+    return context.output.page(profilePage(context), profileView);
   },
 });
 
-/** Lists profiles in the order of the config file. */
-async function listProfiles(context: Capabilities): Promise<ExitCode> {
-  refuseDryRun(context);
-  const { file, current, profiles } = context.config.read();
+/** Returns the profiles in the order of the config file. */
+export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
+  const { file, current, profiles } = config.read();
   const data = [...profiles].map(([name, profile]) => ({
     name,
     current: name === current,
@@ -31,7 +31,7 @@ async function listProfiles(context: Capabilities): Promise<ExitCode> {
     database: databaseOf(profile, file),
     key_ending: keyEnding(profile.secretKey),
   }));
-  return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
+  return onePageReply("Profiles retrieved", data.map(lineOf));
 }
 
 function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { profileUrl } from "../../config/choose-target.ts";
+import { profileUrl } from "../../config/target.ts";
 import { checkProfileName, type Config, type Profile } from "../../config/profiles.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { shellWord } from "../../contract/text/shell-word.ts";

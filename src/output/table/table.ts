@@ -104,7 +104,7 @@ export async function* tablePieces(
 async function naturalWidths(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
-  { width: maxWidth = maxAlignedWidth }: Surface,
+  { width: maxWidth = maxAlignedWidth }: Pick<Surface, "width">,
   hasHeader: boolean,
 ): Promise<readonly number[]> {
   const natural = columns.map(({ label }) => (hasHeader ? displayWidth(label) : 0));
@@ -195,18 +195,23 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
-/** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */
+/**
+ * Returns the columns to show and their widths; undefined if the terminal is too narrow for a table.
+ *
+ * @param between returns the width of what separates a number of columns
+ */
 function fit(
   columns: readonly Column[],
   natural: readonly number[],
   terminal: number | undefined,
+  between = frame,
 ): { readonly index: number; readonly width: number }[] | undefined {
   let fitted = natural.map((width, index) => ({ index, width }));
   if (terminal === undefined) return fitted;
   const least = ({ index, width }: { index: number; width: number }): number =>
     Math.min(width, columns[index]!.least ?? width);
   const excess = (widthOf: typeof least): number =>
-    fitted.reduce((sum, column) => sum + widthOf(column), frame(fitted.length)) - terminal;
+    fitted.reduce((sum, column) => sum + widthOf(column), between(fitted.length)) - terminal;
   while (excess(least) > 0) {
     const out = fitted.findLast(({ index }) => columns[index]!.optional);
     if (out === undefined) return undefined;
@@ -218,6 +223,30 @@ function fit(
     fitted[spare.indexOf(Math.max(...spare))]!.width -= 1;
   }
   return fitted;
+}
+
+/** Returns the columns between cells without borders. */
+function gaps(columns: number): number {
+  return 2 * (columns - 1);
+}
+
+/** Returns a line for each row, without borders: the columns that fit, or as much of the first as fits. */
+export async function alignedLines(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+): Promise<readonly string[]> {
+  const natural = await naturalWidths(columns, rows, { width }, false);
+  const fitted = fit(columns, natural, width, gaps) ?? [{ index: 0, width }];
+  const cut = rows.map((row) =>
+    fitted.map((column) => cutToWidth(row[column.index]!.text, column.width)),
+  );
+  const widths = fitted.map((column) => column.width);
+  return aligned(
+    cut,
+    widths,
+    widths.map(() => "left"),
+  ).split("\n");
 }
 
 /** Returns a text in the colour of its cell. */

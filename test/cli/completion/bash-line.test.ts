@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { continuationsOf, readBashLine } from "../../../src/cli/completion/bash-line.ts";
-import { plainCandidates } from "../../../src/cli/completion/candidate.ts";
 
 const breaks = " \t\n\"'@><=;|&(:";
 
@@ -53,6 +52,7 @@ const continued: readonly (readonly [typed: string, name: string, inserted: stri
   ];
 
 test.each(continued)("after %s, bash inserts for %s: %s", (typed, name, inserted) => {
-  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainCandidates(name));
+  const candidates = [{ value: name, about: "" }];
+  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), candidates);
   expect(found?.value).toBe(inserted);
 });

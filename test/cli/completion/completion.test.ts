@@ -6,8 +6,7 @@ import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
-import { installSendctl } from "../../support/install-program.ts";
-import { has } from "./shells.ts";
+import { has, shellNames, typedInto } from "./shells.ts";
 
 const names = ["My Co", "It's $5", "A:B=c", "-odd"];
 
@@ -275,105 +274,17 @@ const typed: readonly (readonly [line: string, ...words: string[]])[] = [
   ["sendctl --database a-f", "--database", "a-file with spaces"],
 ];
 
-const expected = typed.map(([, ...words]) => words);
-
-/** Installs sendctl, and a shell function of that name that records the command lines it runs. */
-async function prepare(home: Home): Promise<Readonly<Record<string, string>>> {
-  await installSendctl(home);
-  await writeFile(join(home.folder, "a-file with spaces"), "");
-  const note = `printf '%s\\n' "$@" '' >> "$HOME/typed"`;
-  const recorder = `sendctl() { if [ "$1" = __complete ]; then command sendctl "$@"; else ${note}; fi; }`;
-  await writeFile(join(home.folder, "recorder.sh"), `${recorder}\n`);
-  return {
-    ...home.env,
-    PATH: `${join(home.folder, "bin")}:${home.env["PATH"]}`,
-    TERM: "dumb",
-    LC_ALL: "C.UTF-8",
-  };
-}
-
-/** Returns the words of each recorded command line. */
-async function recordedIn(home: Home): Promise<string[][]> {
-  const text = await readFile(join(home.folder, "typed"), "utf8");
-  return text
-    .split("\n\n")
-    .slice(0, -1)
-    .map((words) => words.split("\n"));
-}
-
-/** Types each line into a zsh at a terminal, after the previous command has run. */
-const zshDriver = `
-zmodload zsh/zpty
-zpty shell zsh -f -i
-setup='autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./recorder.sh'
-zpty -w shell "$setup; : > typed; stty -echo"
-count=0
-wait_for() { local i; for i in {1..300}; do [[ -e typed ]] && (( $(grep -c '^$' typed) >= $1 )) && return; sleep 0.05; done; exit 3 }
-wait_for 0
-while IFS= read -r line; do
-  zpty -w -n shell "$line"$'\\t'$'\\n'
-  count=$((count + 1))
-  wait_for $count
-done
-zpty -d shell
-`;
-
 describe.concurrent("the tab key", () => {
-  test.skipIf(!has("bash"))(
-    "completes in bash (skipped without bash)",
-    { timeout: 60_000 },
-    async ({ stocked, expect }) => {
-      const env = await prepare(stocked);
-      const setup = `eval "$(sendctl completion bash)"; . ./recorder.sh\n`;
-      const keys = typed.map(([line]) => `${line}\t\n`).join("");
-      await execa("bash", ["--norc", "-i"], {
-        env,
-        extendEnv: false,
-        cwd: stocked.folder,
-        input: `${setup}${keys}`,
-        reject: false,
-      });
-      expect(await recordedIn(stocked)).toStrictEqual(expected);
-    },
-  );
-
-  test.skipIf(!has("zsh"))(
-    "completes in zsh (skipped without zsh)",
-    { timeout: 60_000 },
-    async ({ stocked, expect }) => {
-      const env = await prepare(stocked);
-      const input = typed.map(([line]) => `${line}\n`).join("");
-      const options = { env, extendEnv: false, cwd: stocked.folder, input, reject: false } as const;
-      await execa("zsh", ["-f", "-c", zshDriver], options);
-      expect(await recordedIn(stocked)).toStrictEqual(expected);
-    },
-  );
-
-  test.skipIf(!has("fish"))(
-    "completes in fish (skipped without fish)",
-    { timeout: 60_000 },
-    async ({ stocked, expect }) => {
-      const env = await prepare(stocked);
-      // Fish inserts a candidate in place of the last word and parses the line again.
-      const script = `
-sendctl completion fish | source
-while read -l line
-    complete -C --escape $line | string replace -r '\\t.*' ''
-    echo
-end`;
-      const { stdout } = await execa("fish", ["--no-config", "-c", script], {
-        env,
-        extendEnv: false,
-        cwd: stocked.folder,
-        input: typed.map(([line]) => `${line}\n`).join(""),
-      });
-      const offered = stdout.split("\n\n").map((text) => text.trim());
-      const { stdout: read } = await execa(
-        "fish",
-        ["--no-config", "-c", offered.map((word) => `printf '%s\\n' ${word}`).join("\n")],
-        { env, extendEnv: false, cwd: stocked.folder },
-      );
-      expect(read.split("\n")).toStrictEqual(expected.map((words) => words.at(-1)));
-    },
-  );
+  for (const shell of shellNames) {
+    test.skipIf(!has(shell) || !has("script"))(
+      `completes in ${shell} (skipped without ${shell} or script)`,
+      { timeout: 60_000 },
+      async ({ stocked, expect }) => {
+        await writeFile(join(stocked.folder, "a-file with spaces"), "");
+        const lines = typed.map(([line]) => line);
+        const ran = await typedInto(stocked, shell, lines);
+        expect(ran).toStrictEqual(typed.map(([, ...words]) => words));
+      },
+    );
+  }
 });

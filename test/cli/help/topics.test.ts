@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { exitCodes } from "../../../src/output/exit-codes.ts";
-import { topics } from "../../../src/cli/program/topics.ts";
+import { topics } from "../../../src/cli/registry.ts";
 import { topicTexts } from "../../../src/cli/help/topic-texts.ts";
 import { printed, test } from "../../support/home.ts";
 

@@ -42,3 +42,9 @@ export async function inMenu(
   const ran = await runAtTerminal(home, args, { keys, columns, env: { NO_COLOR: "1" } });
   return { ...ran, stderr: stripVTControlCharacters(ran.stderr) };
 }
+
+/** Chooses to change only the first field of a group, its name. */
+export const changeName: Keys = [
+  ["Fields to change", " "],
+  ["❯◉ Name", enter],
+];

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
 import {
+  changeName,
   choose,
   command,
   ctrlC,
@@ -24,7 +25,7 @@ async function stock(home: Home): Promise<void> {
 const first = "20 groups, page 1 of 2";
 const second = "20 groups, page 2 of 2";
 
-/** Keys that page through groups forward and back, open one, search, and delete a search result. */
+/** Keys that page through groups forward and back, open one, search, and delete what was found. */
 const visit: Keys = [
   ...command("group", "list"),
   ...choose(first, "Next page"),
@@ -34,12 +35,11 @@ const visit: Keys = [
   ["❯ 4", enter],
   ["❯ Open", enter],
   ...choose(second, "Search"),
-  ["Search groups for", `łódź${enter}`],
-  ["10 groups, with", "9"],
-  ["❯ 3", enter],
+  ["Which group? Type to search", "łódź"],
+  ["❯ 19", enter],
   ...choose("❯ Open", "Delete"),
   ["(y/N)", `y${enter}`],
-  ["9 groups, with", ctrlC],
+  ["19 groups, page 2 of 2", ctrlC],
 ];
 
 describe.concurrent("a list of the menu", () => {
@@ -50,15 +50,13 @@ describe.concurrent("a list of the menu", () => {
       expect(ran.keysLeft).toBe(0);
       const question = ran.stderr.replaceAll(/\s+/g, "");
       expect(question).toContain(`anditscontactsfromthedatabase${home.database}?`);
-      const lines = ran.stderr.replaceAll(/ \\\n +/g, " ");
       for (const line of [
         "group list",
         "group list --page 2",
         "group fetch 4",
-        "group list --search łódź",
-        "group delete 3",
+        "group delete 19",
       ]) {
-        expect(lines).toContain(`  $ sendctl ${line.replace("łódź", "'łódź'")}\n`);
+        expect(ran.stderr).toContain(`  $ sendctl ${line}\n`);
       }
       expect(ran.stdout).toContain("{first_name}!");
       const left = dataOf(await home.run(["group", "list", "--all", "--json"]));
@@ -73,11 +71,11 @@ describe.concurrent("a list of the menu", () => {
     const wide = await inMenu(home, keys, { columns: 300 });
     expect(narrow.keysLeft + wide.keysLeft).toBe(0);
     const known = new Set(wide.stderr.split(/\s+/));
-    // A path may be longer than a line.
+    // A path may be longer than a line, and a cell is cut.
     const broken = narrow.stderr
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
-    expect([...new Set(broken)].filter((word) => !["\\", "…"].includes(word))).toStrictEqual([]);
+    expect([...new Set(broken)].filter((word) => !word.endsWith("…"))).toStrictEqual([]);
   });
 
   test("edits a group and shows the list again", async ({ home, expect }) => {
@@ -86,11 +84,8 @@ describe.concurrent("a list of the menu", () => {
       ...command("group", "list"),
       [first, enter],
       ...choose("❯ Open", "Edit"),
-      ["Name", ` (old)${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ...changeName,
+      ["? Name", ` (old)${enter}`],
       [`Send this change to the database ${home.database}?`, `y${enter}`],
       [first, ctrlC],
     ] as const;
@@ -160,7 +155,7 @@ describe.concurrent("a list of the menu", () => {
       "local key revoke 1",
       "local key list",
       "local key create --integration default",
-      "login --profile prod --base-url https://sms.example.com",
+      "login --profile prod",
       "profile list",
     ]) {
       expect(ran.stderr).toContain(`  $ sendctl ${line}\n`);

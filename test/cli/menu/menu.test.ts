@@ -2,14 +2,31 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
-import { insertGroups, runAtTerminal, test } from "../../support/home.ts";
-import { ctrlC, down, oneByOne, enter, inMenu, up, topQuestion, verbQuestion } from "./keys.ts";
+import { contentsOf, insertGroups, runAtTerminal, test } from "../../support/home.ts";
+import {
+  changeName,
+  ctrlC,
+  down,
+  oneByOne,
+  enter,
+  inMenu,
+  up,
+  topQuestion,
+  verbQuestion,
+  type Keys,
+} from "./keys.ts";
 
 describe.concurrent("the menu", () => {
   test("shows its target and ends at Quit", async ({ home, expect }) => {
-    const ran = await inMenu(home, oneByOne(topQuestion, up, enter));
-    expect(ran).toMatchObject({ exitCode: 0, keysLeft: 0, stdout: "" });
-    expect(ran.stderr).toContain(`sendctl · embedded engine · ${home.database}`);
+    const file = `${home.folder}/other.db`;
+    for (const [args, database] of [
+      [[], home.database],
+      [["--database", file], file],
+    ] as const) {
+      const ran = await inMenu(home, oneByOne(topQuestion, up, enter), { args });
+      expect(ran).toMatchObject({ exitCode: 0, keysLeft: 0, stdout: "" });
+      expect(ran.stderr).toContain(`sendctl · embedded engine · ${database}`);
+    }
   });
 
   test("ends with 130 on Ctrl-C at every level", async ({ home, expect }) => {
@@ -97,18 +114,6 @@ describe.concurrent("the menu", () => {
     await service.close();
   });
 
-  test("uses the global options of sendctl", async ({ home, expect }) => {
-    const file = `${home.folder}/other.db`;
-    const keys = [
-      ...oneByOne(topQuestion, enter),
-      ...oneByOne(verbQuestion, down, enter),
-      ...oneByOne(topQuestion, ctrlC),
-    ];
-    const ran = await inMenu(home, keys, { args: ["--database", file] });
-    expect(ran.stderr).toContain(`embedded engine · ${file}`);
-    expect(ran.stderr).toContain("No sender IDs yet");
-  });
-
   test("finds a group by typing and sends only changed fields", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     await home.run(["group", "create", "Customers"]);
@@ -117,11 +122,8 @@ describe.concurrent("the menu", () => {
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", "fri"],
       ["1 · Friends", enter],
-      ["Name", ` of ours${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
+      ...changeName,
+      ["? Name", ` of ours${enter}`],
       ["Send this change to the database ", `y${enter}`],
       ...oneByOne(topQuestion, ctrlC),
     ]);
@@ -133,59 +135,50 @@ describe.concurrent("the menu", () => {
     expect(stdout).toContain("Friends of ours,false");
   });
 
-  test("is not controlled by the text of a record", async ({ home, expect }) => {
-    const text = `Friends${enter}y${enter}\u001b[2J\u202e`;
-    await insertGroups(home, [{ name: text, message: `${text}\n` }]);
-    const ran = await inMenu(home, [
-      ...oneByOne(topQuestion, down, enter),
-      ...oneByOne(verbQuestion, down, down, down, enter),
-      ["Which group?", enter],
-      ["Name", enter],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
-      ...oneByOne(topQuestion, ctrlC),
-    ]);
-    expect(ran.keysLeft).toBe(0);
-    expect(ran.stderr).toContain("Nothing changed");
-    expect(ran.stderr).not.toContain("\u202e");
-  });
-
-  test("keeps the name of a group if it is emptied", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"]);
-    const ran = await inMenu(home, [
-      ...oneByOne(topQuestion, down, enter),
-      ...oneByOne(verbQuestion, down, down, down, enter),
-      ["Which group?", enter],
-      ["Name", `\u0015${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
-      ...oneByOne(topQuestion, ctrlC),
-    ]);
-    expect(ran.keysLeft).toBe(0);
-    expect(ran.stderr).toContain("Nothing changed");
-  });
-
-  test("changes nothing if the change is declined", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"]);
-    const ran = await inMenu(home, [
-      ...oneByOne(topQuestion, down, enter),
-      ...oneByOne(verbQuestion, down, down, down, enter),
-      ["Which group?", enter],
-      ["Name", `!${enter}`],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
-      ["Birthday message", enter],
-      ["Sender ID", enter],
-      ["Send this change to the database ", enter],
-      ...oneByOne(topQuestion, ctrlC),
-    ]);
-    expect(ran.stderr).toContain("Nothing changed");
-    expect((await home.run(["group", "list", "-o", "csv"])).stdout).toContain("Friends,false");
-  });
+  const evil = `Friends${enter}y${enter}\u001b[2J\u202e`;
+  const answers: readonly (readonly [title: string, name: string, keys: Keys])[] = [
+    [
+      "is not controlled by the text of a record",
+      evil,
+      [
+        ["Fields to change", " "],
+        ["❯◉ Name", down],
+        ["❯◯ Send birthday", down],
+        ["❯◯ Send holiday", down],
+        ["❯◯ Birthday message", " "],
+        ["❯◉ Birthday message", enter],
+        ["? Name", enter],
+        ["? Birthday message", enter],
+      ],
+    ],
+    [
+      "keeps the name of a group if it is emptied",
+      "Friends",
+      [...changeName, ["? Name", `\u0015${enter}`]],
+    ],
+    [
+      "changes nothing if the change is declined",
+      "Friends",
+      [...changeName, ["? Name", `!${enter}`], ["Send this change to the database ", enter]],
+    ],
+  ];
+  for (const [title, name, keys] of answers) {
+    test(title, async ({ home, expect }) => {
+      await insertGroups(home, [{ name, message: `${name}\n` }]);
+      const before = contentsOf(home.database);
+      const ran = await inMenu(home, [
+        ...oneByOne(topQuestion, down, enter),
+        ...oneByOne(verbQuestion, down, down, down, enter),
+        ["Which group?", enter],
+        ...keys,
+        ...oneByOne(topQuestion, ctrlC),
+      ]);
+      expect(ran.keysLeft).toBe(0);
+      expect(ran.stderr).toContain("Nothing changed");
+      expect(ran.stderr).not.toContain("\u202e");
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
 
   test("lists every command and goes back", async ({ home, expect }) => {
     const { stdout: help } = await home.run(["--help"]);

@@ -66,8 +66,7 @@ async function deleteContacts(
     const prompter = context.ask.prompter();
     if (prompter === undefined) throw unconfirmed("delete");
     // The group is read from the embedded database: the selected service may be remote.
-    const { key, source } = await context.local.key();
-    const own = await (await context.local.engine("read")).service(key, source);
+    const own = await context.local.service("read");
     const group = await own["group.fetch"]({ path: { id: groupId } });
     if (!succeeded(group)) return context.output.refusal(group);
     const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lenientSettings } from "../../src/config/lenient-settings.ts";
+import { lenientSettings } from "../../src/config/settings.ts";
 import type { Config } from "../../src/config/profiles.ts";
 import { SendctlError } from "../../src/contract/error.ts";
 import { processRuntime } from "../../src/runtime/runtime.ts";

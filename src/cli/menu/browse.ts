@@ -1,0 +1,121 @@
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import type { Page } from "../../contract/records.ts";
+import { alignedLines } from "../../output/table/table.ts";
+import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
+import { findRecord } from "../../prompts/pick-record.ts";
+import { pageOf, type Listing } from "./listings.ts";
+import type { Line, Session } from "./session.ts";
+
+const back = { value: "back", name: "Back" };
+
+/**
+ * Shows a list page by page and performs the chosen actions on its records, until "Back" is chosen.
+ *
+ * @param line the command that prints the list
+ */
+export async function browse(session: Session, listing: Listing, line: Line): Promise<void> {
+  const { context, prompter, say, show, run } = session;
+  const { view } = listing;
+  let page = 1;
+  let echoed = 0;
+  let initial: string | undefined;
+  for (;;) {
+    const list = listing.list(context(), line.args, line.path[0] === "local");
+    const reply = await list(page === 1 ? {} : { page });
+    // For a refusal or an empty list, the command prints its own message.
+    if (!succeeded(reply) || pageOf(reply).total === 0) return run(line);
+    const shown = pageOf(reply);
+    // The last page may have become empty.
+    if (shown.data.length === 0 && page > 1) {
+      page = Math.min(page - 1, Math.max(1, shown.last_page));
+      continue;
+    }
+    if (shown.current_page !== page && page <= shown.last_page) {
+      await say(`Warning: the service returned page ${shown.current_page} instead of page ${page}`);
+    }
+    page = shown.current_page;
+    const pageOption = page === 1 ? [] : ["--page", String(page)];
+    if (echoed !== page) await show({ ...line, args: [...line.args, ...pageOption] });
+    echoed = page;
+    const lines = await recordLines(shown.data, view, prompter.columns());
+    const choices = [
+      ...lines.map((name, index) => ({ value: String(index), name })),
+      ...(page < shown.last_page ? [{ value: "next", name: "Next page" }] : []),
+      ...(page > 1 ? [{ value: "previous", name: "Previous page" }] : []),
+      { value: "search", name: "Search" },
+      back,
+    ];
+    const hasInitial = choices.some(({ value }) => value === initial);
+    const title = titleOf(view, line, shown);
+    initial = await prompter.select(title, choices, hasInitial ? initial : undefined);
+    if (initial === "back") return undefined;
+    if (initial === "next") page += 1;
+    else if (initial === "previous") page -= 1;
+    else {
+      const record =
+        initial === "search"
+          ? await findRecord(prompter, list, view)
+          : shown.data[Number(initial)]!;
+      await act(session, listing, line, record);
+    }
+  }
+}
+
+function titleOf({ one, many }: RecordView, { args }: Line, page: Page<unknown>): string {
+  const { total, current_page, last_page } = page;
+  return [
+    `${total} ${total === 1 ? one : many}`,
+    ...(args.length === 0 ? [] : [` of group ${args[0]}`]),
+    ...(last_page > 1 ? [`, page ${current_page} of ${last_page}`] : []),
+  ].join("");
+}
+
+/** Asks for an action on a record and performs it. */
+async function act(session: Session, listing: Listing, line: Line, record: ShownRecord) {
+  const { context, prompter, perform } = session;
+  const { view, actions } = listing;
+  const isEmbedded = context().config.settings.baseUrl === undefined || line.path[0] === "local";
+  const [title] = await recordLines([record], view, prompter.columns());
+  const offered = actions.filter(([, command]) => isEmbedded || !command.startsWith("local "));
+  const chosen = await prompter.select(title!, [
+    ...offered.map(([name, command]) => ({ value: command, name })),
+    back,
+  ]);
+  if (chosen === back.value) return;
+  await perform(chosen, [...line.args, String(record[view.key])], record);
+}
+
+/** Leaves room for the cursor and a space before a choice, and for a free last column. */
+const reserved = "❯  ".length;
+
+/** Returns records as aligned lines: key and name, then the other columns that fit. */
+async function recordLines(
+  records: readonly ShownRecord[],
+  view: RecordView,
+  columns: number,
+): Promise<readonly string[]> {
+  const naming = new Set([view.key, "name"].filter((field) => view.columns.includes(field)));
+  // The name of a sender ID is enough to identify it.
+  const others = view.columns.filter((field) => field !== "id" && !naming.has(field));
+  const fields = [
+    ...naming,
+    ...others.filter((field) => view.fields[field]?.column?.optional !== true),
+  ];
+  const shown = fields.map((field) => ({
+    ...view.fields[field]?.column,
+    label: field,
+    ...(naming.has(field) ? {} : { optional: true as const }),
+  }));
+  const rows = records.map((record) => fields.map((field) => cellOf(view, field, record[field])));
+  return alignedLines(shown, rows, columns - reserved);
+}
+
+/** Returns the cell of a field. Lines have no header, so counts and flags include their name. */
+function cellOf(view: RecordView, field: string, value: unknown) {
+  const [label, { text }] = fieldCell(view, field, value, localTime);
+  const noun = `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  if (value === null || value === undefined || value === false) return { text: "" };
+  if (value === true) return { text: noun };
+  const isCount = field !== view.key && ["number", "bigint"].includes(typeof value);
+  return { text: isCount ? `${text} ${text === "1" ? noun.replace(/s$/, "") : noun}` : text };
+}

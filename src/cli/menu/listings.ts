@@ -1,0 +1,106 @@
+import { contactView } from "../../commands/local/contact/views.ts";
+import { profilePage } from "../../commands/profile/list.ts";
+import type { Page } from "../../contract/records.ts";
+import type { Reply, ShownRecord } from "../../contract/service.ts";
+import {
+  groupView,
+  integrationView,
+  keyView,
+  profileView,
+  senderIdView,
+  type RecordView,
+} from "../../output/views.ts";
+import type { List } from "../../service/pages.ts";
+import type { Capabilities } from "../capabilities.ts";
+
+/** A list of the menu. */
+export interface Listing {
+  readonly view: RecordView;
+  /**
+   * Returns a function that lists the records.
+   *
+   * @param args the arguments of the command that prints the list
+   * @param isLocal true to list those of the embedded engine, even if a service is chosen
+   */
+  readonly list: (context: Capabilities, args: readonly string[], isLocal: boolean) => List;
+  /** What can be done with a record: the names of commands that take its key. */
+  readonly actions: readonly (readonly [name: string, command: string])[];
+}
+
+/** The lists of the menu, by the command that prints them. */
+export const listings: Readonly<Record<string, Listing>> = {
+  "sender-id list": {
+    view: senderIdView,
+    list: serviceList("sender-id.list"),
+    actions: [
+      ["Open", "sender-id fetch"],
+      ["Set its status", "local review"],
+      ["Delete", "sender-id delete"],
+    ],
+  },
+  "group list": {
+    view: groupView,
+    list: serviceList("group.list"),
+    actions: [
+      ["Open", "group fetch"],
+      ["Edit", "group update"],
+      ["Preview the birthday message", "group preview"],
+      ["Contacts", "local contact list"],
+      ["Delete", "group delete"],
+    ],
+  },
+  "local integration list": {
+    view: integrationView,
+    list: administered("listIntegrations"),
+    actions: [
+      ["Create a key", "local key create"],
+      ["Delete", "local integration delete"],
+    ],
+  },
+  "local key list": {
+    view: keyView,
+    list: administered("listKeys"),
+    actions: [["Revoke", "local key revoke"]],
+  },
+  "local contact list": {
+    view: contactView,
+    list:
+      ({ local }, [group = ""]) =>
+      async (query) =>
+        (await local.contacts("read")).list(group, query),
+    actions: [
+      ["Edit", "local contact add"],
+      ["Delete", "local contact delete"],
+    ],
+  },
+  "profile list": {
+    view: profileView,
+    list: (context) => async () => profilePage(context),
+    actions: [
+      ["Show", "profile show"],
+      ["Use", "profile use"],
+      ["Rename", "profile rename"],
+      ["Remove its key", "logout"],
+      ["Delete", "profile delete"],
+    ],
+  },
+};
+
+function serviceList(name: "sender-id.list" | "group.list"): Listing["list"] {
+  return (context, _, isLocal) =>
+    isLocal
+      ? async (query) => (await context.local.service("read"))[name]({ query })
+      : context.ask.list(name);
+}
+
+/** Lists the integrations or the keys of the embedded engine. */
+function administered(operation: "listIntegrations" | "listKeys"): Listing["list"] {
+  return ({ local }) =>
+    async () =>
+      (await local.engine("read")).administration[operation]();
+}
+
+/** Returns the page of a list. */
+export function pageOf(reply: Reply): Page<ShownRecord> {
+  return reply.envelope!.data as Page<ShownRecord>;
+}
