@@ -5,7 +5,7 @@ import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
-import { failureOf } from "./connection/failure.ts";
+import { failureOf } from "./connection/connected.ts";
 import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";

@@ -5,7 +5,7 @@ import type { Address } from "../connection/address.ts";
 import type { StatementResult, Connection, Limits, Statement } from "../connection/connection.ts";
 import type { Connections } from "../connection/connections.ts";
 import { codeOf, isContended, isLost, addressText } from "../connection/database-error.ts";
-import { failureOf } from "../connection/failure.ts";
+import { failureOf } from "../connection/connected.ts";
 import { merge, type WriteStatement } from "./merge.ts";
 
 /** A write whose values are all known in advance. */
