@@ -62,7 +62,7 @@ export function postgresCopyTarget(
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
-        return await queries.transact((connection) => use(writerOf(connection)), limits);
+        return await queries.transact((connection) => use(writerOf(connection)), { limits });
       } finally {
         await queries.close();
       }

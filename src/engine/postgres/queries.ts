@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Retry } from "../../contract/served-request.ts";
 import type { Store } from "../store.ts";
 import type { Address } from "./connection/address.ts";
@@ -43,7 +42,7 @@ export async function openQueries(
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
-    const connection = await connections.writing();
+    const connection = await connections.any();
     if (migrates) await migrate(connection, address);
     else await refuseOtherSchema(connection, address);
   } catch (error) {
@@ -54,7 +53,7 @@ export async function openQueries(
   let listener: ((retry: Retry) => void) | undefined;
   const reportRetry = (retry: Retry): void => listener?.(retry);
   const onFirst = (): void => void sweep.sweep();
-  const writes = createWrites(connections, address, randomUUID, onFirst, reportRetry);
+  const writes = createWrites(connections, address, onFirst, reportRetry);
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
     const startedAt = performance.now();

@@ -78,11 +78,9 @@ async function applyMigrations(connection: Connection, address: Address): Promis
  * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl
  */
 export async function schemaVersion(connection: Connection, address: Address): Promise<number> {
-  const names = tables.map((table) => `'${table}'`).join(", ");
   const existing = await connection.send({
-    text: `SELECT tablename AS name FROM pg_catalog.pg_tables
-           WHERE schemaname = $1 AND tablename IN (${names})`,
-    values: [address.schema],
+    text: "SELECT name FROM unnest($2::text[]) AS name WHERE to_regclass($1 || '.' || name) IS NOT NULL",
+    values: [address.schema, tables],
   });
   if (existing.count === 0) return 0;
   const isOurs = (existing.rows as { name: string }[]).some(({ name }) => name === versionTable);

@@ -17,7 +17,7 @@ type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: str
 
 /** Returns the store methods for contacts. */
 export function contactMethods(queries: Queries): ContactStore {
-  const { row, rows, transactBeside } = queries;
+  const { row, rows, transact } = queries;
   return {
     importContacts: (integration, key, contacts, given, step) =>
       putContacts(queries, { integration, key, contacts, given, step }),
@@ -30,16 +30,19 @@ export function contactMethods(queries: Queries): ContactStore {
       ),
 
     deleteContacts: (integration, key, phones) =>
-      transactBeside(async (connection) => {
-        const group = await lockContacts(connection, integration, key);
-        if (group === undefined) return undefined;
-        const gone = await connection.send({
-          text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
-          values: [group.id, phones.filter(isStorable)],
-        });
-        const counted = await countContacts(connection, group, -gone.rows.length);
-        return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
-      }),
+      transact(
+        async (connection) => {
+          const group = await lockContacts(connection, integration, key);
+          if (group === undefined) return undefined;
+          const gone = await connection.send({
+            text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
+            values: [group.id, phones.filter(isStorable)],
+          });
+          const counted = await countContacts(connection, group, -gone.rows.length);
+          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+        },
+        { isBeside: true },
+      ),
 
     sliceOfContacts: async (group, skip, count) => {
       const found = await rows<PageRow>(

@@ -22,7 +22,7 @@ const limits = { statement: 300_000, idle: 60_000 };
  * the last of each, and inserts them in one transaction. Only other changes of the contacts of this group wait for it.
  */
 export async function putContacts(
-  { transactBeside, sweep }: Queries,
+  { transact, sweep }: Queries,
   { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
   let loaded = 0;
@@ -60,7 +60,7 @@ export async function putContacts(
   }
 
   try {
-    return await transactBeside(put, limits, prepare);
+    return await transact(put, { isBeside: true, limits, prepare });
   } catch (error) {
     if (!(error instanceof GroupDeleted)) throw error;
     // Until now, the sweep had to skip the group.

@@ -110,7 +110,7 @@ export function createPostgresMaintenance(
       if (!isCreated) return undefined;
       const queries = await openQueries(address, limits);
       try {
-        return await queries.transact((connection) => empty(connection, keepKeys), limits);
+        return await queries.transact((connection) => empty(connection, keepKeys), { limits });
       } finally {
         await queries.close();
       }
