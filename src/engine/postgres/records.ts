@@ -11,9 +11,11 @@ import {
 } from "../rows.ts";
 import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
-import { isIntegration, ofIntegration } from "./conditions.ts";
+import { isIntegration } from "../store/integrations.ts";
+import { isStorable } from "../store/shared-queries.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
-import { isStorable, type Queries } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 
 const listedSenderIds: Listed<SenderIdRow, ReturnType<typeof storedSenderId>> = {
   table: "sender_id",
@@ -120,7 +122,7 @@ const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 /** A group with the name, if `condition` is true. Every writer locks the clock first, so no other can add one. */
 const taken = (condition: string): string => `
   SELECT 1 FROM contact_group
-  WHERE :has_unique_name::boolean AND ${ofIntegration("9223372036854775807")}
+  WHERE :has_unique_name::boolean AND ${ofIntegration(allIds)}
     AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 

@@ -1,6 +1,6 @@
 import type { StatementResult, Value } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
-import { ofIntegration } from "./conditions.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
 
 /** Removes the rows of deleted integrations and groups. */
 export interface Sweep {
@@ -15,7 +15,7 @@ const maxGroups = 1000;
 const maxRows = 1000;
 
 /** Rows of the deleted integration $1. */
-const ofDeleted = ofIntegration(String(Number.MAX_SAFE_INTEGER));
+const ofDeleted = ofIntegration(allIds);
 
 /** The next groups of a deleted integration after an id, and of no integration. */
 const groupsOf = `
