@@ -295,7 +295,7 @@ export function createContext(
     },
     reach: async (signal) => {
       if (settings.databaseUrl === undefined) return;
-      const { reachPostgres } = await import("../engine/postgres/connection/reach.ts");
+      const { reachPostgres } = await import("../engine/postgres/maintenance/examine.ts");
       await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
     },
     serve: async (given) => {

@@ -1,5 +1,7 @@
-/** The condition for an integration that is not deleted. */
-export const isIntegration = "integration.name IS NOT NULL";
+import { isIntegration } from "../store/integrations.ts";
+
+/** Above every id. */
+export const allIds = String(Number.MAX_SAFE_INTEGER);
 
 /** The ids of the integrations that are not deleted. */
 export const integrations = `(SELECT id FROM integration WHERE ${isIntegration})`;

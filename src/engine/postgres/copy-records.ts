@@ -11,9 +11,10 @@ import {
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { connect, type Connection, type Value } from "./connection/connection.ts";
-import { failureOf } from "./connection/failure.ts";
-import { stepsBehind } from "./connection/migrate.ts";
+import { connected } from "./connection/connected.ts";
+import type { Connection, Value } from "./connection/connection.ts";
+import { knownVersion } from "./connection/migrate.ts";
+import { migrations } from "./connection/migrations.ts";
 import { openQueries } from "./queries.ts";
 import { visible } from "./conditions.ts";
 
@@ -33,11 +34,9 @@ export function postgresCopySource(
   const address = readAddress(url, runtime);
   return {
     name: shown,
-    read: async (use) => {
-      let connection: Connection | undefined;
-      try {
-        connection = await connect(address, limits);
-        if ((await stepsBehind(connection, address)) > 0) {
+    read: (use) =>
+      connected(address, limits, async (connection) => {
+        if ((await knownVersion(connection, address)) < migrations.length) {
           throw new SendctlError(
             "usage",
             `the database ${shown} is empty or was written by an older sendctl`,
@@ -45,13 +44,8 @@ export function postgresCopySource(
           );
         }
         await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
-        return await use(readerOf(connection));
-      } catch (error) {
-        throw await failureOf(error, address);
-      } finally {
-        connection?.destroy();
-      }
-    },
+        return use(readerOf(connection));
+      }),
   };
 }
 
@@ -68,7 +62,7 @@ export function postgresCopyTarget(
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
-        return await queries.transact((connection) => use(writerOf(connection)), limits);
+        return await queries.transact((connection) => use(writerOf(connection)), { limits });
       } finally {
         await queries.close();
       }

@@ -1,14 +1,7 @@
 import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
-import { isIntegration } from "./conditions.ts";
+import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
 import type { Queries } from "./queries.ts";
 import { nextOf, prepared } from "./records.ts";
-
-const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
-  contact_group_total AS "groups", integration.created_at AS "createdAt",
-  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS "keys"`;
-
-const keyColumns = `secret_key.id, integration.name AS integration, ending,
-  secret_key.created_at AS "createdAt"`;
 
 const insertIntegration = `
   WITH next AS (${nextOf(
@@ -36,23 +29,17 @@ const insertKey = insertKeyIf("true");
 const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
-export function integrationMethods(
-  { row, rows, write, sweep }: Queries,
-  now: () => Microseconds,
-): IntegrationStore {
+export function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
+  const { write, sweep } = queries;
   const time = (): number => Math.floor(now());
   return {
+    ...sharedMethods(queries),
+
     insertIntegration: (name) =>
       write({
         statements: [prepared(insertIntegration, name, time())],
         result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
       }),
-
-    integrations: () =>
-      rows<StoredIntegration>(
-        `SELECT ${integrationColumns} FROM integration WHERE ${isIntegration}
-         ORDER BY integration.id DESC`,
-      ),
 
     deleteIntegration: async (name) => {
       const isGone = await write({
@@ -70,23 +57,5 @@ export function integrationMethods(
         ],
         result: ([added]) => added!.rows[0] as StoredKey | undefined,
       }),
-
-    keys: () =>
-      rows<StoredKey>(
-        `SELECT ${keyColumns} FROM secret_key
-         JOIN integration ON integration.id = integration_id ORDER BY secret_key.id DESC`,
-      ),
-
-    deleteKey: (id) =>
-      write({
-        statements: [prepared("DELETE FROM secret_key WHERE id = $1", id)],
-        result: ([gone]) => gone!.count > 0,
-      }),
-
-    ownerOfKey: (hash) =>
-      row<{ integration: number; key: number }>(
-        `SELECT integration_id AS integration, id AS "key" FROM secret_key WHERE hash = $1`,
-        hash,
-      ),
   };
 }

@@ -1,5 +1,5 @@
 import type { Slice } from "../store.ts";
-import { ofIntegration } from "./conditions.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 
 /** A table of records that is listed in pages. */
@@ -8,9 +8,6 @@ export interface Listed<Row, Item> {
   readonly columns: string;
   readonly stored: (row: Row) => Item;
 }
-
-/** Above every id. */
-const allIds = String(Number.MAX_SAFE_INTEGER);
 
 /** Reads the part of a list after $2 newer records, with up to $3 records, from the nearer end of the list. */
 function bySkip({ table, columns }: Listed<never, unknown>): string {

@@ -1,17 +1,17 @@
-import { randomUUID } from "node:crypto";
 import type { Retry } from "../../contract/served-request.ts";
 import type { Store } from "../store.ts";
+import type { SharedQueries } from "../store/shared-queries.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
-import { failureOf } from "./connection/failure.ts";
+import { failureOf } from "./connection/connected.ts";
 import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
-export interface Queries extends Writes, Sweep {
+export interface Queries extends Writes, Sweep, SharedQueries {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
   /** All rows of one statement, which reads a consistent snapshot. */
   readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
@@ -43,7 +43,7 @@ export async function openQueries(
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
-    const connection = await connections.writing();
+    const connection = await connections.any();
     if (migrates) await migrate(connection, address);
     else await refuseOtherSchema(connection, address);
   } catch (error) {
@@ -54,7 +54,7 @@ export async function openQueries(
   let listener: ((retry: Retry) => void) | undefined;
   const reportRetry = (retry: Retry): void => listener?.(retry);
   const onFirst = (): void => void sweep.sweep();
-  const writes = createWrites(connections, address, randomUUID, onFirst, reportRetry);
+  const writes = createWrites(connections, address, onFirst, reportRetry);
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
     const startedAt = performance.now();
@@ -74,12 +74,22 @@ export async function openQueries(
     }
   }
 
+  const rows = async <Row>(text: string, ...values: Value[]): Promise<Row[]> =>
+    (await query(text, values)).rows as Row[];
+
   return {
     ...writes,
     ...sweep,
     onRetry: (given) => void (listener = given),
-    row: async (text, ...values) => (await query(text, values)).rows[0] as never,
-    rows: async (text, ...values) => (await query(text, values)).rows as never[],
+    row: async (text, ...values) => (await rows<never>(text, ...values))[0],
+    rows,
+    select: rows,
+    selectNow: rows,
+    change: (text, ...values) =>
+      writes.write({
+        statements: [{ text, values, isPrepared: true }],
+        result: ([changed]) => changed!.rows as never[],
+      }),
     connections,
     address,
     close: async () => {
@@ -88,9 +98,4 @@ export async function openQueries(
       await connections.close();
     },
   };
-}
-
-/** Returns whether PostgreSQL can store a text. Texts that it cannot store are never looked up. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\u0000");
 }

@@ -11,9 +11,11 @@ import {
 } from "../rows.ts";
 import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
-import { isIntegration, ofIntegration } from "./conditions.ts";
+import { isIntegration } from "../store/integrations.ts";
+import { isStorable } from "../store/shared-queries.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
-import { isStorable, type Queries } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 
 const listedSenderIds: Listed<SenderIdRow, ReturnType<typeof storedSenderId>> = {
   table: "sender_id",
@@ -26,6 +28,28 @@ const listedGroups: Listed<GroupRow, ReturnType<typeof storedGroup>> = {
   columns: groupColumns,
   stored: storedGroup,
 };
+
+/**
+ * Numbers the named parameters of a text, such as `:name`. $1 is always the integration.
+ *
+ * @returns creates a prepared statement with their values
+ */
+function named(
+  text: string,
+): (integration: number, values: Readonly<Record<string, Value>>) => Statement {
+  const names: string[] = [];
+  const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 2}`;
+  });
+  return (integration, values) =>
+    prepared(numbered, integration, ...names.map((name) => values[name]!));
+}
+
+/** Creates a statement that is sent as a prepared one. */
+export function prepared(text: string, ...values: Value[]): Statement {
+  return { text, values, isPrepared: true };
+}
 
 /** Reserves the next time and the next id of a kind. Ruling 22: later than every other, even if `now` is behind. */
 export function nextOf(kind: string, now: string, condition = "true"): string {
@@ -40,146 +64,138 @@ function counted(table: string, difference: string, part: string): string {
           WHERE id IN (SELECT integration_id FROM ${part})`;
 }
 
-/** Creates a statement that is sent as a prepared one. */
-export function prepared(text: string, ...values: Value[]): Statement {
-  return { text, values, isPrepared: true };
-}
-
 /** The integration $1, or one that does not exist if it was deleted, so that the insert fails. */
 export const liveIntegration = `coalesce(
   (SELECT id FROM integration WHERE id = $1 AND ${isIntegration}), 0)`;
 
-const insertSenderId = `
+const insertSenderId = named(`
   WITH next AS (${nextOf(
     "sender_id",
-    "$5",
-    "NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = $2)",
+    ":now",
+    "NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = :name)",
   )}), added AS (
     INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT id, ${liveIntegration}, $2::text, $3::text, $4::text, newest FROM next
+    SELECT id, ${liveIntegration}, :name::text, :purpose::text, :status::text, newest FROM next
     RETURNING integration_id, ${senderIdColumns}
   ), counted AS (${counted("sender_id", "+ 1", "added")})
-  SELECT ${senderIdColumns} FROM added`;
+  SELECT ${senderIdColumns} FROM added`);
 
-const deleteSenderId = `
+const deleteSenderId = named(`
   WITH gone AS (
-    DELETE FROM sender_id WHERE integration_id = $1 AND name = $2 RETURNING integration_id
-  ) ${counted("sender_id", "- 1", "gone")}`;
+    DELETE FROM sender_id WHERE integration_id = $1 AND name = :name RETURNING integration_id
+  ) ${counted("sender_id", "- 1", "gone")}`);
 
-/** Returns the parameter of a column, with the type that SQL needs. */
-function typed(column: keyof NewGroup, number: number): string {
-  return `$${number}::${groupFields[column].type}`;
-}
+const given = givenGroupColumns.join();
 
-const newGroupColumns = `id, integration_id, uuid, ${givenGroupColumns.join()}, created_at`;
-const newGroupValues = `id, ${liveIntegration}, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest`;
+/** The parameters of the columns that callers set, with the types that SQL needs. */
+const typed = givenGroupColumns.map((column) => `:${column}::${groupFields[column].type}`);
+
+const newGroupColumns = `id, integration_id, uuid, ${given}, created_at`;
 
 /** Inserts several groups: each parameter after the integration is an array, with a value for each group. */
-const insertGroups = `
+const insertGroups = named(`
   WITH given AS (
-    SELECT * FROM unnest($2::uuid[], $3::bigint[], ${givenGroupColumns.map((column, index) => `${typed(column, index + 4)}[]`).join()})
-      WITH ORDINALITY AS given (uuid, time, ${givenGroupColumns.join()}, place)
+    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((one) => `${one}[]`).join()})
+      WITH ORDINALITY AS given (uuid, time, ${given}, place)
   ), size AS (SELECT count(*) AS count, max(time) AS time FROM given), next AS (
     UPDATE clock SET newest = greatest(newest + 1, size.time) + size.count - 1,
       last_group = last_group + size.count
     FROM size RETURNING newest - size.count AS time, last_group - size.count AS id
   ), added AS (
     INSERT INTO contact_group (${newGroupColumns})
-    SELECT next.id + place, ${liveIntegration}, uuid, ${givenGroupColumns.join()}, next.time + place
+    SELECT next.id + place, ${liveIntegration}, uuid, ${given}, next.time + place
     FROM given CROSS JOIN next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ (SELECT count FROM size)", "added")})
-  SELECT ${groupColumns} FROM added ORDER BY id`;
+  SELECT ${groupColumns} FROM added ORDER BY id`);
 
 /** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
-const senderBy = (name: string, id: string): string => `
-    SELECT id FROM (SELECT coalesce(
-      (SELECT id FROM sender_id WHERE integration_id = $1 AND name = ${name}::text),
-      (SELECT id FROM sender_id WHERE integration_id = $1 AND id = ${id}::bigint)
-    ) AS id) AS found WHERE id IS NOT NULL`;
+const sender = `
+  SELECT id FROM (SELECT coalesce(
+    (SELECT id FROM sender_id WHERE integration_id = $1 AND name = :sender_name::text),
+    (SELECT id FROM sender_id WHERE integration_id = $1 AND id = :sender_key::bigint)
+  ) AS id) AS found WHERE id IS NOT NULL`;
 
-/** The parameters after the columns of a new group: whether its name is unique, and those of its sender ID. */
-const [unique, sentSender, senderName, senderKey] = [1, 2, 3, 4].map(
-  (number) => `$${3 + givenGroupColumns.length + number}`,
-) as [string, string, string, string];
+/** The condition that the sender ID exists, or need not. */
+const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 
-/** Above every id. */
-const allIds = "9223372036854775807";
+/** A group with the name, if `condition` is true. Every writer locks the clock first, so no other can add one. */
+const taken = (condition: string): string => `
+  SELECT 1 FROM contact_group
+  WHERE :has_unique_name::boolean AND ${ofIntegration(allIds)}
+    AND name = :name::text AND ${condition}
+  ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
-/** Every writer locks the clock first, so no other transaction can add the name in the meantime. */
-const insertCheckedGroup = `
-  WITH taken AS (
-    SELECT 1 FROM contact_group WHERE ${unique}::boolean AND ${ofIntegration(allIds)}
-      AND name = $${4 + givenGroupColumns.indexOf("name")}
-    ORDER BY integration_id DESC, id DESC LIMIT 1
-  ), sender AS (${senderBy(senderName, senderKey)}), next AS (${nextOf(
+const insertCheckedGroup = named(`
+  WITH taken AS (${taken("true")}), sender AS (${sender}), next AS (${nextOf(
     "group",
-    "$3",
-    `NOT EXISTS (SELECT 1 FROM taken)
-     AND (${sentSender}::text <> 'found' OR EXISTS (SELECT 1 FROM sender))`,
+    ":now",
+    `NOT EXISTS (SELECT 1 FROM taken) AND ${hasSender}`,
   )}), added AS (
     INSERT INTO contact_group (${newGroupColumns}, sender_id)
-    SELECT ${newGroupValues}, (SELECT id FROM sender) FROM next
+    SELECT id, ${liveIntegration}, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender)
+    FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
   SELECT (SELECT count(*) FROM taken) AS taken, added.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN added ON true`;
+  FROM (VALUES (1)) AS one (one) LEFT JOIN added ON true`);
 
-/** The condition for a group: its integration is $1, its id or uuid $2. */
-export const findBy = (key: GroupKey): string =>
-  "id" in key
-    ? "integration_id = $1 AND id = $2::bigint"
-    : "integration_id = $1 AND uuid = $2::uuid";
+/** Creates a statement for a group, by its id or its uuid. @param text gets the condition for the group */
+function byKey(text: (found: string) => string) {
+  const byId = named(text("integration_id = $1 AND id = :key::bigint"));
+  const byUuid = named(text("integration_id = $1 AND uuid = :key::uuid"));
+  return (integration: number, key: GroupKey, values: Readonly<Record<string, Value>> = {}) =>
+    "id" in key
+      ? byId(integration, { ...values, key: key.id })
+      : byUuid(integration, { ...values, key: key.uuid });
+}
 
-export const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
+export const findGroup = byKey(
+  (found) => `SELECT ${groupColumns} FROM contact_group WHERE ${found}`,
+);
 
 /** Each column has two parameters: whether it changes, and the new value. */
-const changes = givenGroupColumns.map((column, index) => {
-  const number = 2 * index + 6;
-  return `${column} = CASE WHEN $${number}::boolean THEN ${typed(column, number + 1)} ELSE ${column} END`;
-});
+const changes = givenGroupColumns.map(
+  (column, index) =>
+    `${column} = CASE WHEN :set_${column}::boolean THEN ${typed[index]!} ELSE ${column} END`,
+);
 
-/** Another group with the new name, if the name changes. */
-const takenBy = (key: GroupKey): string => {
-  const flag = 2 * givenGroupColumns.indexOf("name") + 6;
-  return `SELECT 1 FROM contact_group WHERE $${flag}::boolean AND ${ofIntegration(allIds)}
-      AND name = $${flag + 1}::text AND NOT (${findBy(key)})
-    ORDER BY integration_id DESC, id DESC LIMIT 1`;
-};
-
-const updateGroup = (key: GroupKey, hasUniqueName: boolean): string => `
-  WITH sender AS (${senderBy("$4", "$5")}), taken AS (
-    ${hasUniqueName ? takenBy(key) : "SELECT 1 WHERE false"}
-  ), changed AS (
+const updateGroup = byKey(
+  (found) => `
+  WITH sender AS (${sender}), taken AS (${taken(`NOT (${found})`)}), changed AS (
     UPDATE contact_group SET ${changes.join()},
-      sender_id = CASE $3::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
+      sender_id = CASE :sender::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
-    WHERE ${findBy(key)} AND ($3::text <> 'found' OR EXISTS (SELECT 1 FROM sender))
-      AND NOT EXISTS (SELECT 1 FROM taken)
+    WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM taken)
     RETURNING ${groupColumns}
   )
-  SELECT (SELECT count(*) FROM contact_group WHERE ${findBy(key)}) AS there,
+  SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS there,
     (SELECT count(*) FROM taken) AS taken, changed.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`;
+  FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`,
+);
 
 /** Hides the group. The sweep deletes it with its contacts. */
-const deleteGroup = (key: GroupKey): string => `
+const deleteGroup = byKey(
+  (found) => `
   WITH gone AS (
-    UPDATE contact_group SET integration_id = NULL WHERE ${findBy(key)}
+    UPDATE contact_group SET integration_id = NULL WHERE ${found}
     RETURNING $1::bigint AS integration_id, contacts_count
   ), counted AS (${counted("contact_group", "- 1", "gone")})
-  SELECT contacts_count FROM gone`;
+  SELECT contacts_count FROM gone`,
+);
 
 /** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
 const maxRemovedAtOnce = 10_000;
 
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
-function senderValues(sender: SenderIdKey | null | undefined): [string, Value, Value] {
-  if (sender === undefined) return ["kept", null, null];
-  if (sender === null) return ["none", null, null];
-  const { name, id, isOptional } = sender;
-  const isName = name !== undefined && isStorable(name);
-  return [isOptional === true ? "optional" : "found", isName ? name : null, id ?? null];
+function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<string, Value>> {
+  const { name, id = null, isOptional } = key ?? { name: undefined };
+  const what = isOptional === true ? "optional" : "found";
+  return {
+    sender: key === undefined ? "kept" : key === null ? "none" : what,
+    sender_name: name !== undefined && isStorable(name) ? name : null,
+    sender_key: id,
+  };
 }
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
@@ -189,9 +205,9 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   const time = (): number => Math.floor(now());
 
   return {
-    insertSenderId: (integration, { name, purpose, status }) =>
+    insertSenderId: (integration, senderId) =>
       write({
-        statements: [prepared(insertSenderId, integration, name, purpose, status, time())],
+        statements: [insertSenderId(integration, { ...senderId, now: time() })],
         result: ([added]) => {
           const [found] = added!.rows as SenderIdRow[];
           return found && storedSenderId(found);
@@ -213,19 +229,14 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     deleteSenderId: async (integration, name) =>
       isStorable(name) &&
       write({
-        statements: [prepared(deleteSenderId, integration, name)],
+        statements: [deleteSenderId(integration, { name })],
         result: ([gone]) => gone!.count > 0,
       }),
 
     insertGroup: (integration, group) => {
-      const given = givenGroupColumns.map((column) => group[column]);
+      const statement = insertGroups(integration, { ...group, uuid: randomUUID(), now: time() });
       return write({
-        statements: [
-          {
-            ...prepared(insertGroups, integration, randomUUID(), time(), ...given),
-            isMergeable: true,
-          },
-        ],
+        statements: [{ ...statement, isMergeable: true }],
         result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
       });
     },
@@ -233,41 +244,44 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     sliceOfGroups: (...place) => slice(listedGroups, ...place),
 
     groupByKey: async (integration, key) => {
-      const found = await row<GroupRow>(
-        `SELECT ${groupColumns} FROM contact_group WHERE ${findBy(key)}`,
-        integration,
-        valueOf(key),
-      );
+      const { text, values = [] } = findGroup(integration, key);
+      const found = await row<GroupRow>(text, ...values);
       return found && storedGroup(found);
     },
 
-    insertCheckedGroup: (integration, group, sender, hasUniqueName) => {
-      const given = givenGroupColumns.map((column) => group[column]);
-      const values = [...given, hasUniqueName, ...senderValues(sender)];
-      return write({
-        statements: [prepared(insertCheckedGroup, integration, randomUUID(), time(), ...values)],
+    insertCheckedGroup: (integration, group, key, hasUniqueName) =>
+      write({
+        statements: [
+          insertCheckedGroup(integration, {
+            ...group,
+            ...senderValues(key),
+            uuid: randomUUID(),
+            now: time(),
+            has_unique_name: hasUniqueName,
+          }),
+        ],
         result: ([added]) => {
           const [found] = added!.rows as ({ taken: number } & GroupRow)[];
           if (found!.taken > 0) return "name taken";
           return found!.id === null ? "no sender ID" : storedGroup(found!);
         },
-      });
-    },
+      }),
 
-    updateGroup: (integration, key, update, hasUniqueName = false) => {
-      const values: Value[] = [
-        integration,
-        valueOf(key),
-        ...senderValues(update.sender_id),
-        ...givenGroupColumns.flatMap((column) => [
-          update[column] !== undefined,
-          update[column] ?? null,
-        ]),
-      ];
+    updateGroup: (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
+      const changed = givenGroupColumns.flatMap((column): [string, Value][] => [
+        [`set_${column}`, update[column] !== undefined],
+        [column, update[column] ?? null],
+      ]);
       return write({
-        statements: [prepared(updateGroup(key, hasUniqueName), ...values)],
-        result: ([changed]) => {
-          const [found] = changed!.rows as ({ there: number; taken: number } & GroupRow)[];
+        statements: [
+          updateGroup(integration, key, {
+            ...Object.fromEntries(changed),
+            ...senderValues(sender_id),
+            has_unique_name: hasUniqueName && update.name !== undefined,
+          }),
+        ],
+        result: ([updated]) => {
+          const [found] = updated!.rows as ({ there: number; taken: number } & GroupRow)[];
           if (found!.there === 0) return "no group";
           if (found!.taken > 0) return "name taken";
           return found!.id === null ? "no sender ID" : storedGroup(found!);
@@ -277,7 +291,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
 
     deleteGroup: async (integration, key) => {
       const contacts = await write({
-        statements: [prepared(deleteGroup(key), integration, valueOf(key))],
+        statements: [deleteGroup(integration, key)],
         result: ([gone]) => (gone!.rows as { contacts_count: number }[])[0]?.contacts_count,
       });
       if (contacts === undefined) return false;

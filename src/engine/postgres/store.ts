@@ -5,7 +5,7 @@ import { createHealthCheck } from "./health.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
 import { recordMethods } from "./records.ts";
-import { reviewMethods } from "./review.ts";
+import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function openPostgresStore(
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
-    ...reviewMethods(queries),
+    ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
     ...seedMethods(queries, now),
     checkHealth: createHealthCheck(queries, () => performance.now()),
     activity: queries.activity,

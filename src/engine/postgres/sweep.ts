@@ -1,6 +1,6 @@
-import type { Connection, StatementResult, Value } from "./connection/connection.ts";
+import type { StatementResult, Value } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
-import { ofIntegration } from "./conditions.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
 
 /** Removes the rows of deleted integrations and groups. */
 export interface Sweep {
@@ -10,12 +10,12 @@ export interface Sweep {
   readonly swept: () => Promise<void>;
 }
 
-/** Rows per statement. */
+/** Rows per statement: few, because other statements may wait for it on the same connection. */
 const maxGroups = 1000;
-const maxRows = 5000;
+const maxRows = 1000;
 
 /** Rows of the deleted integration $1. */
-const ofDeleted = ofIntegration(String(Number.MAX_SAFE_INTEGER));
+const ofDeleted = ofIntegration(allIds);
 
 /** The next groups of a deleted integration after an id, and of no integration. */
 const groupsOf = `
@@ -57,13 +57,10 @@ const deleteIntegration = `
     AND (SELECT id FROM contact_group WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL
     AND (SELECT id FROM sender_id WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL`;
 
-/** Maximum numbers of groups and of their contacts that are removed on the connections of other statements. */
-const [fewGroups, fewContacts] = [100, 1000];
-
-/** The numbers of contacts of deleted groups, and null for a deleted integration. */
+/** Returns a row if anything is to be removed. */
 const waiting = `
-  (SELECT contacts_count AS contacts FROM contact_group WHERE integration_id IS NULL LIMIT ${fewGroups + 1})
-  UNION ALL (SELECT NULL FROM integration WHERE name IS NULL LIMIT 1)`;
+  (SELECT id FROM contact_group WHERE integration_id IS NULL LIMIT 1)
+  UNION ALL (SELECT id FROM integration WHERE name IS NULL LIMIT 1)`;
 
 /**
  * Creates the sweep of one process. A deletion only hides an integration or a group, because deleting many rows in one
@@ -74,21 +71,13 @@ export function createSweep(connections: Connections): Sweep {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  const sendToAny: Connection["send"] = async (statement) =>
-    (await connections.any()).send(statement);
+  const send: Send = async (text, ...values) => (await connections.any()).send({ text, values });
 
   async function sweepOnce(): Promise<void> {
-    let connection: Connection | undefined;
     try {
-      const { rows } = await sendToAny({ text: waiting });
-      if (rows.length === 0) return;
-      // Opening a connection takes longer than removing a few rows.
-      if (!isFew(rows as Waiting)) connection = await connections.own();
-      await sweepAll(connection?.send ?? sendToAny);
+      if ((await send(waiting)).count > 0) await sweepAll(send);
     } catch {
       // What is left is hidden, and the next sweep will find it.
-    } finally {
-      connection?.destroy();
     }
   }
 
@@ -113,41 +102,35 @@ export function createSweep(connections: Connections): Sweep {
   };
 }
 
-type Waiting = readonly { readonly contacts: number | null }[];
-
-function isFew(waits: Waiting): boolean {
-  const contacts = waits.reduce((sum, one) => sum + (one.contacts ?? Infinity), 0);
-  return waits.length <= fewGroups && contacts <= fewContacts;
-}
+/** Sends a statement on a connection of the pool. */
+type Send = (text: string, ...values: Value[]) => Promise<StatementResult>;
 
 /** Deletes the rows of everything that is deleted. */
-async function sweepAll(send: Connection["send"]): Promise<void> {
-  const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
-    send({ text, values });
+async function sweepAll(send: Send): Promise<void> {
   const sweepContacts = async (groups: readonly number[]): Promise<void> => {
     // Continues after the last contact, because a search passes all rows that were just deleted.
     let last = { group: 0, phone: "" };
     for (let left = groups; ; left = groups.slice(groups.indexOf(last.group))) {
-      const { rows } = await run(deleteContacts, left, last.group, last.phone);
+      const { rows } = await send(deleteContacts, left, last.group, last.phone);
       if (rows.length === 0) return;
       [last] = rows as [typeof last];
     }
   };
   const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
     for (let after = 0; ;) {
-      const { rows } = await run(select, ...values, after);
+      const { rows } = await send(select, ...values, after);
       const ids = (rows as { id: number }[]).map(({ id }) => id);
       if (ids.length === 0) return;
       await sweepContacts(ids);
-      await run(deleteGroups, ids);
+      await send(deleteGroups, ids);
       after = ids.at(-1)!;
     }
   };
   await sweepGroups(groupsOfNone);
-  const { rows } = await run("SELECT id FROM integration WHERE name IS NULL");
+  const { rows } = await send("SELECT id FROM integration WHERE name IS NULL");
   for (const { id } of rows as { id: number }[]) {
     await sweepGroups(groupsOf, id);
-    while ((await run(deleteSenderIds, id)).count > 0);
-    await run(deleteIntegration, id);
+    while ((await send(deleteSenderIds, id)).count > 0);
+    await send(deleteIntegration, id);
   }
 }

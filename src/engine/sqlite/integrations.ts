@@ -1,42 +1,26 @@
 import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
-import { isStorable, type Queries } from "./queries.ts";
-
-const integrationColumns = `integration.id, integration.name, sender_id_total AS senderIds,
-  contact_group_total AS "groups", integration.created_at AS createdAt,
-  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS keys`;
-
-const keyColumns = `secret_key.id, integration.name AS integration, ending,
-  secret_key.created_at AS createdAt`;
+import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
+import { isStorable } from "../store/shared-queries.ts";
+import type { Queries } from "./queries.ts";
 
 /** Returns the store methods for integrations and their keys. */
-export function integrationMethods({
-  now,
-  row,
-  rows,
-  changes,
-  read,
-  write,
-  reserveTimes,
-}: Queries): IntegrationStore {
+export function integrationMethods(queries: Queries): IntegrationStore {
+  const { row, changes, write, reserveTimes } = queries;
+
   function integrationOf(name: string): StoredIntegration | undefined {
     if (!isStorable(name)) return undefined;
     return row(`SELECT ${integrationColumns} FROM integration WHERE name = ?`, name);
   }
 
   return {
+    ...sharedMethods(queries),
+
     insertIntegration: (name) =>
       write(() => {
         if (integrationOf(name) !== undefined) return undefined;
         changes("INSERT INTO integration (name, created_at) VALUES (?, ?)", name, reserveTimes(1));
         return integrationOf(name);
       }),
-
-    integrations: () =>
-      read(() =>
-        rows<StoredIntegration>(
-          `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
-        ),
-      ),
 
     deleteIntegration: (name) =>
       write(() => isStorable(name) && changes("DELETE FROM integration WHERE name = ?", name) > 0),
@@ -56,21 +40,5 @@ export function integrationMethods({
           integration,
         );
       }),
-
-    keys: () =>
-      read(() =>
-        rows<StoredKey>(
-          `SELECT ${keyColumns} FROM secret_key
-           JOIN integration ON integration.id = integration_id ORDER BY secret_key.id DESC`,
-        ),
-      ),
-
-    deleteKey: (id) => write(() => changes("DELETE FROM secret_key WHERE id = ?", id) > 0),
-
-    ownerOfKey: (hash) =>
-      now<{ integration: number; key: number }>(
-        "SELECT integration_id AS integration, id AS key FROM secret_key WHERE hash = ?",
-        hash,
-      ),
   };
 }

@@ -1,7 +1,7 @@
 import { elapsed } from "../../contract/time/elapsed.ts";
 import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import type { Microseconds } from "../store.ts";
-import { createClock } from "./clock.ts";
+import type { SharedQueries } from "../store/shared-queries.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/open-file.ts";
@@ -13,7 +13,7 @@ export type Value = string | number | null | Uint8Array;
 type Values = Value[];
 
 /** Runs statements on one database, each prepared once. Errors name the database file. */
-export interface Queries {
+export interface Queries extends SharedQueries {
   readonly row: <Row>(sql: string, ...values: Values) => Row | undefined;
   readonly rows: <Row>(sql: string, ...values: Values) => Row[];
   /** Rows as arrays, in the order of their columns. */
@@ -22,8 +22,6 @@ export interface Queries {
   readonly changes: (sql: string, ...values: Values) => number;
   /** Returns the id of the inserted row. */
   readonly insert: (sql: string, ...values: Values) => number;
-  /** Reads one row at once, without batching. */
-  readonly now: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
   /** Runs reads that see one snapshot. */
   readonly read: <Result>(body: () => Result) => Promise<Result>;
   /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
@@ -31,8 +29,8 @@ export interface Queries {
   /** Returns a text that changes with every write of any process. Call it inside a read. */
   readonly state: () => string;
   /**
-   * Reserves `count` times that are later than all others and returns the first. Call it inside a
-   * write.
+   * Reserves `count` times that are later than all others, even if the system clock was set back (ruling 22), and
+   * returns the first. Call it inside a write.
    */
   readonly reserveTimes: (count: number) => Microseconds;
   /**
@@ -89,21 +87,27 @@ export function createQueries(database: Database, file: string, now: () => Micro
     return prepare(sql).get(...values) as Row | undefined;
   }
 
-  const clock = createClock(
-    () => row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest,
-    (newest) => {
-      if (newest === undefined) prepare(`UPDATE clock SET ${countTurn}`).run();
-      else prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
-    },
-    now,
-  );
+  /** The newest time, once the current transaction has reserved one. The database stores it at the end. */
+  let newest: Microseconds | undefined;
+
+  function reserveTimes(count: number): Microseconds {
+    const last = newest ?? row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest;
+    const first = Math.max(last + 1, Math.floor(now()));
+    newest = first + count - 1;
+    return first;
+  }
+
+  function storeNewest(): void {
+    if (newest !== undefined) prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
+    else if (hasChanged) prepare(`UPDATE clock SET ${countTurn}`).run();
+  }
 
   let isFirst = true;
   /**
    * Flushes when the operations of this turn of the event loop are queued. The first one, which is the only one of most
    * commands, does not wait for another turn: V8 would first compile Node's part of it, for half a millisecond.
    */
-  function soon(flushQueued: () => void): void {
+  function schedule(flushQueued: () => void): void {
     if (isFirst) void Promise.resolve().then(flushQueued);
     else setImmediate(flushQueued);
     isFirst = false;
@@ -135,10 +139,10 @@ export function createQueries(database: Database, file: string, now: () => Micro
   const writing = database.transaction(
     (batch: readonly Queued[], each: (one: Queued) => Settle): Settle[] => {
       countWait();
-      clock.begin();
+      newest = undefined;
       hasChanged = false;
       const settles = batch.map(each);
-      clock.end(hasChanged);
+      storeNewest();
       return settles;
     },
   );
@@ -231,14 +235,39 @@ export function createQueries(database: Database, file: string, now: () => Micro
     });
   }
 
+  /** Runs a statement whose values are numbered. */
+  function all(sql: string, values: Values): never[] {
+    const numbered = Object.fromEntries(values.map((value, index) => [index + 1, value]));
+    return prepare(sql).all(numbered as never) as never[];
+  }
+
+  const queueRead: Queries["read"] = (body) =>
+    new Promise((resolve, reject) => {
+      if (queuedReads.length === 0) schedule(flushReads);
+      queuedReads.push({ body, resolve, reject });
+    });
+
+  const queueWrite: Queries["write"] = (body) =>
+    new Promise((resolve, reject) => {
+      if (queuedWrites.length === 0) schedule(flushSoon);
+      queuedWrites.push({ body, resolve, reject });
+    });
+
   return {
-    now: async (sql, ...values) => {
+    select: (sql, ...values) => queueRead(() => all(sql, values)),
+    selectNow: async (sql, ...values) => {
       try {
-        return prepare(sql).get(...values) as never;
+        return all(sql, values);
       } catch (error) {
         throw databaseError(error, file, database);
       }
     },
+    change: (sql, ...values) =>
+      queueWrite(() => {
+        const changed = all(sql, values);
+        if (changed.length > 0) hasChanged = true;
+        return changed;
+      }),
     row,
     rows: (sql, ...values) => prepare(sql).all(...values) as never[],
     values: (sql, ...values) =>
@@ -253,21 +282,13 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     insert: (sql, ...values) => prepare(sql).run(...values).lastInsertRowid as number,
 
-    read: (body) =>
-      new Promise((resolve, reject) => {
-        if (queuedReads.length === 0) soon(flushReads);
-        queuedReads.push({ body, resolve, reject });
-      }),
+    read: queueRead,
 
     state: () =>
       (state ??= `${row<{ data_version: number }>("PRAGMA data_version")!.data_version}:${flushes}`),
-    reserveTimes: clock.reserve,
+    reserveTimes,
 
-    write: (body) =>
-      new Promise((resolve, reject) => {
-        if (queuedWrites.length === 0) soon(flushSoon);
-        queuedWrites.push({ body, resolve, reject });
-      }),
+    write: queueWrite,
 
     refuseReplaced: () => refuseReplaced(database, file, true),
 
@@ -281,12 +302,4 @@ export function createQueries(database: Database, file: string, now: () => Micro
       }
     },
   };
-}
-
-/**
- * Returns whether SQLite can store a text. A text that it cannot store is never looked up: the addon would replace lone
- * surrogates with U+FFFD, and find another record.
- */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed();
 }

@@ -1,7 +1,6 @@
 import type { SeedContact, SeedGroup, SeedStore } from "../seed/seed-store.ts";
 
 import type { Queries } from "./queries.ts";
-import { flag } from "./rows.ts";
 
 /** Number of rows per INSERT statement. More of them are not faster. */
 const rowsPerStatement = 50;
@@ -132,4 +131,9 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
         );
       }),
   };
+}
+
+/** Converts a boolean to 0 or 1, because SQLite has no booleans. */
+function flag(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
 }

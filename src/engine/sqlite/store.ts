@@ -12,7 +12,7 @@ import {
   givenGroupColumns,
   storedGroup,
   storedSenderId,
-  type GroupRow,
+  senderIdColumns,
   type SenderIdRow,
 } from "../rows.ts";
 import { contactMethods } from "./contacts.ts";
@@ -20,9 +20,10 @@ import { integrationMethods } from "./integrations.ts";
 import { openDatabase, openEmptyDatabase, type Database } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
-import { createQueries, isStorable, type Queries, type Value } from "./queries.ts";
-import { reviewMethods } from "./review.ts";
-import { groupById, groupByUuid, senderIdByName } from "./rows.ts";
+import { isStorable } from "../store/shared-queries.ts";
+import { findGroup } from "./find-group.ts";
+import { createQueries, type Queries, type Value } from "./queries.ts";
+import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**
@@ -58,7 +59,7 @@ function storeOn(
     ...recordMethods(queries),
     ...integrationMethods(queries),
     ...contactMethods(queries, file, () => open(false)),
-    ...reviewMethods(queries),
+    ...reviewMethods(queries, (subquery) => `IN (${subquery})`),
     ...seedMethods(queries),
     checkHealth: () =>
       queries.read(() => {
@@ -79,6 +80,9 @@ const insertGroup = `
   INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
   VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
 
+const senderIdByName = `
+  SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
+
 /** The flag before the sender ID says whether to change it. */
 const updateGroupById = `
   UPDATE contact_group
@@ -97,26 +101,14 @@ function givenValues(group: NewGroup): Value[] {
 }
 
 /** Returns the store methods for sender IDs and groups. */
-function recordMethods({
-  read,
-  row,
-  changes,
-  insert,
-  write,
-  reserveTimes,
-}: Queries): Omit<RecordStore, keyof ReturnType<typeof pageMethods>> {
+function recordMethods(queries: Queries): Omit<RecordStore, keyof ReturnType<typeof pageMethods>> {
+  const { read, row, changes, insert, write, reserveTimes } = queries;
   const newUuid = uuidsFrom(
     (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
   );
 
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
     return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
-  }
-
-  function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
-    return "id" in key
-      ? row(groupById, key.id, integration)
-      : row(groupByUuid, key.uuid, integration);
   }
 
   /** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
@@ -154,7 +146,7 @@ function recordMethods({
     update: GroupUpdate,
     hasUniqueName: boolean,
   ): StoredGroup | "no group" | "name taken" | "no sender ID" {
-    const found = findGroup(integration, key);
+    const found = findGroup(queries, integration, key);
     if (found === undefined) return "no group";
     const { sender_id, ...changed } = update;
     if (hasUniqueName && update.name !== undefined && isTaken(integration, update.name, found.id)) {
@@ -211,7 +203,7 @@ function recordMethods({
 
     groupByKey: (integration, key) =>
       read(() => {
-        const found = findGroup(integration, key);
+        const found = findGroup(queries, integration, key);
         return found && storedGroup(found);
       }),
 
@@ -220,7 +212,7 @@ function recordMethods({
 
     deleteGroup: (integration, key) =>
       write(() => {
-        const found = findGroup(integration, key);
+        const found = findGroup(queries, integration, key);
         if (found === undefined) return false;
         return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
       }),

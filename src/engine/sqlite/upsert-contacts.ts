@@ -1,16 +1,9 @@
-import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
+import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store.ts";
+import { onExisting } from "../store/contacts.ts";
 import type { Database } from "./connection/open.ts";
 import { storedGroup, type GroupRow } from "../rows.ts";
-import { groupById, groupByUuid } from "./rows.ts";
+import { groupBy } from "./find-group.ts";
 import { countTurn } from "./connection/mark.ts";
-
-export interface ContactImport {
-  readonly integration: number;
-  readonly key: GroupKey;
-  readonly contacts: AsyncIterable<readonly StoredContact[]>;
-  readonly given: GivenColumns;
-  readonly step: (written: number, total: number) => Promise<void>;
-}
 
 /**
  * Number of rows written between two checks for signals. Writing them takes a few hundredths of a
@@ -27,13 +20,13 @@ const rowsPerStep = 20_000;
  */
 export async function upsertContacts(
   database: Database,
-  { integration, key, contacts, given, step }: ContactImport,
+  ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
-  const find = database.prepare<[number | string, number]>("id" in key ? groupById : groupByUuid);
+  const [find, ...values] = groupBy(integration, key);
   const group = (): GroupRow | undefined =>
-    find.get("id" in key ? key.id : key.uuid, integration) as GroupRow | undefined;
+    database.prepare<(string | number)[]>(find).get(...values) as GroupRow | undefined;
   const upsert = database.prepare<[number, number, number]>(upsertSql(given));
 
   database.exec("BEGIN IMMEDIATE");
@@ -103,14 +96,8 @@ function sort(database: Database): number {
   return database.prepare("SELECT count(*) FROM sorted").pluck().get() as number;
 }
 
-function upsertSql({ firstName, birthDate }: GivenColumns): string {
-  const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
-  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
-  const differs = columns
-    .map((column) => `contact.${column} IS NOT excluded.${column}`)
-    .join(" OR ");
-  const onConflict = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
+function upsertSql(given: GivenColumns): string {
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ON CONFLICT (group_id, phone) DO ${onConflict}`;
+    ${onExisting(given)}`;
 }

@@ -3,6 +3,7 @@ import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { uses } from "../support/store-uses.ts";
+import { planOf } from "./query-plans.ts";
 
 /**
  * SQLite plans without statistics, so the plans are the same for any number of rows. A search by equality in an index
@@ -32,14 +33,11 @@ test("every statement finds its records by an index", async () => {
   // The tables of one import are read as a whole.
   const own = [...sent].filter((sql) => tables.test(sql) && !/\b(?:sorted|taken)\b/.test(sql));
   expect(own.length).toBeGreaterThan(20);
-  const slow = own.flatMap((sql) => {
-    const values = (sql.match(/\?/g) ?? []).map(() => null);
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    return (plan as { detail: string }[])
-      .map(({ detail }) => detail)
+  const slow = own.flatMap((sql) =>
+    planOf(database.prepare.bind(database), sql)
       .filter((detail) => !isBounded(detail))
-      .map((detail) => [sql, detail]);
-  });
+      .map((detail) => [sql, detail]),
+  );
   expect(slow).toEqual([]);
 });
 

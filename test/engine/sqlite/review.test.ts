@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { reviewMethods } from "../../../src/engine/sqlite/review.ts";
+import { reviewMethods } from "../../../src/engine/store/review.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 test("PENDING sender IDs are looked up by index", async () => {
   const plans = await plansOf(async (queries) => {
-    const { oldestPending, approvePendingBefore } = reviewMethods(queries);
+    const { oldestPending, approvePendingBefore } = reviewMethods(
+      queries,
+      (subquery) => `IN (${subquery})`,
+    );
     await oldestPending();
     await approvePendingBefore(someTime, 5);
   });

@@ -2,7 +2,7 @@ import type { GroupKey, StoredGroup } from "../../store.ts";
 import { groupColumns, storedGroup, type GroupRow } from "../../rows.ts";
 import type { Connection } from "../connection/connection.ts";
 import { integrations } from "../conditions.ts";
-import { findBy, valueOf } from "../records.ts";
+import { findGroup } from "../records.ts";
 
 /**
  * Finds a group and keeps others from changing its contacts until the end of the transaction. The group itself can be
@@ -16,11 +16,8 @@ export async function lockContacts(
   integration: number,
   key: GroupKey,
 ): Promise<StoredGroup | undefined> {
-  const values = [integration, valueOf(key)];
-  const found = await connection.send({
-    text: `SELECT uuid FROM contact_group WHERE ${findBy(key)}`,
-    values,
-  });
+  const find = findGroup(integration, key);
+  const found = await connection.send(find);
   const [unlocked] = found.rows as { uuid: string }[];
   if (unlocked === undefined) return undefined;
   await connection.send({
@@ -28,10 +25,7 @@ export async function lockContacts(
     values: [unlocked.uuid],
   });
   // Contacts refer to the group, so it must not be removed, only hidden.
-  const locked = await connection.send({
-    text: `SELECT ${groupColumns} FROM contact_group WHERE ${findBy(key)} FOR KEY SHARE`,
-    values,
-  });
+  const locked = await connection.send({ ...find, text: `${find.text} FOR KEY SHARE` });
   const [group] = locked.rows as GroupRow[];
   return group && storedGroup(group);
 }

@@ -1,4 +1,5 @@
 import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../../store.ts";
+import { onExisting } from "../../store/contacts.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Queries } from "../queries.ts";
 import { countContacts, lockContacts } from "./lock-contacts.ts";
@@ -22,7 +23,7 @@ const limits = { statement: 300_000, idle: 60_000 };
  * the last of each, and inserts them in one transaction. Only other changes of the contacts of this group wait for it.
  */
 export async function putContacts(
-  { transactBeside, sweep }: Queries,
+  { transact, sweep }: Queries,
   { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
   let loaded = 0;
@@ -60,7 +61,7 @@ export async function putContacts(
   }
 
   try {
-    return await transactBeside(put, limits, prepare);
+    return await transact(put, { isBeside: true, limits, prepare });
   } catch (error) {
     if (!(error instanceof GroupDeleted)) throw error;
     // Until now, the sweep had to skip the group.
@@ -113,13 +114,7 @@ async function sort(connection: Connection): Promise<number> {
 }
 
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
-function putSql({ firstName, birthDate }: GivenColumns): string {
-  const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
-  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
-  const differs = columns
-    .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
-    .join(" OR ");
-  const otherwise = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
+function putSql(given: GivenColumns): string {
   return `
     WITH there AS (
       SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
@@ -128,7 +123,7 @@ function putSql({ firstName, birthDate }: GivenColumns): string {
       INSERT INTO contact (group_id, phone, first_name, birth_date)
       SELECT $1::bigint, phone, first_name, birth_date FROM sorted
       WHERE position > $2 AND position <= $3 ORDER BY position
-      ON CONFLICT (group_id, phone) DO ${otherwise}
+      ${onExisting(given)}
       RETURNING 1
     ), asked AS (SELECT count(*) AS count FROM sorted WHERE position > $2 AND position <= $3)
     SELECT (SELECT count(*) FROM put) AS changed, asked.count - there.count AS inserted

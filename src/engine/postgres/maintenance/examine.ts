@@ -1,6 +1,5 @@
 import { readAddress, type ConnectionRuntime } from "../connection/address.ts";
-import { connect, type Connection } from "../connection/connection.ts";
-import { failureOf } from "../connection/failure.ts";
+import { connected } from "../connection/connected.ts";
 import { schemaVersion } from "../connection/migrate.ts";
 import { migrations } from "../connection/migrations.ts";
 
@@ -30,28 +29,39 @@ export async function examinePostgres(
   keyHash: Uint8Array | undefined,
 ): Promise<ExaminedPostgres> {
   const address = readAddress(url, runtime, Math.max(1, timeout - 500));
-  let connection: Connection | undefined;
-  try {
-    connection = await connect(address, { statement: timeout, lock: timeout });
+  return connected(address, { statement: timeout, lock: timeout }, async (connection) => {
     const { rows } = await connection.send({ text: "SHOW server_version" });
     const version = await schemaVersion(connection, address);
     const isCreated = version > 0;
+    const issued =
+      isCreated && keyHash !== undefined
+        ? await connection.send({ text: isIssued, values: [keyHash] })
+        : undefined;
     return {
       server: (rows[0] as { server_version: string }).server_version,
       version: isCreated ? version : undefined,
       newestVersion: migrations.length,
       isEncrypted: address.tls !== false,
-      knowsKey:
-        isCreated && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
+      knowsKey: issued && issued.count > 0,
     };
-  } catch (error) {
-    throw await failureOf(error, address);
-  } finally {
-    connection?.destroy();
-  }
+  });
 }
 
-async function isIssued(connection: Connection, hash: Uint8Array): Promise<boolean> {
-  const text = "SELECT 1 FROM secret_key WHERE hash = $1";
-  return (await connection.send({ text, values: [hash] })).count > 0;
+const isIssued = "SELECT 1 FROM secret_key WHERE hash = $1";
+
+/**
+ * Connects to a database and disconnects.
+ *
+ * @param timeout maximum wait for the connection, in milliseconds
+ * @param signal ends the wait
+ * @throws SendctlError "usage" for an invalid address, "database" if it cannot be reached
+ */
+export async function reachPostgres(
+  url: string,
+  runtime: ConnectionRuntime,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = readAddress(url, runtime, timeout);
+  await connected(address, { statement: timeout, lock: timeout }, async () => {}, signal);
 }

@@ -1,0 +1,81 @@
+import type { Microseconds } from "../store.ts";
+import { timestamp } from "../records.ts";
+import type { DatabaseInfo, RecordCounts } from "./maintenance.ts";
+
+/** SQL of both databases for what `local info` shows of the records. Each statement returns one row. */
+
+/** Conditions for rows that are not deleted, by table. */
+export interface Visible {
+  readonly integration: string;
+  readonly sender_id: string;
+  readonly contact_group: string;
+}
+
+export const noRecords: RecordCounts = {
+  integrations: 0,
+  keys: 0,
+  sender_ids: 0,
+  groups: 0,
+  contacts: 0,
+};
+
+/** Returns the statement that counts the records, as `RecordCounts`. It reads stored totals where there are some. */
+export function countsSql({ integration, contact_group }: Visible): string {
+  return `
+    SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
+      CAST(coalesce(sum(sender_id_total), 0) AS bigint) AS sender_ids,
+      CAST(coalesce(sum(contact_group_total), 0) AS bigint) AS "groups",
+      (SELECT CAST(coalesce(sum(contacts_count), 0) AS bigint) FROM contact_group
+       WHERE ${contact_group}) AS contacts
+    FROM integration WHERE ${integration}`;
+}
+
+/** The first and the last creation time of a table. Times rise with the ids (ruling 22). */
+const ends = ["sender_id", "contact_group"].flatMap((table) =>
+  ["ASC", "DESC"].map(
+    (order) => `SELECT (SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1) AS time`,
+  ),
+);
+
+/** Returns the statement of the statuses and times, as `FactsRow`. */
+export function factsSql({ sender_id }: Visible): string {
+  return `
+    SELECT statuses.*, times.*
+    FROM (SELECT count(*) FILTER (WHERE status = 'PENDING') AS pending,
+            count(*) FILTER (WHERE status = 'APPROVED') AS approved,
+            count(*) FILTER (WHERE status = 'REJECTED') AS rejected
+          FROM sender_id WHERE ${sender_id}) AS statuses,
+      (SELECT min(time) AS oldest, max(time) AS newest
+       FROM (${ends.join(" UNION ALL ")}) AS ends) AS times`;
+}
+
+export interface FactsRow {
+  readonly pending: number;
+  readonly approved: number;
+  readonly rejected: number;
+  readonly oldest: Microseconds | null;
+  readonly newest: Microseconds | null;
+}
+
+type Facts =
+  | `sender_ids_${"pending" | "approved" | "rejected"}`
+  | `${"oldest" | "newest"}_created_at`;
+
+export function factsOf({ oldest, newest, ...counts }: FactsRow): Pick<DatabaseInfo, Facts> {
+  return {
+    sender_ids_pending: counts.pending,
+    sender_ids_approved: counts.approved,
+    sender_ids_rejected: counts.rejected,
+    oldest_created_at: oldest === null ? null : timestamp(oldest),
+    newest_created_at: newest === null ? null : timestamp(newest),
+  };
+}
+
+/** The facts of a database without records or tables. */
+export const noFacts = factsOf({
+  pending: 0,
+  approved: 0,
+  rejected: 0,
+  oldest: null,
+  newest: null,
+});

@@ -1,0 +1,108 @@
+import type {
+  BirthdayGroup,
+  ContactStore,
+  ContactWithId,
+  GivenColumns,
+  StoredContact,
+} from "../store.ts";
+import type { SharedQueries } from "./shared-queries.ts";
+
+const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
+
+/** The sender fields are null if the group has no sender ID. */
+interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
+  readonly senderName: string | null;
+  readonly senderStatus: string | null;
+}
+
+/** A contact of a page. An empty page is one row of nulls with the total. */
+type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: string | null };
+
+/** SQL that finds rows by an index: a condition with the values that it names, and an order. */
+interface Indexed {
+  /** Groups of the integration $1 with ids below $2, newest first. */
+  readonly groupsBelow: string;
+  /** Contacts of the group $1 that were born on $2, with ids above $3, in the order of their ids. */
+  readonly bornOn: string;
+}
+
+/** Returns the store methods that read contacts. */
+export function contactReads(
+  { select }: SharedQueries,
+  { groupsBelow, bornOn }: Indexed,
+): Omit<ContactStore, "importContacts" | "deleteContacts"> {
+  return {
+    contactByPhone: async (group, phone) => {
+      const [found] = await select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone = $2`,
+        group,
+        phone,
+      );
+      return found;
+    },
+
+    sliceOfContacts: async (group, skip, count) => {
+      const found = await select<PageRow>(
+        `SELECT one.contacts_count AS total, page.*
+         FROM contact_group AS one LEFT JOIN (
+           SELECT ${contactColumns} FROM contact WHERE group_id = $1
+           ORDER BY phone LIMIT $2 OFFSET $3
+         ) AS page ON true
+         WHERE one.id = $1 ORDER BY phone`,
+        group,
+        count,
+        skip,
+      );
+      const items = found.flatMap(({ phone, firstName, birthDate }) =>
+        phone === null ? [] : [{ phone, firstName, birthDate }],
+      );
+      return { items, total: found[0]?.total ?? 0 };
+    },
+
+    contactsAfter: (group, phone, count) =>
+      select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
+         ORDER BY phone LIMIT $3`,
+        group,
+        phone,
+        count,
+      ),
+
+    birthdayGroups: async (integration, before, count) => {
+      const found = await select<BirthdayGroupRow>(
+        `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
+           sender_id.name AS "senderName", sender_id.status AS "senderStatus"
+         FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
+         WHERE send_birthday AND contacts_count > 0 AND ${groupsBelow} LIMIT $3`,
+        integration,
+        before ?? Number.MAX_SAFE_INTEGER,
+        count,
+      );
+      return found.map(({ senderName: name, senderStatus: status, ...group }) => ({
+        ...group,
+        senderId: name === null || status === null ? undefined : { name, status },
+      }));
+    },
+
+    contactsBornOn: (group, monthDay, after, count) =>
+      select<ContactWithId>(
+        `SELECT id, ${contactColumns} FROM contact
+         WHERE birth_date IS NOT NULL AND ${bornOn} LIMIT $4`,
+        group,
+        monthDay,
+        after,
+        count,
+      ),
+  };
+}
+
+/** Returns what an import does with a contact that the group already has: sets the given columns, if one differs. */
+export function onExisting({ firstName, birthDate }: GivenColumns): string {
+  const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
+  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
+  const differs = columns
+    .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
+    .join(" OR ");
+  const action = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
+  return `ON CONFLICT (group_id, phone) DO ${action}`;
+}
