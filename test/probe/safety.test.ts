@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { makeHome } from "../support/home.ts";
 import { stateOf } from "../remote/vendors/state.ts";
 import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
-import { always200Gateway } from "../remote/vendors/always-200-gateway.ts";
+import { threeVendors } from "../remote/vendors/switches.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 
 type Respond = (response: ServerResponse, path: string, method: string) => void;
@@ -237,7 +237,7 @@ describe("--clean", () => {
   test.for([
     ["plain", {}],
     ["204", { deleteResponse: "no content" }],
-    ["gateway", always200Gateway],
+    ["gateway", threeVendors.gateway],
   ] as const)("%s: deletes names of exactly that form", async ([, switches]) => {
     const vendor = await startVendor(switches);
     try {
