@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { quietRuntime, runMain, screen } from "../support/built-program.ts";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
-import { startService, type Received, type Script } from "./scripted-service.ts";
+import {
+  startService,
+  type Received,
+  type Script,
+  type ScriptedService,
+} from "./scripted-service.ts";
 
 /** The key of every test here. It may appear only in the Authorization header. */
 export const key = "sk_canary_7f3a9c51e8d24b60";
@@ -97,6 +102,25 @@ export interface RemoteRun extends Run {
   readonly violations: readonly string[];
 }
 
+/** Runs the program against a running service. */
+export async function runOn(
+  service: ScriptedService,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RemoteRun> {
+  const { length } = service.received;
+  const before = service.connections();
+  const ran = await run(["--base-url", service.baseUrl, ...args], options);
+  const received = service.received.slice(length);
+  return {
+    ...ran,
+    received,
+    requests: received.map(({ method, target }) => `${method} ${target}`),
+    connections: service.connections() - before,
+    violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
+  };
+}
+
 /** Runs the program against a service that follows a script. */
 export async function runAgainst(
   script: Script,
@@ -105,15 +129,7 @@ export async function runAgainst(
 ): Promise<RemoteRun> {
   const service = await startService(script, options.greet);
   try {
-    const ran = await run(["--base-url", service.baseUrl, ...args], options);
-    const { received } = service;
-    return {
-      ...ran,
-      received,
-      requests: received.map(({ method, target }) => `${method} ${target}`),
-      connections: service.connections(),
-      violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
-    };
+    return await runOn(service, args, options);
   } finally {
     await service.close();
   }

@@ -15,8 +15,8 @@ function knowing<Result>(
   action: (trial: Trial) => Promise<Result>,
   groups = 4,
 ): Promise<Result> {
-  return inSituation({ switches, groups }, (trial) => {
-    know(trial, behaviour);
+  return inSituation({ switches, groups }, async (trial) => {
+    await know(trial, behaviour);
     return action(trial);
   });
 }

@@ -22,8 +22,8 @@ function update(
   name: string,
   args: readonly string[],
 ): Promise<Outcome> {
-  return inSituation({ switches }, (trial) => {
-    if (behaviour !== undefined) know(trial, behaviour);
+  return inSituation({ switches }, async (trial) => {
+    if (behaviour !== undefined) await know(trial, behaviour);
     const { id } = groupNamed(stateOf(trial.vendor.records), name);
     return trial.run(["group", "update", id, ...args]);
   });
@@ -174,7 +174,7 @@ test("an update reports the refusal of its read", () =>
 
 test("an update sends all fields if the behaviour is that of another service", () =>
   inSituation({}, async (trial) => {
-    know(trial, kept);
+    await know(trial, kept);
     const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
     const baseUrl = trial.vendor.baseUrl.replace("127.0.0.1", "localhost");
     const { requests } = await trial.run(["group", "update", id, ...renamed], { baseUrl });

@@ -35,8 +35,8 @@ describe.for(situations)("the ready-made behaviour of the vendor %s, %i groups",
 
   test.for(caseRows)("changes nothing but the number of requests: %s", async ([name, command]) => {
     const run = (isKnown: boolean): Promise<Judged> =>
-      inSituation(situation, (trial) => {
-        if (isKnown) know(trial, readyMade(vendor));
+      inSituation(situation, async (trial) => {
+        if (isKnown) await know(trial, readyMade(vendor));
         return judgedRun(trial, command, situation);
       });
     const [unknown, known] = [await run(false), await run(true)];
