@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { envelope, page } from "../remote/sample-responses.ts";
 import { startProxy } from "../remote/proxy-server.ts";
-import { closedPort, startService, type Conversation } from "../remote/scripted-service.ts";
+import { startService, type Conversation } from "../remote/scripted-service.ts";
 import { authority, startTlsService } from "../remote/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import { errorOf, type Home } from "../support/home.ts";
+import { freePort } from "../support/serving.ts";
 import { test } from "../support/serving.ts";
 
 const client = { SENDCTL_SECRET_KEY: key };
@@ -140,7 +141,7 @@ describe("a service with unexpected responses", () => {
 
 describe("an unreachable service", () => {
   test("refuses connections", async ({ home, expect }) => {
-    const base = ["--base-url", `http://127.0.0.1:${await closedPort()}`];
+    const base = ["--base-url", `http://127.0.0.1:${await freePort()}`];
     const ran = await diagnose(home, base, client);
     expect(ran).toMatchObject({
       exitCode: 8,
@@ -172,7 +173,7 @@ describe("an unreachable service", () => {
       expect(ran.exitCode).toBe(8);
       expect(ran.check("base URL")?.detail).toMatch(detail);
       expect(ran.check("base URL")?.fix).toMatch(fix);
-      expect(service.keys).toStrictEqual([]);
+      expect(service.received).toStrictEqual([]);
     },
   );
 

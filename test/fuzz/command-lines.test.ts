@@ -12,44 +12,24 @@ import {
 } from "fast-check";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
 import { describe } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
 import { parseDuration } from "../../src/config/duration.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
-import { builtProgram } from "../support/built-program.ts";
+import { quietRuntime, runMain } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
 import { nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 
-/** Runs `main` in this process with pipes. Endless commands are stopped after 50 ms. */
-async function run(
-  home: Home,
+/** Runs a command in this process with pipes. Endless ones are stopped after 50 ms. */
+function run(
+  { env, folder }: Home,
   args: readonly string[],
   input: string | Uint8Array = "",
 ): Promise<Outcome> {
-  const written = { stdout: "", stderr: "" };
-  const into = (name: "stdout" | "stderr") =>
-    new Writable({
-      decodeStrings: false,
-      write(chunk: string | Buffer, _, done) {
-        written[name] += chunk.toString();
-        done();
-      },
-    });
-  const stdin = new PassThrough();
-  stdin.end(input);
   const isEndless = args.includes("serve") || args.includes("-f") || args.includes("--follow");
-  const runtime: Runtime = {
-    stdin,
-    stdout: into("stdout"),
-    stderr: into("stderr"),
-    env: home.env,
-    folder: home.folder,
-    home: home.folder,
-    now: () => Date.now() * 1000,
-    elapsed: () => performance.now(),
+  return runMain(args, {
+    ...quietRuntime(folder, env, input),
     random: () => 0,
     sleep: async (_, signal) => signal.throwIfAborted(),
     onStop: (stop) => {
@@ -61,9 +41,7 @@ async function run(
       kill: () => {},
       sharesTerminal: false,
     }),
-  };
-  const exitCode = await builtProgram.main(args, runtime);
-  return { exitCode, ...written };
+  });
 }
 
 /** Documented exit codes of commands without a network, and 3, the code of the program that `local run` starts. */

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
 import { stateOf } from "../remote/vendors/state.ts";
-import { threeVendors } from "../remote/vendors/three-vendors.ts";
+import { threeVendors, type Failure, type Switches } from "../remote/vendors/switches.ts";
 import { startVendor } from "../remote/vendors/vendor-service.ts";
-import type { Switches } from "../remote/vendors/switches.ts";
 import { runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
-import { openUnreliableRelay, type Mishap } from "../remote/unreliable-relay.ts";
 
 const groups = Array.from({ length: 30 }, (_, index) => ({ name: `Group ${index + 1}` }));
 const senderIds = [{ name: "Acme" }];
@@ -18,23 +16,40 @@ const vendors = {
 
 type VendorName = keyof typeof vendors;
 
-/** Probes a vendor through a relay with one mishap. */
-async function probeThrough(vendorName: VendorName, nth: number, mishap: Mishap) {
-  const vendor = await startVendor(vendors[vendorName]);
+/** What happens to one request: how it fails, and when a signal arrives. */
+const mishaps = {
+  dropped: { kind: "connection lost", when: "before" },
+  lost: { kind: "connection lost", when: "after" },
+  "gateway page": { kind: "gateway page", when: "after" },
+  before: { signal: "received" },
+  after: { signal: "ready" },
+  "after, lost": { kind: "connection lost", when: "after", signal: "ready" },
+} as const satisfies Readonly<
+  Record<string, Partial<Failure> & { readonly signal?: "received" | "ready" }>
+>;
+
+type Mishap = keyof typeof mishaps;
+
+/** Probes a vendor, with a mishap at one request; at none if `nth` is 0. */
+async function probeWith(vendorName: VendorName, nth: number, mishap: Mishap) {
+  const given: { readonly kind?: Failure["kind"]; readonly signal?: string } = mishaps[mishap];
+  const failure = { when: "after", on: "all", nth, repeats: false, ...given } as const;
+  const failures = given.kind === undefined ? [] : [{ ...failure, kind: given.kind }];
+  const vendor = await startVendor({ ...vendors[vendorName], failures });
   const senders: ((signal: StopSignal) => void)[] = [];
-  const interrupt = (): void => senders.forEach((send) => send("SIGINT"));
-  const relay = await openUnreliableRelay(vendor.baseUrl, nth, mishap, interrupt);
+  vendor.tap = (moment, number) => {
+    if (number === nth && moment === given.signal) for (const send of senders) send("SIGINT");
+  };
   try {
     vendor.seed({ senderIds, groups });
     const before = stateOf(vendor.records);
     const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], {
-      baseUrl: relay.baseUrl,
+      baseUrl: vendor.baseUrl,
       key: vendor.key,
       stopWith: (stop) => void senders.push(stop),
     });
-    return { run, before, after: stateOf(vendor.records), count: relay.count() };
+    return { run, before, after: stateOf(vendor.records), count: vendor.requests.length };
   } finally {
-    await relay.close();
     await vendor.close();
   }
 }
@@ -47,10 +62,10 @@ async function everyRequest(
   mishap: Mishap,
   check: (run: ProbeRun, undisturbed: ProbeRun, nth: number) => void,
 ): Promise<void> {
-  const undisturbed = await probeThrough(vendorName, 0, mishap);
+  const undisturbed = await probeWith(vendorName, 0, mishap);
   expect(undisturbed.count).toBeGreaterThan(40);
   for (let nth = 1; nth <= undisturbed.count; nth += 1) {
-    const { run, before, after } = await probeThrough(vendorName, nth, mishap);
+    const { run, before, after } = await probeWith(vendorName, nth, mishap);
     expect(after, `request ${nth}: ${run.stderr}`).toStrictEqual(before);
     expect(run.stderr, `request ${nth}`).not.toContain("was not deleted");
     check(run, undisturbed.run, nth);

@@ -7,8 +7,9 @@ import { makeHome } from "../support/home.ts";
 import { stateOf } from "../remote/vendors/state.ts";
 import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
 import { envelope, page } from "../remote/sample-responses.ts";
-import { closedPort, startService, type Script } from "../remote/scripted-service.ts";
-import { always200Gateway } from "../remote/vendors/always-200-gateway.ts";
+import { startService, type Script } from "../remote/scripted-service.ts";
+import { freePort } from "../support/serving.ts";
+import { threeVendors } from "../remote/vendors/switches.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 
 const key = "sk_probe_5f1c0a7e93b2";
@@ -43,7 +44,7 @@ describe("exit codes", () => {
   );
 
   test("8 if nothing listens, 3 without a key", async () => {
-    const baseUrl = `http://127.0.0.1:${await closedPort()}`;
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
     expect((await runProbe(["probe"], { baseUrl, key })).exitCode).toBe(8);
     expect((await runProbe(["probe"], { baseUrl })).exitCode).toBe(3);
   });
@@ -186,7 +187,7 @@ describe("--clean", () => {
   test.for([
     ["plain", {}],
     ["204", { deleteResponse: "no content" }],
-    ["gateway", always200Gateway],
+    ["gateway", threeVendors.gateway],
   ] as const)("%s: deletes names of exactly that form", async ([, switches]) => {
     const vendor = await startVendor(switches);
     try {

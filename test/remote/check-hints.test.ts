@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
+import { writeConfig } from "../support/config-file.ts";
 import { run, runAgainst } from "./run-remote.ts";
 import { envelope, group, page, senderId } from "./sample-responses.ts";
 import { startService, type Script } from "./scripted-service.ts";
@@ -15,9 +14,7 @@ async function withProfile(home: Home, script: Script, path = "") {
   const service = await startService(script);
   onTestFinished(service.close);
   const other = { baseUrl: `${service.baseUrl}${path}`, secretKey: profileKey };
-  const file = join(home.folder, ".config", "sendctl", "config.json");
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify({ profiles: { other } }), { mode: 0o600 });
+  await writeConfig(home, { profiles: { other } });
   return service;
 }
 

@@ -19,12 +19,13 @@ const checks = {
 /** Loses the response to a create, and responds to the lookup with these records; or refuses it. */
 function createAgainst(
   noun: keyof typeof nouns,
-  found: readonly object[] | "refused",
+  found: readonly object[] | "refused" | "HTML",
 ): Promise<RemoteRun> {
   return runAgainst(
     ({ method, target }, { respond, hangUp }) => {
       if (method === "POST") return hangUp();
       if (found === "refused") return respond(403, { status: false, message: "No", data: null });
+      if (found === "HTML") return respond(200, "<html>");
       if (!target.startsWith("/v1/sender-id/")) return respond(200, envelope(page(found)));
       return found.length === 0 ? respond(404) : respond(200, envelope(found[0]));
     },
@@ -43,7 +44,9 @@ describe.for(Object.keys(nouns) as (keyof typeof nouns)[])("a lost create of a %
   const rows = [
     ["no record", [], "not_found", [], /a lookup found no/],
     ["one record", [record], "found", [{ id, created_at }], new RegExp(`: ${id} \\(created at`)],
+    ["another record", [{ ...record, purpose: "C" }], "found", [{ id }], /found/],
     ["a failed lookup", "refused", "failed", [], /the lookup failed: .*403/],
+    ["an invalid response", "HTML", "failed", [], /the lookup failed/],
     ...(noun === "group"
       ? [["several", [record, other], "found", [{ id }, { id: 3 }], /found 2 groups/] as const]
       : []),

@@ -1,9 +1,13 @@
 import { once } from "node:events";
-import { PassThrough, Writable } from "node:stream";
-import { builtProgram } from "../support/built-program.ts";
+import { PassThrough } from "node:stream";
+import { quietRuntime, runMain, screen } from "../support/built-program.ts";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
-import { startService, type Received, type Script } from "./scripted-service.ts";
+import {
+  startService,
+  type Received,
+  type Script,
+  type ScriptedService,
+} from "./scripted-service.ts";
 
 /** The key of every test here. It may appear only in the Authorization header. */
 export const key = "sk_canary_7f3a9c51e8d24b60";
@@ -41,24 +45,6 @@ export interface RunOptions {
   readonly paused?: (milliseconds: number) => void;
 }
 
-function screen(columns: number | undefined, wrote: () => void = () => {}) {
-  const written: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string | Buffer, _, done) {
-      written.push(chunk.toString());
-      done();
-      wrote();
-    },
-  });
-  const terminal = Object.assign(stream, {
-    isTTY: columns !== undefined,
-    _isStdio: true,
-    ...(columns === undefined ? {} : { columns }),
-  });
-  return { terminal, text: () => written.join("") };
-}
-
 function keyboard(isTTY: boolean): PassThrough & { isTTY: boolean } {
   const stdin = new PassThrough();
   return Object.assign(stdin, { isTTY, setRawMode: () => stdin });
@@ -76,26 +62,23 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   if (options.stdin !== undefined) stdin.end(options.stdin);
   else if (keys === undefined && terminal === undefined) stdin.end();
   let pressed = false;
-  const stdout = screen(terminal);
-  const stderr = screen(terminal, () => {
-    if (keys === undefined || pressed || !stderr.text().includes("(y/N)")) return;
+  const stderr = screen(terminal, (text) => {
+    if (keys === undefined || pressed || !text.includes("(y/N)")) return;
     pressed = true;
     setImmediate(() => stdin.write(keys));
   });
   const waits: number[] = [];
   const folder = options.home ?? "/nonexistent";
   const clock = options.clock ?? { now };
-  const runtime: Runtime = {
+  const env = { SENDCTL_SECRET_KEY: key, NO_COLOR: "1", ...options.env };
+  const runtime = {
+    ...quietRuntime(folder, env),
     stdin,
-    stdout: stdout.terminal,
-    stderr: stderr.terminal,
-    env: { SENDCTL_SECRET_KEY: key, NO_COLOR: "1", ...options.env },
-    folder,
     home: folder,
     now: () => clock.now * 1000,
     elapsed: () => clock.now,
     random: () => options.random ?? 1,
-    sleep: async (milliseconds, signal) => {
+    sleep: async (milliseconds: number, signal: AbortSignal) => {
       waits.push(milliseconds);
       if (options.clock !== undefined) {
         clock.now += milliseconds;
@@ -106,14 +89,12 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       if (milliseconds > (options.neverEnds ?? Infinity)) await abortOf(signal);
       signal.throwIfAborted();
     },
-    run: () => Promise.reject(new Error("no child processes in tests")),
-    onStop: (stop) => {
+    onStop: (stop: (signal: StopSignal) => void) => {
       options.stopWith?.(stop);
       return () => {};
     },
   };
-  const exitCode = await builtProgram.main(args, runtime);
-  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
+  return { ...(await runMain(args, runtime, [screen(terminal), stderr])), waits };
 }
 
 export interface RemoteRun extends Run {
@@ -125,6 +106,25 @@ export interface RemoteRun extends Run {
   readonly violations: readonly string[];
 }
 
+/** Runs the program against a running service. */
+export async function runOn(
+  service: ScriptedService,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RemoteRun> {
+  const { length } = service.received;
+  const before = service.connections();
+  const ran = await run(["--base-url", service.baseUrl, ...args], options);
+  const received = service.received.slice(length);
+  return {
+    ...ran,
+    received,
+    requests: received.map(({ method, target }) => `${method} ${target}`),
+    connections: service.connections() - before,
+    violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
+  };
+}
+
 /** Runs the program against a service that follows a script. */
 export async function runAgainst(
   script: Script,
@@ -133,15 +133,7 @@ export async function runAgainst(
 ): Promise<RemoteRun> {
   const service = await startService(script, options.greet);
   try {
-    const ran = await run(["--base-url", service.baseUrl, ...args], options);
-    const { received } = service;
-    return {
-      ...ran,
-      received,
-      requests: received.map(({ method, target }) => `${method} ${target}`),
-      connections: service.connections(),
-      violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
-    };
+    return await runOn(service, args, options);
   } finally {
     await service.close();
   }

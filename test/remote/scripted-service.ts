@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 /** A request as received. */
 export interface Received {
@@ -44,15 +45,17 @@ export interface ScriptedService {
  * server is too well-behaved for most scripts.
  *
  * @param greet handles a new connection before anything is read; returns true if nothing should be read from it
+ * @param tls the certificate of an HTTPS service
  */
 export async function startService(
   script: Script,
   greet: (socket: Socket) => boolean = () => false,
+  tls?: TlsOptions,
 ): Promise<ScriptedService> {
   const received: Received[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((socket) => {
+  const connected = (socket: Socket): void => {
     connections += 1;
     sockets.add(socket);
     // The client may hang up at any time.
@@ -63,7 +66,8 @@ export async function startService(
       const index = received.push(request) - 1;
       script(request, conversationOn(socket, index, request.method));
     });
-  });
+  };
+  const server = tls === undefined ? createServer(connected) : createTlsServer(tls, connected);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -130,13 +134,4 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
     end: (bytes) => void socket.end(bytes),
     hangUp: () => void socket.destroy(),
   };
-}
-
-/** Returns a local port without a listener. */
-export async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
+import { freePort } from "../support/serving.ts";
 import {
   commands,
   envelope,
@@ -16,7 +17,7 @@ import {
 } from "./sample-responses.ts";
 import { mayBeDone, unchanged } from "./consequence.ts";
 import { violationsOf, key, runAgainst, run } from "./run-remote.ts";
-import { closedPort, startService, type Script } from "./scripted-service.ts";
+import { startService, type Script } from "./scripted-service.ts";
 
 const stops = [
   ["SIGINT", 130, "cancelled"],
@@ -155,12 +156,7 @@ describe("a pause before the next attempt", () => {
 
   test("after a refused connection: nothing was sent", async ({ expect }) => {
     const { stopWith, stop } = stopping();
-    const args = [
-      "--base-url",
-      `http://127.0.0.1:${await closedPort()}`,
-      ...commands.POST,
-      "--json",
-    ];
+    const args = ["--base-url", `http://127.0.0.1:${await freePort()}`, ...commands.POST, "--json"];
     const ran = await run(args, { stopWith, paused: stop });
     expect(ran).toMatchObject({ exitCode: 130, waits: [250] });
     expect(ran.stderr).toMatch(unchanged);

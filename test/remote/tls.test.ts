@@ -23,7 +23,7 @@ describe("an untrusted certificate", () => {
     const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way], "--json"];
     const ran = await run(args);
     await service.close();
-    expect(service.requests).toStrictEqual([]);
+    expect(service.received).toStrictEqual([]);
     expect(ran).toMatchObject({ exitCode: 8, waits: [] });
     expect(ran.stderr).toMatch(oneLine);
     expect(ran.stderr).toContain(`sendctl: 127.0.0.1:${service.port} `);
@@ -42,7 +42,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     );
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(service.requests).toStrictEqual([]);
+    expect(service.received).toStrictEqual([]);
   });
 });
 
@@ -56,8 +56,9 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
     await service.close();
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
-    expect(service.requests).toStrictEqual(["GET /v1/group/12"]);
-    expect(service.keys).toStrictEqual([`Bearer ${key}`]);
+    expect(service.received).toMatchObject([
+      { method: "GET", target: "/v1/group/12", headers: { authorization: `Bearer ${key}` } },
+    ]);
   });
 
   test.for([
@@ -77,7 +78,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
         expect(ran.stderr).toContain(`localhost:${service.port}`);
         // Trusting another authority would not help.
         expect(ran.stderr).not.toContain("NODE_EXTRA_CA_CERTS");
-        expect(service.requests).toStrictEqual([]);
+        expect(service.received).toStrictEqual([]);
       }
     },
   );

@@ -5,21 +5,20 @@
  * gets anything but a 200.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createUser, killAll, newKey, sendctl, startServer } from "./clients.mjs";
+import { createHttpClient } from "./http-client.mjs";
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "60" }, only: { type: "string" } },
 });
 const seconds = Number(values.seconds);
 const maxMemory = 150; // MiB
-
-const wait = (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 /** Keeps a number of sockets open: reopens those that the server closes. Returns a function that closes all. */
 function keepOpen(port, count, begin, pause = 20) {
@@ -94,35 +93,23 @@ function memoryOf(pid) {
   return Number(/^VmRSS:\s*(\d+)/m.exec(status)[1]) / 1024;
 }
 
-function fetchGroup({ port, key }, agent) {
-  return new Promise((resolve) => {
-    const begun = performance.now();
-    const done = (status) => resolve({ status, milliseconds: performance.now() - begun });
-    const headers = { Authorization: `Bearer ${key}` };
-    request({ port, host: "127.0.0.1", path: "/v1/group/1", agent, headers }, (response) => {
-      response.resume().on("end", () => done(response.statusCode));
-    })
-      .on("error", ({ code }) => done(code))
-      .end();
-  });
-}
-
 async function measure(name, server) {
-  const agent = new Agent({ keepAlive: true });
+  const { send, close } = createHttpClient(server.port, server.key, 1);
   const stop = abuses[name](server);
   const end = performance.now() + seconds * 1000;
   const times = [];
   const others = new Map();
   let peak = 0;
   while (performance.now() < end) {
-    const { status, milliseconds } = await fetchGroup(server, agent);
-    times.push(milliseconds);
+    const begun = performance.now();
+    const { status } = await send("GET", "/v1/group/1");
+    times.push(performance.now() - begun);
     if (status !== 200) others.set(status, (others.get(status) ?? 0) + 1);
     peak = Math.max(peak, memoryOf(server.pid));
     await wait(10);
   }
   stop();
-  agent.destroy();
+  close();
   times.sort((one, other) => one - other);
   const at = (share) => times[Math.floor(times.length * share)].toFixed(1);
   const refused = [...others].map(([status, count]) => `, ${count} × ${status}`).join("");

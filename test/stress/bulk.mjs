@@ -5,22 +5,19 @@
  *
  *   npm run build && node test/stress/bulk.mjs [CONTACTS=300000] [GROUPS=200000] [LIMIT=250]
  */
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
 import { writeContacts } from "../support/contacts-file.mjs";
+import { createUser, dataOf } from "./clients.mjs";
 import { createHttpClient } from "./http-client.mjs";
 import { startPostgres, startServer } from "./postgres.mjs";
 
 const [contacts = 300_000, groups = 200_000, limit = 250] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-bulk-"));
 const print = (line) => process.stdout.write(`${line}\n`);
-const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
-const run = promisify(execFile);
 
 const postgres = await startPostgres(folder);
 const url = postgres.url("sendctl");
@@ -28,12 +25,10 @@ const server = await startServer(folder, url);
 const { send, close } = createHttpClient(server.port, server.key, 1);
 
 /** Runs a command on the database. Returns its data. */
-async function sendctl(key, ...args) {
-  const env = { PATH: process.env.PATH, HOME: folder, SENDCTL_DATABASE: url };
-  if (key !== undefined) env.SENDCTL_SECRET_KEY = key;
-  const options = { env, maxBuffer: 1e8 };
-  const { stdout } = await run(process.execPath, [launcher, ...args, "--json"], options);
-  return JSON.parse(stdout).data;
+function sendctl(key, ...args) {
+  const user = createUser(folder, url);
+  const env = key === undefined ? user.env : { ...user.env, SENDCTL_SECRET_KEY: key };
+  return dataOf({ ...user, env }, ...args);
 }
 
 let isTooLong = false;
@@ -76,14 +71,8 @@ async function check() {
 }
 
 await sendctl(undefined, "local", "integration", "create", "bulk");
-const { secret_key: key } = await sendctl(
-  undefined,
-  "local",
-  "key",
-  "create",
-  "--integration",
-  "bulk",
-);
+const ofBulk = ["--integration", "bulk"];
+const { secret_key: key } = await sendctl(undefined, "local", "key", "create", ...ofBulk);
 await sendctl(key, "group", "create", "Many");
 
 const file = join(folder, "contacts.csv");

@@ -2,15 +2,29 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import { running, tracked } from "./children.mjs";
+import { createHttpClient } from "./http-client.mjs";
 
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
-/** Creates a user with a folder and a database. */
+/** Processes that have not exited. They end with this one, also if a signal or an error ends it. */
+const running = new Set();
+
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
+
+/** Ends a process with this one. @returns the process */
+export function tracked(child) {
+  running.add(child);
+  child.on("exit", () => running.delete(child));
+  return child;
+}
+
+/** Creates a user with a folder and a database; a client of a server has none. */
 export function createUser(folder, file = join(folder, "sendctl.db")) {
   mkdirSync(folder, { recursive: true });
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, TZ: "UTC" };
@@ -18,7 +32,7 @@ export function createUser(folder, file = join(folder, "sendctl.db")) {
 }
 
 function start({ folder, file, env }, words, stdio) {
-  const args = [launcher, ...words, "--database", file];
+  const args = [launcher, ...words, ...(file === undefined ? [] : ["--database", file])];
   return tracked(spawn(process.execPath, args, { cwd: folder, env, stdio }));
 }
 
@@ -48,61 +62,44 @@ export async function kill(child) {
   await ended;
 }
 
-/** Starts a server. Its address is undefined if it exits before it has one. */
+/** Starts a server. What it prints is undefined if it exits before. */
 export function startServer(user, ...words) {
-  const child = start(
-    user,
-    ["serve", "--port", "0", "--json", ...words],
-    ["ignore", "pipe", "ignore"],
-  );
+  const args = ["serve", "--port", "0", "--json", ...words];
+  const child = start(user, args, ["ignore", "pipe", "ignore"]);
   let written = "";
   const isUp = () => written.endsWith("}\n");
-  const address = new Promise((resolve) => {
+  const data = new Promise((resolve) => {
     child.stdout.setEncoding("utf8").on("data", (part) => {
       written += part;
-      if (isUp()) resolve(JSON.parse(written).data.base_url);
+      if (isUp()) resolve(JSON.parse(written).data);
     });
     child.once("exit", () => resolve());
   });
-  return { child, address, isUp };
+  return { child, data, address: data.then((found) => found?.base_url), isUp };
+}
+
+/** Runs a command, and returns its data. @throws Error if it fails */
+export async function dataOf(user, ...words) {
+  const { code, stdout, stderr } = await sendctl(user, ...words, "--json");
+  if (code !== 0) throw new Error(`${words.join(" ")}: ${code} ${stderr}`);
+  return JSON.parse(stdout).data;
 }
 
 /** Creates a key of the default integration. */
 export async function newKey(user) {
-  const { code, stdout, stderr } = await sendctl(user, "local", "key", "create", "--json");
-  if (code !== 0) throw new Error(`cannot create a key: ${stderr}`);
-  return JSON.parse(stdout).data.secret_key;
+  return (await dataOf(user, "local", "key", "create")).secret_key;
 }
 
 /** Returns a function that writes over one persistent connection. */
 export function overHttp(baseUrl, key) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return (write) =>
-    new Promise((resolve) => {
-      const { method, path, body } = requestOf(write);
-      const sent = request(`${baseUrl}${path}`, {
-        method,
-        agent,
-        headers: {
-          Authorization: `Bearer ${key}`,
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-      });
-      sent.on("error", () => resolve({ kind: "lost" }));
-      sent.on("response", (response) => {
-        text(response).then(
-          (body) => resolve(outcomeOf(response.statusCode, body)),
-          () => resolve({ kind: "lost" }),
-        );
-      });
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-    });
-}
-
-function outcomeOf(status, body) {
-  const envelope = JSON.parse(body);
-  if (status === 200 || status === 201) return { kind: "done", data: envelope.data };
-  return { kind: status === 503 ? "busy" : "refused", text: `${status} ${body}` };
+  const { send } = createHttpClient(new URL(baseUrl).port, key, 1);
+  return async (write) => {
+    const { method, path, body } = requestOf(write);
+    const { status, text, data } = await send(method, path, body);
+    if (status === "lost") return { kind: "lost" };
+    if (status === 200 || status === 201) return { kind: "done", data };
+    return { kind: status === 503 ? "busy" : "refused", text: `${status} ${text}` };
+  };
 }
 
 function requestOf({ noun, verb, fields, record }) {

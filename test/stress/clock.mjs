@@ -8,22 +8,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createUser, killAll, sendctl, startServer } from "./clients.mjs";
+import { createUser, dataOf, killAll, startServer } from "./clients.mjs";
 
 const [library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-clock-"));
 const clock = join(folder, "clock");
 
-async function run(user, ...words) {
-  const { code, stdout, stderr } = await sendctl(user, ...words, "--json");
-  if (code !== 0) throw new Error(`${words.join(" ")}: ${code} ${stderr}`);
-  return JSON.parse(stdout).data;
-}
-
 try {
   if (!existsSync(library)) throw new Error(`${library} does not exist: install faketime`);
   const user = createUser(folder);
-  const key = await run(user, "local", "key", "create");
+  const key = await dataOf(user, "local", "key", "create");
   const faked = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clock,
@@ -46,8 +40,8 @@ try {
   ]) {
     writeFileSync(clock, ahead);
     const purpose = ["--purpose", "Orders"];
-    moments.push((await run(client, "sender-id", "create", name, ...purpose)).created_at);
-    await run(client, "sender-id", "wait", name, "--for", "APPROVED", "--timeout", "30s");
+    moments.push((await dataOf(client, "sender-id", "create", name, ...purpose)).created_at);
+    await dataOf(client, "sender-id", "wait", name, "--for", "APPROVED", "--timeout", "30s");
   }
   const isAscending = moments.every((moment, index) => index === 0 || moment > moments[index - 1]);
   if (!isAscending) throw new Error(`created_at does not ascend: ${moments.join(", ")}`);

@@ -2,8 +2,8 @@
 import { Agent, request } from "node:http";
 
 /**
- * Creates a client. Its `send` resolves to the status, the headers and the data of the response; the status is "lost" if
- * there was no response.
+ * Creates a client. Its `send` resolves to the status, the headers, the text and the data of the response; the status is
+ * "lost" if there was no response.
  */
 export function createHttpClient(port, key, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -22,7 +22,7 @@ export function createHttpClient(port, key, connections) {
           response.on("end", () => {
             const text = Buffer.concat(chunks).toString();
             const { data } = text.startsWith("{") ? JSON.parse(text) : {};
-            resolve({ status: response.statusCode, headers: response.headers, data });
+            resolve({ status: response.statusCode, headers: response.headers, text, data });
           });
         },
       );

@@ -5,28 +5,21 @@
  *
  *   npm run build && node test/stress/paging.mjs [GROUPS=1000000] [CREATES=500] [LISTS=3]
  */
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import { startNginx } from "../support/nginx.mjs";
-import { createHttpClient } from "./http-client.mjs";
-import { startPostgres, startServer } from "./postgres.mjs";
+import { median } from "../bench/processes.mjs";
+import { createUser, sendctl } from "./clients.mjs";
+import { startCluster } from "./postgres.mjs";
 
 const [groups = 1_000_000, perSecond = 500, lists = 3] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-paging-"));
 const print = (line) => process.stdout.write(`${line}\n`);
-const postgres = await startPostgres(folder);
-const url = postgres.url("sendctl");
-const servers = [await startServer(folder, url), await startServer(folder, url)];
-const { key } = servers[0];
-const nginx = await startNginx(
-  folder,
-  servers.map(({ port }) => port),
-);
+const cluster = await startCluster(folder, 60);
+const { url, send } = cluster;
 
 const client = new Client({ connectionString: url.replace(/\?.*/, "") });
 await client.connect();
@@ -39,8 +32,6 @@ await client.query(`
   UPDATE clock SET last_group = ${groups}`);
 await client.query("VACUUM ANALYZE sendctl.contact_group");
 await client.end();
-
-const { send, close } = createHttpClient(nginx.port, key, 60);
 
 const over = new AbortController();
 let created = 0;
@@ -60,21 +51,17 @@ async function createGroups() {
   return (created * 1000) / (performance.now() - begun);
 }
 
-/** Runs `group list --all`. @returns its exit code and its lines */
-function listAll() {
-  const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    SENDCTL_BASE_URL: `http://127.0.0.1:${nginx.port}`,
-    SENDCTL_SECRET_KEY: key,
+/** Runs `group list --all`. @returns its exit code, its lines and its errors */
+async function listAll() {
+  const { env } = createUser(folder);
+  const target = {
+    SENDCTL_BASE_URL: `http://127.0.0.1:${cluster.port}`,
+    SENDCTL_SECRET_KEY: cluster.key,
   };
-  const args = [launcher, "group", "list", "--all", "-o", "id", "--quiet"];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env, maxBuffer: 2 ** 30 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, ids: stdout.trim().split("\n"), stderr }),
-    );
-  });
+  const client = { folder, env: { ...env, ...target } };
+  const args = ["group", "list", "--all", "-o", "id", "--quiet"];
+  const { code, stdout, stderr } = await sendctl(client, ...args);
+  return { code, ids: stdout.trim().split("\n"), stderr };
 }
 
 let failures = 0;
@@ -99,8 +86,6 @@ async function listWhileCreating() {
   over.abort();
   print(`${(await creating).toFixed(0)} creates a second`);
 }
-
-const median = (times) => times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
 
 /** Returns the median time of a request in milliseconds. */
 async function timeOf(path) {
@@ -132,10 +117,6 @@ async function measure() {
 await measure();
 await listWhileCreating();
 
-close();
-await nginx.stop();
-for (const server of servers) await server.end("SIGTERM");
-await postgres.stop();
-rmSync(folder, { recursive: true, force: true });
+await cluster.stop();
 print(failures === 0 ? "All checks passed" : `${failures} failures`);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -1,12 +1,22 @@
 /** Starts PostgreSQL and `sendctl serve` on free ports, in a temporary folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { processorTime } from "../bench/processes.mjs";
-import { tracked } from "./children.mjs";
+import { startNginx } from "../support/nginx.mjs";
+import { createUser, startServer as startServerOf } from "./clients.mjs";
+import { createHttpClient } from "./http-client.mjs";
 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -89,37 +99,52 @@ export async function startPostgres(folder) {
   };
 }
 
-const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
-
 /**
  * Starts `sendctl serve`. @returns its port and pid, its key if it created one, and functions that send signals and end it
  */
 export async function startServer(folder, database, port = 0, ...options) {
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
-  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port), ...options];
-  const child = tracked(
-    spawn(process.execPath, [...args, "--database", database], {
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    }),
-  );
-  let text = "";
-  await new Promise((resolve, reject) => {
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      if (text.endsWith("}\n")) resolve();
-    });
-    child.once("exit", (code) => reject(new Error(`sendctl serve exited with ${code}`)));
-  });
-  const { base_url, secret_key } = JSON.parse(text).data;
+  const words = ["--quiet", "--port", String(port), ...options];
+  const { child, data } = startServerOf(createUser(folder, database), ...words);
+  const found = await data;
+  if (found === undefined) throw new Error(`sendctl serve exited with ${child.exitCode}`);
   return {
-    port: Number(new URL(base_url).port),
+    port: Number(new URL(found.base_url).port),
     pid: child.pid,
-    key: secret_key,
+    key: found.secret_key,
     signal: (signal) => child.kill(signal),
     end: async (signal) => {
       child.kill(signal);
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** Starts two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and a client. */
+export async function startCluster(folder, connections, ...options) {
+  const postgres = await startPostgres(folder);
+  const url = postgres.url("sendctl");
+  const start = (port = 0) => startServer(folder, url, port, ...options);
+  const servers = [await start(), await start()];
+  const [{ key }] = servers;
+  const ports = servers.map(({ port }) => port);
+  const nginx = await startNginx(folder, ports);
+  const { send, close } = createHttpClient(nginx.port, key, connections);
+  return {
+    postgres,
+    url,
+    /** Entries may be replaced. */
+    servers,
+    /** Starts a server again. */
+    start,
+    port: nginx.port,
+    key,
+    send,
+    stop: async () => {
+      close();
+      await nginx.stop();
+      await Promise.all(servers.map((server) => server.end("SIGTERM")));
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

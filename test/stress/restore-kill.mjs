@@ -5,41 +5,29 @@
  *
  *   node test/stress/restore-kill.mjs [ROUNDS=200] [WRITERS=4] [GROUPS=5000]
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { tracked } from "./children.mjs";
+import { createUser, dataOf, sendctl, startServer, tracked } from "./clients.mjs";
 import { open } from "./sqlite.mjs";
 
 const [rounds = 200, writers = 4, groups = 5000] = process.argv.slice(2).map(Number);
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 const folder = mkdtempSync(join(tmpdir(), "sendctl-restore-kill-"));
 const file = join(folder, "sendctl.db");
-const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
-
-function sendctl(...args) {
-  const options = { env, encoding: "utf8" };
-  const words = [launcher, ...args, "--database", file];
-  return spawnSync(process.execPath, words, options);
-}
-
+const user = createUser(folder);
 function expect(condition, message) {
   if (!condition) throw new Error(message);
 }
 
-function done(...args) {
-  const { status, stderr } = sendctl(...args);
-  expect(status === 0, `${args.join(" ")}: ${status} ${stderr}`);
-}
-
 /** Creates a backup whose groups all have the same name. */
-function backupOf(name) {
-  if (readdirSync(folder).includes("sendctl.db")) done("local", "reset", "--yes");
-  done("group", "create", name);
+async function backupOf(name) {
+  if (readdirSync(folder).includes("sendctl.db")) await dataOf(user, "local", "reset", "--yes");
+  await dataOf(user, "group", "create", name);
   const database = open(file);
   const insert = database.prepare(
     `INSERT INTO contact_group
@@ -55,7 +43,7 @@ function backupOf(name) {
   })();
   database.close();
   const backup = join(folder, `${name}.backup`);
-  done("local", "backup", backup);
+  await dataOf(user, "local", "backup", backup);
   return backup;
 }
 
@@ -93,16 +81,15 @@ function startWriters() {
     children.push(tracked(child));
     child.on("exit", () => (process.exitCode = 1));
   }
-  const served = spawn(process.execPath, [launcher, "serve", "--port", "0", "--database", file], {
-    env,
-    stdio: "ignore",
-  });
-  children.push(tracked(served));
+  children.push(startServer(user).child);
 }
 
 async function restoreAndKill(backup, delay) {
   const words = [launcher, "local", "restore", backup, "--yes", "--quiet", "--database", file];
-  const child = spawn(process.execPath, words, { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, words, {
+    env: user.env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const ended = new Promise((resolve) =>
     child.on("exit", (code, signal) => resolve({ code, signal })),
   );
@@ -118,7 +105,7 @@ async function restoreAndKill(backup, delay) {
 }
 
 try {
-  const backups = { blue: backupOf("Blue"), red: backupOf("Red") };
+  const backups = { blue: await backupOf("Blue"), red: await backupOf("Red") };
   startWriters();
   await setTimeout(500);
   const begun = Date.now();
@@ -148,8 +135,8 @@ try {
       );
       expect(lost.length === 0, `round ${round}: lost ${lost.slice(0, 3).join(", ")}`);
     } else since = Date.now();
-    const checked = sendctl("local", "check");
-    expect(checked.status === 0, `round ${round}: ${checked.stdout}${checked.stderr}`);
+    const checked = await sendctl(user, "local", "check");
+    expect(checked.code === 0, `round ${round}: ${checked.stdout}${checked.stderr}`);
     seen[code === 0 ? "done" : is === wanted ? "killed after the restore" : "killed"] += 1;
     now = is;
     for (const name of readdirSync(folder)) {

@@ -4,26 +4,20 @@
  *
  *   npm run build && node test/stress/rolling-restarts.mjs [REQUESTS=60000] [RESTARTS=6] [DRAIN=5s] [CONNECTIONS=50]
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startNginx } from "../support/nginx.mjs";
-import { createHttpClient } from "./http-client.mjs";
-import { startPostgres, startServer } from "./postgres.mjs";
+import { startCluster } from "./postgres.mjs";
 
 const [requests = "60000", restarts = "6", drain = "5s", connections = "50"] =
   process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-rolling-"));
 const print = (line) => process.stdout.write(`${line}\n`);
 
-const postgres = await startPostgres(folder);
-const start = (port = 0) => startServer(folder, postgres.url("sendctl"), port, "--drain", drain);
-const servers = [await start(), await start()];
-const [first, second] = servers;
-const nginx = await startNginx(folder, [first.port, second.port]);
-const { send, close } = createHttpClient(nginx.port, first.key, Number(connections));
+const cluster = await startCluster(folder, Number(connections), "--drain", drain);
+const { servers, start, send } = cluster;
 
 let sent = 0;
 let failed = 0;
@@ -70,9 +64,5 @@ print(responses.map(([response, number]) => `${response}: ${number}`).join(", ")
 const seconds = (performance.now() - begun) / 1000;
 print(`${sent} requests in ${seconds.toFixed(0)} s with --drain ${drain}: ${failed} failed`);
 
-close();
-await nginx.stop();
-await Promise.all(servers.map((server) => server.end("SIGTERM")));
-await postgres.stop();
-rmSync(folder, { recursive: true, force: true });
+await cluster.stop();
 process.exitCode = failed === 0 ? 0 : 1;

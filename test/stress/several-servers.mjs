@@ -7,14 +7,12 @@
  *
  *   npm run build && node test/stress/several-servers.mjs [SECONDS=40] [CONNECTIONS=50]
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startNginx } from "../support/nginx.mjs";
-import { createHttpClient } from "./http-client.mjs";
-import { startPostgres, startServer } from "./postgres.mjs";
+import { startCluster } from "./postgres.mjs";
 
 const [seconds = 40, connections = 50] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-several-"));
@@ -24,13 +22,13 @@ function expect(condition, message) {
   if (!condition) throw new Error(message);
 }
 
-const postgres = await startPostgres(folder);
-const url = postgres.url("sendctl");
-let first = await startServer(folder, url);
-let second = await startServer(folder, url);
-const { key } = first;
-const nginx = await startNginx(folder, [first.port, second.port]);
-const { send, close } = createHttpClient(nginx.port, key, connections);
+const cluster = await startCluster(folder, connections);
+const { postgres, servers, send } = cluster;
+
+/** Starts a server again, on its port. */
+async function startAgain(index) {
+  servers[index] = await cluster.start(servers[index].port);
+}
 
 /** Lists responses and their numbers. */
 function listed(numbers) {
@@ -97,27 +95,27 @@ async function client(number) {
  */
 const events = [
   ["Nothing", () => {}],
-  ["SIGKILL of a server", () => second.end("SIGKILL")],
+  ["SIGKILL of a server", () => servers[1].end("SIGKILL")],
   ["PostgreSQL restarts, one server runs", () => postgres.restart()],
-  ["The server starts again", async () => (second = await startServer(folder, url, second.port))],
+  ["The server starts again", () => startAgain(1)],
   ["PostgreSQL restarts, two servers run", () => postgres.restart()],
-  ["SIGTERM of a server", () => first.end("SIGTERM")],
-  ["The server starts again", async () => (first = await startServer(folder, url, first.port))],
+  ["SIGTERM of a server", () => servers[0].end("SIGTERM")],
+  ["The server starts again", () => startAgain(0)],
   ["SIGSTOP of a server for 2 s", () => freeze(2000)],
-  ["Both servers are killed", () => Promise.all([first.end("SIGKILL"), second.end("SIGKILL")])],
+  ["Both servers are killed", () => Promise.all(servers.map((each) => each.end("SIGKILL")))],
   [
     "They start again",
     async () => {
-      first = await startServer(folder, url, first.port);
-      second = await startServer(folder, url, second.port);
+      await startAgain(0);
+      await startAgain(1);
     },
   ],
 ];
 
 async function freeze(milliseconds) {
-  second.signal("SIGSTOP");
+  servers[1].signal("SIGSTOP");
   await setTimeout(milliseconds);
-  second.signal("SIGCONT");
+  servers[1].signal("SIGCONT");
 }
 
 const clients = Array.from({ length: connections }, (_, number) => client(number));
@@ -186,10 +184,5 @@ print(
   `${connections} connections, ${created} creates in ${seconds} s, the slowest took ${maxTime} ms`,
 );
 
-close();
-await nginx.stop();
-await first.end("SIGTERM");
-await second.end("SIGTERM");
-await postgres.stop();
-rmSync(folder, { recursive: true, force: true });
+await cluster.stop();
 print("All checks passed");

@@ -5,13 +5,13 @@
  *
  *   npm run build && node test/stress/throughput.mjs [SECONDS=4] [CONNECTIONS=50] [ROUNDS=3] [SERVERS=3]
  */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { median, program } from "../bench/processes.mjs";
+import { median } from "../bench/processes.mjs";
 import { startLoad } from "../bench/servers.mjs";
+import { createUser, dataOf } from "./clients.mjs";
 import { startPostgres, startServer } from "./postgres.mjs";
 
 const [seconds = 4, connections = 50, rounds = 3, most = 3] = process.argv.slice(2).map(Number);
@@ -30,18 +30,16 @@ const kinds = {
 };
 
 function seed(database) {
-  const words = ["local", "seed", "--sender-ids", "0", "--contacts", "0", "--groups", `${groups}`];
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
-  const argv = [program, ...words, "--database", database];
-  execFileSync(process.execPath, argv, { env, stdio: "ignore" });
+  const words = ["--sender-ids", "0", "--contacts", "0", "--groups", `${groups}`];
+  return dataOf(createUser(folder, database), "local", "seed", ...words);
 }
 
 const load = startLoad();
 const postgres = await startPostgres(folder);
 const file = join(folder, "sendctl.db");
 const url = postgres.url("sendctl");
-seed(file);
-seed(url);
+await seed(file);
+await seed(url);
 const onFile = await startServer(folder, file);
 const onPostgres = [];
 for (let count = 0; count < most; count += 1) onPostgres.push(await startServer(folder, url));

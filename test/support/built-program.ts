@@ -24,22 +24,27 @@ const { load } = require("../../bin/sendctl.js") as Loader;
 /** The built program, loaded in this process as by the launcher, once per test file. */
 export const builtProgram = load("./base.cjs");
 
-interface Collected {
+interface Screen {
   readonly stream: OutputStream;
   readonly text: () => string;
 }
 
-/** Creates a stream that collects its text, like a pipe to another program. */
-function collector(): Collected {
+/** Creates a stream that collects its text: a terminal with this many columns, or a pipe. */
+export function screen(columns?: number, wrote?: (text: string) => void): Screen {
   const written: (string | Buffer)[] = [];
+  const text = (): string => Buffer.concat(written.map((part) => Buffer.from(part))).toString();
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _, done) {
       written.push(chunk);
       done();
+      wrote?.(text());
     },
   });
-  return { stream, text: () => Buffer.concat(written.map((part) => Buffer.from(part))).toString() };
+  const size = columns === undefined ? {} : { columns };
+  // A prompt that pipes to the stream must not end it, as with the streams of a process.
+  const terminal = { isTTY: columns !== undefined, _isStdio: true, ...size };
+  return { stream: Object.assign(stream, terminal), text };
 }
 
 const { now, elapsed, random, sleep } = builtProgram.processRuntime();
@@ -48,7 +53,7 @@ const { now, elapsed, random, sleep } = builtProgram.processRuntime();
 export function quietRuntime(
   folder: string,
   env: Runtime["env"],
-  input = "",
+  input: string | Uint8Array = "",
 ): Omit<Runtime, "stdout" | "stderr"> {
   return {
     stdin: new PassThrough().end(input),
@@ -64,29 +69,13 @@ export function quietRuntime(
   };
 }
 
-/** Variables that Node reads from the process itself, not from the environment that sendctl passes on. */
-const processVariables = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "TMPDIR", "TZ"];
-
-/**
- * Runs one command line of the built program in this process.
- *
- * @throws Error if the environment sets a variable that only a new process can read
- */
-export async function runInProcess(
+/** Runs one command line of the built program in this process, without a terminal unless one is passed. */
+export async function runMain(
   args: readonly string[],
-  folder: string,
-  env: Runtime["env"],
-  input?: string,
+  runtime: Omit<Runtime, "stdout" | "stderr">,
+  [stdout, stderr]: readonly [Screen, Screen] = [screen(), screen()],
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const other = processVariables.filter((name) => name in env && env[name] !== process.env[name]);
-  if (other.length > 0) throw new Error(`Use home.spawn to set ${other.join(", ")}`);
-  const stdout = collector();
-  const stderr = collector();
-  const runtime = {
-    ...quietRuntime(folder, env, input),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-  };
-  const exitCode = await builtProgram.main(args, runtime);
+  const streams = { stdout: stdout.stream, stderr: stderr.stream };
+  const exitCode = await builtProgram.main(args, { ...runtime, ...streams });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -8,7 +8,7 @@ export function configOf({ folder }: Pick<Home, "folder">): string {
 }
 
 /** Writes the config file of a home, from an object or as the given text, and returns its text. */
-export async function writeConfig(home: Home, config: unknown): Promise<string> {
+export async function writeConfig(home: Pick<Home, "folder">, config: unknown): Promise<string> {
   const text = typeof config === "string" ? config : JSON.stringify(config);
   await mkdir(dirname(configOf(home)), { recursive: true });
   await writeFile(configOf(home), text);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
@@ -10,7 +10,7 @@ import type { ErrorKind, ErrorObject } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 import { quickFolder } from "./quick-folder.ts";
-import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
+import { quietRuntime, runMain, screen } from "./built-program.ts";
 
 /** The launcher of the built program, as npm installs it. */
 export const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
@@ -47,6 +47,9 @@ async function outcomeOf(
   return { exitCode, stdout: String(stdout), stderr: String(stderr) };
 }
 
+/** Variables that Node reads from the process itself, not from the environment that sendctl passes on. */
+const processVariables = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "TMPDIR", "TZ"];
+
 export async function makeHome(): Promise<Home> {
   const folder = await realpath(await mkdtemp(join(quickFolder, "sendctl-test-")));
   const data = join(folder, "data");
@@ -61,8 +64,13 @@ export async function makeHome(): Promise<Home> {
     folder,
     database: join(data, "sendctl", "sendctl.db"),
     env,
-    run: (args, further = {}, input = "") =>
-      runInProcess(args, folder, { ...env, ...further }, input),
+    run: async (args, further = {}, input = "") => {
+      const other = processVariables.filter(
+        (name) => name in further && further[name] !== process.env[name],
+      );
+      if (other.length > 0) throw new Error(`Use home.spawn to set ${other.join(", ")}`);
+      return runMain(args, quietRuntime(folder, { ...env, ...further }, input));
+    },
     spawn: (args, further = {}) =>
       outcomeOf(
         execa(process.execPath, [launcher, ...args], {
@@ -184,22 +192,6 @@ interface Terminal {
   readonly stdin?: string;
 }
 
-/** Creates a stream that collects its text and reports it while it is written. */
-function screen(isTTY: boolean, columns: number, read: (text: string) => void = () => {}) {
-  const written: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string | Buffer, _, done) {
-      written.push(chunk.toString());
-      done();
-      read(written.join(""));
-    },
-  });
-  // A prompt that pipes to the stream must not end it, as with the streams of a process.
-  const terminal = Object.assign(stream, { isTTY, columns, _isStdio: true });
-  return { stream: terminal, text: () => written.join("") };
-}
-
 /** Runs `main` in this process at a simulated terminal: a real one would need native code. */
 export async function runAtTerminal(
   home: Home,
@@ -215,7 +207,7 @@ export async function runAtTerminal(
   if (terminal.stdin !== undefined) stdin.end(terminal.stdin);
   const left = [...keys];
   let seen = 0;
-  const stderr = screen(stderrIsTerminal, columns, (text) => {
+  const stderr = screen(stderrIsTerminal ? columns : undefined, (text) => {
     terminal.read?.(text);
     const next = left[0];
     if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
@@ -224,13 +216,14 @@ export async function runAtTerminal(
     // Press the key after the question has been written.
     setImmediate(() => stdin.write(next[1]));
   });
-  const stdout = screen(stdoutIsTerminal, columns);
-  const exitCode = await builtProgram.main(args, {
+  const runtime = {
     ...quietRuntime(home.folder, { ...home.env, ...env }),
     ...(terminal.elapsed === undefined ? {} : { elapsed: terminal.elapsed }),
     stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-  });
-  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), keysLeft: left.length };
+  };
+  const ran = await runMain(args, runtime, [
+    screen(stdoutIsTerminal ? columns : undefined),
+    stderr,
+  ]);
+  return { ...ran, keysLeft: left.length };
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Home } from "../../support/home.ts";
 import { envelope, group, page, senderId } from "../sample-responses.ts";
-import { run, runAgainst, violationsOf, type RemoteRun, type RunOptions } from "../run-remote.ts";
+import { runAgainst, runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import { startService, type Conversation, type Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays when its script handles writes. */
@@ -89,12 +89,7 @@ export async function withService<Result>(
   try {
     return await use(async (home, manifest, args = "apply --yes", options = {}) => {
       await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
-      const { length } = service.received;
-      const command = ["--base-url", service.baseUrl, ...args.split(" "), "m.json"];
-      const ran = await run(command, { ...options, home: home.folder });
-      const received = service.received.slice(length);
-      const requests = received.map(({ method, target }) => `${method} ${target}`);
-      return { ...ran, received, requests, connections: 0, violations: violationsOf(ran, command) };
+      return runOn(service, [...args.split(" "), "m.json"], { ...options, home: home.folder });
     });
   } finally {
     await service.close();

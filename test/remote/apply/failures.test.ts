@@ -66,43 +66,6 @@ describe("a sender ID is not pruned if a group could not be changed", () => {
     },
   );
 
-  test.for(Object.keys(failures))(
-    "after half of a create and %s",
-    async (way, { home, expect }) => {
-      const manifest = { sender_ids: [acme], groups: [{ name: "New", send_holiday: true }] };
-      const script = failing((method) => method === "PUT", failures[way]!);
-      const result = await applyManifest(
-        home,
-        manifest,
-        serveRecords({ senderIds: [old] }, script),
-        apply,
-      );
-      expect(result.exitCode).not.toBe(0);
-      expect(outcomesOf(result)).toMatchObject({
-        "create group New": "failed",
-        "delete sender-id OLD": "not_tried",
-      });
-      expect(writesOf(result).filter((line) => line.startsWith("DELETE"))).toStrictEqual([]);
-    },
-  );
-
-  test.for(Object.keys(failures))(
-    "and a group is not changed if the create of its sender ID ends in %s",
-    async (way, { home, expect }) => {
-      const manifest = { sender_ids: [acme], groups: [{ ...desired, sender_id: acme.name }] };
-      const script = failing((method) => method === "POST", failures[way]!);
-      const found = { senderIds: [old], groups: [group] };
-      const result = await applyManifest(home, manifest, serveRecords(found, script), apply);
-      expect(result.exitCode).not.toBe(0);
-      expect(writesOf(result)).toStrictEqual(["POST /v1/sender-id"]);
-      expect(outcomesOf(result)).toStrictEqual({
-        "create sender-id ACME": "failed",
-        "update group Customers": "not_tried",
-        "delete sender-id OLD": "not_tried",
-      });
-    },
-  );
-
   test.for([401, 403])("and nothing else is tried after a %i", async (status, { home, expect }) => {
     const manifest = { sender_ids: [], groups: [desired] };
     const script = failing(
@@ -116,28 +79,61 @@ describe("a sender ID is not pruned if a group could not be changed", () => {
   });
 });
 
-describe("a group is not pruned if its successor could not be created", () => {
-  test.for(Object.keys(failures))("after %s", async (way, { home, expect }) => {
-    // The group was renamed in the manifest; its contacts are still in the old one.
-    const manifest = { groups: [{ name: "Renamed" }] };
-    const script = failing((method) => method === "POST", failures[way]!);
-    const result = await applyManifest(
-      home,
-      manifest,
-      serveRecords({ groups: [group] }, script),
-      apply,
-    );
+describe("nothing is deleted", () => {
+  const sender_ids = [{ name: senderId.name, purpose: senderId.purpose }];
+  const old = { ...senderId, id: 8, name: "OLD" };
+  const kept = { "delete sender-id OLD": "not_tried" };
+  const rows = [
+    [
+      "after half of a create",
+      "PUT",
+      { sender_ids, groups: [{ name: "New", send_holiday: true }] },
+      { senderIds: [old] },
+      { "create sender-id ACME": "done", "create group New": "failed", ...kept },
+    ],
+    [
+      "and a group is not changed after the create of its sender ID",
+      "POST",
+      { sender_ids, groups: [{ name: group.name, send_birthday: false, sender_id: "ACME" }] },
+      { senderIds: [old], groups: [group] },
+      { "create sender-id ACME": "failed", "update group Customers": "not_tried", ...kept },
+    ],
+    [
+      // The group was renamed in the manifest; its contacts are still in the old one.
+      "after the create of a successor",
+      "POST",
+      { groups: [{ name: "Renamed" }] },
+      { groups: [group] },
+      { "create group Renamed": "failed", "delete group Customers": "not_tried" },
+    ],
+  ] as const;
+  const cases = rows.flatMap(([what, ...row]) =>
+    Object.keys(failures).map((way) => [what, way, ...row] as const),
+  );
+
+  test.for(cases)("%s that ends in %s", async (given, { home, expect }) => {
+    const [, way, failed, manifest, records, outcomes] = given;
+    const script = failing((method) => method === failed, failures[way]!);
+    const result = await applyManifest(home, manifest, serveRecords(records, script), apply);
     expect(result.exitCode).not.toBe(0);
-    expect(writesOf(result)).toStrictEqual(["POST /v1/group"]);
-    expect(outcomesOf(result)).toStrictEqual({
-      "create group Renamed": "failed",
-      "delete group Customers": "not_tried",
-    });
+    expect(outcomesOf(result)).toStrictEqual(outcomes);
+    const writes = writesOf(result);
+    expect(writes.filter((line) => line.startsWith("DELETE"))).toStrictEqual([]);
+    if (failed === "POST") expect(writes).toHaveLength(1);
   });
 });
 
 describe("two hundred groups", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
+
+  test("are not all sent after rate limits", async ({ home, expect }) => {
+    const limit: Script = (_, { respond }) => respond(429, "", { "Retry-After": "30" });
+    const args = ["apply", "--yes", "--json"];
+    const result = await applyManifest(home, { groups }, serveRecords({}, limit), args);
+    expect(result).toMatchObject({ exitCode: 7, violations: [] });
+    expect(writesOf(result).length).toBeLessThan(100);
+    expect(JSON.parse(result.stdout)).toMatchObject({ data: { applied: 0 } });
+  });
 
   test.for(["a 500", "a 503 of a gateway", "a lost response", "a garbled response"])(
     "are not all sent to a service that responds to everything with %s",

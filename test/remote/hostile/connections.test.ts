@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
+import { freePort } from "../../support/serving.ts";
 import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
 import { violationsOf, runAgainst, run } from "../run-remote.ts";
-import { closedPort, type Script } from "../scripted-service.ts";
+import type { Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
 
@@ -23,22 +24,11 @@ const promised: Readonly<Record<Way, readonly [exitCode: number, requests: numbe
   "POST sender-id": [9, 4],
 };
 
-/** Loses the response to the create, and responds to the lookup. */
-const found =
-  (status: number, body: unknown): Script =>
-  ({ method }, { hangUp, respond }) =>
-    method === "POST" ? hangUp() : respond(status, body);
-
 /** Runs one script for the first request, and another for the rest. */
 const first =
   (lose: Script, then: Script): Script =>
   (received, conversation) =>
     (conversation.index === 0 ? lose : then)(received, conversation);
-/** Shows the group, then runs one script for its delete, and another for the fetch after it. */
-const deleting = (remove: Script, then: Script): Script =>
-  first(done, (received, conversation) =>
-    (received.method === "DELETE" ? remove : then)(received, conversation),
-  );
 const hangUp: Script = (_, conversation) => conversation.hangUp();
 const gone: Script = (_, { respond }) =>
   respond(404, { status: false, message: "Group not found", data: null });
@@ -49,12 +39,7 @@ const done: Script = (_, { respond }) => respond(200, envelope(group));
 
 describe("a connection that is refused", () => {
   test.for(ways)("is retried, because nothing was sent by %s", async (way, { expect }) => {
-    const args = [
-      "--base-url",
-      `http://127.0.0.1:${await closedPort()}`,
-      ...commands[way],
-      "--json",
-    ];
+    const args = ["--base-url", `http://127.0.0.1:${await freePort()}`, ...commands[way], "--json"];
     const ran = await run(args);
     expect(ran).toMatchObject({ exitCode: 8, waits: [250, 500] });
     expect(ran.stderr).toContain("refused the connection");
@@ -154,48 +139,7 @@ describe("a service that does not respond in time", () => {
   });
 });
 
-describe("a sender ID whose create got no response", () => {
-  const create = commands["POST sender-id"];
-  test.for([
-    ["is missing", 404, { status: false, message: "Not found", data: null }],
-    ["has another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
-    ["is not valid", 200, "<html>"],
-    ["is refused", 403, ""],
-  ] as const)(
-    "has an unknown outcome if the lookup result %s",
-    async ([, status, body], { expect }) => {
-      const result = await runAgainst(found(status, body), [...create, "--json"]);
-      expect(result).toMatchObject({ exitCode: 9, violations: [] });
-      expect(result.received).toHaveLength(2);
-      expect(JSON.parse(result.stdout)).toMatchObject({
-        status: false,
-        error: { kind: "outcome_unknown" },
-      });
-    },
-  );
-});
-
 describe("a change whose first response was lost", () => {
-  test("is a successful delete if a gateway hid the response", async ({ expect }) => {
-    for (const status of [404, 410]) {
-      const result = await runAgainst(
-        deleting(busy, (_, { respond }) => respond(status)),
-        commands.DELETE,
-      );
-      expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
-      expect(result.stderr).toContain("no longer exists");
-    }
-  });
-
-  test("is a successful delete if a fetch finds nothing", async ({ expect }) => {
-    for (const json of [[], ["--json"]]) {
-      const result = await runAgainst(deleting(hangUp, gone), [...commands.DELETE, ...json]);
-      expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
-      expect(result.received).toHaveLength(3);
-      expect(result.stderr).toContain("no longer exists");
-    }
-  });
-
   test("does not include a delete that the service itself refused", async ({ expect }) => {
     const result = await runAgainst(scriptFor("DELETE", first(notReady, gone)), commands.DELETE);
     expect(result).toMatchObject({ exitCode: 4, violations: [] });

@@ -78,14 +78,6 @@ describe("records that violate the specification", () => {
 describe("a service that fails during an apply", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
-  test("is not sent all the rest after rate limits", async ({ home, expect }) => {
-    const script = serveRecords({}, (_, { respond }) => respond(429, "", { "Retry-After": "30" }));
-    const result = await applyManifest(home, { groups }, script, ["apply", "--yes", "--json"]);
-    expect(result).toMatchObject({ exitCode: 7, violations: [] });
-    expect(writesOf(result).length).toBeLessThan(100);
-    expect(JSON.parse(result.stdout)).toMatchObject({ data: { applied: 0 } });
-  });
-
   test("Ctrl-C decides the exit code, whatever failed before", async ({ home, expect }) => {
     const stops: ((signal: "SIGINT") => void)[] = [];
     const script = serveRecords({}, ({ body }, conversation) => {

@@ -23,6 +23,8 @@ const statuses = Object.keys(exitCodes).map(Number) as (keyof typeof exitCodes)[
 
 const said = "Nope: 7 words";
 
+const withErrors = (errors: unknown) => ({ status: false, message: said, data: null, errors });
+
 /** Error bodies with a text that must be shown to the user. */
 const speaking: Readonly<Record<string, unknown>> = {
   "our envelope": { status: false, message: said, data: null },
@@ -37,42 +39,16 @@ const speaking: Readonly<Record<string, unknown>> = {
   "a problem of RFC 9457": { type: "about:blank", title: "Bad", detail: said, status: 400 },
   "errors by field at the root": { name: [said], non_field_errors: [] },
   "errors by field in data": { status: "fail", data: { name: said } },
-  "our envelope with errors by field": {
-    status: false,
-    message: said,
-    data: null,
-    errors: { name: ["is taken"] },
-  },
-  "our envelope with errors by field, each as text": {
-    status: false,
-    message: said,
-    data: null,
-    errors: { name: "is taken" },
-  },
-  "our envelope with a list of errors": {
-    status: false,
-    message: said,
-    data: null,
-    errors: ["is taken"],
-  },
-  "our envelope with errors as text": {
-    status: false,
-    message: said,
-    data: null,
-    errors: "is taken",
-  },
-  "our envelope with errors null": {
-    status: false,
-    message: said,
-    data: null,
-    errors: null,
-  },
-  "our envelope with nested errors": {
-    status: false,
-    message: said,
-    data: null,
-    errors: { name: { min: ["is short"], toString: null }, none: null, count: 3 },
-  },
+  "our envelope with errors by field": withErrors({ name: ["is taken"] }),
+  "our envelope with errors by field, each as text": withErrors({ name: "is taken" }),
+  "our envelope with a list of errors": withErrors(["is taken"]),
+  "our envelope with errors as text": withErrors("is taken"),
+  "our envelope with errors null": withErrors(null),
+  "our envelope with nested errors": withErrors({
+    name: { min: ["is short"], toString: null },
+    none: null,
+    count: 3,
+  }),
 };
 
 /** Error bodies without a text; the status is shown instead. */

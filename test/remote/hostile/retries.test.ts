@@ -4,16 +4,15 @@ import { runAgainst, now } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const busy =
-  (status: number, retryAfter?: string): Script =>
-  (_, { respond }) =>
-    respond(
-      status,
-      { status: false, message: "Not now", data: null },
-      retryAfter === undefined ? {} : { "Retry-After": retryAfter },
-    );
+  (status: number, asked: string | Readonly<Record<string, string>> = {}): Script =>
+  (_, { respond }) => {
+    const headers = typeof asked === "string" ? { "Retry-After": asked } : asked;
+    respond(status, { status: false, message: "Not now", data: null }, headers);
+  };
 
 const backoff = [250, 500];
 
+const epoch = (fromNow: number): string => String(now / 1000 + fromNow);
 const httpDate = (fromNow: number): string => new Date(now + fromNow).toUTCString();
 
 describe.for([
@@ -21,12 +20,18 @@ describe.for([
   [503, 8],
 ] as const)("%i", ([status, exitCode]) => {
   test.for([
-    ["nothing", undefined, backoff],
+    ["nothing", {}, backoff],
     ["0 seconds", "0", [0, 0]],
     ["some seconds", "7", [7000, 7000]],
     ["the longest allowed wait", "60", [60_000, 60_000]],
     ["a date", httpDate(30_000), [30_000, 30_000]],
     ["a date in the past", httpDate(-30_000), [0, 0]],
+    ["a date of RFC 850", "Saturday, 31-Jan-26 08:00:05 GMT", [5000, 5000]],
+    ["a date of asctime", "Sat Jan 31 08:00:05 2026 GMT", [5000, 5000]],
+    ["the end of a window, in seconds", { "X-RateLimit-Reset": "7" }, [7000, 7000]],
+    ["the end of a window, as a time", { "X-RateLimit-Reset": epoch(7) }, [7000, 7000]],
+    ["the end of a window in the past", { "X-RateLimit-Reset": epoch(-7) }, [0, 0]],
+    ["both", { "Retry-After": "3", "X-RateLimit-Reset": "7" }, [3000, 3000]],
     // An invalid value is ignored. Retrying immediately would be wrong.
     ["an empty text", "", backoff],
     ["garbage", "soon", backoff],
@@ -36,6 +41,10 @@ describe.for([
     ["seconds with a unit", "7 s", backoff],
     ["NaN", "NaN", backoff],
     ["an invalid date", "Fri, 99 Foo 2026 08:00:00 GMT", backoff],
+    ["a date of ISO 8601", "2026-01-31", backoff],
+    ["an exponent", "1e3", backoff],
+    ["a window that ends soon", { "X-RateLimit-Reset": "soon" }, backoff],
+    ["a draft's header", { "RateLimit-Remaining": "0", "RateLimit-Reset": "7" }, backoff],
   ] as const)("that asks for %s", async ([, retryAfter, waits], { expect }) => {
     const result = await runAgainst(busy(status, retryAfter), [...commands.GET, "--json"]);
     expect(result).toMatchObject({ exitCode, waits, violations: [] });
@@ -67,6 +76,7 @@ describe.for([
 describe("a retry", () => {
   test.for([
     ["POST", 429, 3],
+    ["POST", 500, 1],
     ["POST", 502, 1],
     ["POST", 503, 1],
     ["POST", 504, 1],
@@ -78,7 +88,9 @@ describe("a retry", () => {
     ["PUT", 504, 3],
     ["PUT", 500, 1],
     ["DELETE", 429, 3],
+    ["DELETE", 502, 3],
     ["DELETE", 503, 3],
+    ["DELETE", 504, 3],
     ["DELETE", 500, 1],
   ] as const)("%s after %i: %i requests", async ([way, status, requests], { expect }) => {
     const result = await runAgainst(scriptFor(way, busy(status)), commands[way]);
@@ -127,7 +139,7 @@ describe("number and delay of retries", () => {
 
   test("Retry-After applies to one wait only", async ({ expect }) => {
     const result = await runAgainst((received, conversation) => {
-      busy(503, conversation.index === 0 ? "3" : undefined)(received, conversation);
+      busy(503, conversation.index === 0 ? "3" : {})(received, conversation);
     }, commands.GET);
     expect(result.waits).toStrictEqual([3000, 500]);
   });

@@ -55,3 +55,10 @@ describe("a value nested thousands deep", () => {
     expect(exitCode).toBe(10);
   });
 });
+
+test("a record on several lines is one line of jsonl", async () => {
+  const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
+  const { stdout } = await runWith(text, "group list -o jsonl");
+  const records = stdout.split("\n").map((line) => line && (JSON.parse(line) as unknown));
+  expect(records).toStrictEqual([group, group, ""]);
+});

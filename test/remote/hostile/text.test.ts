@@ -23,40 +23,25 @@ const flat = (text: string): string => text.replaceAll(/[\s│├┼┤─┌┬
 
 describe.for(surfaces)("in %s columns", (terminal) => {
   const options = terminal === undefined ? {} : { terminal };
-  test.for(Object.keys(senderId))(
-    "a sender ID's %s is shown escaped",
-    async (field, { expect }) => {
-      const record = { ...senderId, [field]: hostile };
-      const fetched = await runAgainst(
-        answering(200, envelope(record)),
-        ["sender-id", "get", "ACME"],
-        options,
-      );
-      const isAnother = field === "name";
-      expect(fetched).toMatchObject({ exitCode: isAnother ? 10 : 0, violations: [] });
-      expect(flat(isAnother ? fetched.stderr : fetched.stdout)).toContain(shown);
-      const listed = await runAgainst(
-        answering(200, envelope(page([record]))),
-        ["sender-id", "list"],
-        options,
-      );
-      expect(listed).toMatchObject({ exitCode: 0, violations: [] });
-    },
-  );
+  const fields = [
+    ...Object.keys(senderId).map((field) => ["sender-id", field, senderId, "ACME"] as const),
+    ...[...Object.keys(group), "contacts_count"].map(
+      (field) => ["group", field, group, "12"] as const,
+    ),
+  ];
 
-  test.for([...Object.keys(group), "contacts_count"])(
-    "a group's %s is shown escaped",
-    async (field, { expect }) => {
-      const record = { ...group, [field]: hostile };
-      const fetched = await runAgainst(answering(200, envelope(record)), commands.GET, options);
-      const isAnother = field === "id";
-      expect(fetched).toMatchObject({ exitCode: isAnother ? 10 : 0, violations: [] });
-      expect(flat(isAnother ? fetched.stderr : fetched.stdout)).toContain(shown);
-      const data = page([record]);
-      const listed = await runAgainst(answering(200, envelope(data)), ["group", "list"], options);
-      expect(listed).toMatchObject({ exitCode: 0, violations: [] });
-    },
-  );
+  test.for(fields)("of a %s, the %s is shown escaped", async (given, { expect }) => {
+    const [noun, field, usual, key] = given;
+    const record = { ...usual, [field]: hostile };
+    const fetching = answering(200, envelope(record));
+    const fetched = await runAgainst(fetching, [noun, "fetch", key], options);
+    const isAnother = field === (noun === "group" ? "id" : "name");
+    expect(fetched).toMatchObject({ exitCode: isAnother ? 10 : 0, violations: [] });
+    expect(flat(isAnother ? fetched.stderr : fetched.stdout)).toContain(shown);
+    const listing = answering(200, envelope(page([record])));
+    const listed = await runAgainst(listing, [noun, "list"], options);
+    expect(listed).toMatchObject({ exitCode: 0, violations: [] });
+  });
 
   test("the name and nested values of a field", async ({ expect }) => {
     const record = { id: 12, [hostile]: 1, inner: { [hostile]: [hostile] } };

@@ -3,12 +3,12 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { cases, timeout } from "../../fuzz/fuzz-runs.ts";
 import { anySituation, unusual } from "./any-switches.ts";
-import { everyCase, inSituation, judgedRun } from "./judge.ts";
+import { caseRows, inSituation, judgedRun } from "./judge.ts";
 
 /** Combinations of switches per command: over 500 in all, and twenty times more with FUZZ=20. */
 const combinations = 10;
 
-const commands = everyCase.map((command, index) => [command.name, command, index] as const);
+const commands = caseRows.map((row, index) => [...row, index] as const);
 
 describe("against any service, a command ends in the right state or reports that it may not", () => {
   test.for(commands)("%s", timeout, ([, command, index]) => {

@@ -1,9 +1,7 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { openRelay } from "../../contract/relay.ts";
+import { describe, expect, test } from "vitest";
 import { shownIds } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import type { Switches } from "./switches.ts";
-import type { Outcome, Trial } from "./try-command.ts";
 import type { Vendor } from "./vendor-service.ts";
 
 const commands: readonly (readonly [string, readonly string[]])[] = [
@@ -13,22 +11,6 @@ const commands: readonly (readonly [string, readonly string[]])[] = [
   ["--search", ["group", "list", "--search", "Group", "--json"]],
   ["export", ["export", "-o", "json"]],
 ];
-
-/** Runs a command on a service that changes after each response. */
-async function runChanging(
-  trial: Trial,
-  args: readonly string[],
-  change: (vendor: Vendor) => void,
-): Promise<Outcome> {
-  const relay = await openRelay();
-  onTestFinished(relay.close);
-  relay.target = trial.vendor.baseUrl;
-  relay.edit = (text) => {
-    change(trial.vendor);
-    return text;
-  };
-  return trial.run(args, { baseUrl: relay.baseUrl });
-}
 
 /** Returns the ids, or for an export the names, of the groups in an output. */
 function shownKeys(name: string, stdout: string): string[] {
@@ -60,7 +42,10 @@ describe.for(services)("a service that %s", ([, switches]) => {
         const before = rows.map((row) => (name === "export" ? row.name! : String(row.id)));
         const searched = rows.map((row) => row.name!.includes("Group"));
         const expected = before.filter((_, index) => name !== "--search" || searched[index]);
-        const outcome = await runChanging(trial, args, create);
+        trial.vendor.tap = (moment) => {
+          if (moment === "ready") create(trial.vendor);
+        };
+        const outcome = await trial.run(args);
         expect(outcome.exitCode, outcome.stderr).toBe(0);
         const shown = shownKeys(name, outcome.stdout);
         expect(shown).toEqual(expect.arrayContaining(expected));
@@ -76,10 +61,13 @@ test.for(commands.slice(0, 3))("%s has every group that is not deleted", ([name,
   inSituation({ switches: { maxPerPage: 7 }, groups: 30 }, async (trial) => {
     const before = trial.vendor.records.groups.rows.map(({ id }) => id);
     let deletes = 0;
-    const outcome = await runChanging(trial, args, ({ records: { groups } }) => {
+    const { groups } = trial.vendor.records;
+    trial.vendor.tap = (moment) => {
+      if (moment === "received") return;
       deletes += 1;
       if (deletes <= 2) groups.remove(groups.rows.at(deletes === 1 ? -2 : 3)!);
-    });
+    };
+    const outcome = await trial.run(args);
     expect(outcome.exitCode, outcome.stderr).toBe(0);
     const kept = trial.vendor.records.groups.rows.map(({ id }) => String(id));
     expect(kept.length).toBeLessThan(before.length);

@@ -3,17 +3,9 @@ import { envelope, senderId } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
 import { inSituation } from "./judge.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Outcome } from "./try-command.ts";
 
-const postsOf = ({ requests }: Outcome): number =>
-  requests.filter(({ method }) => method === "POST").length;
-
-function failing(
-  kind: Failure["kind"],
-  when: Failure["when"],
-  nth = 1,
-): Pick<Switches, "failures"> {
-  return { failures: [{ kind, when, on: "POST", nth, repeats: false }] };
+function failing(kind: Failure["kind"], when: Failure["when"]): Pick<Switches, "failures"> {
+  return { failures: [{ kind, when, on: "POST", nth: 1, repeats: false }] };
 }
 
 const fresh = {
@@ -32,25 +24,25 @@ const kinds = ["connection lost", "gateway page", "empty response"] as const;
 
 describe.for(nouns)("a create of a %s", (noun) => {
   test.for(kinds)("that succeeded is unknown, and its record is reported, after: %s", (kind) =>
-    inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
+    inSituation({ switches: failing(kind, "after") }, async (trial) => {
       const outcome = await trial.run([...fresh[noun], "--json"]);
       expect(outcome.exitCode, outcome.stderr).toBe(9);
-      expect(postsOf(outcome)).toBe(1);
+      expect(outcome.methods.filter((method) => method === "POST")).toHaveLength(1);
       expect(outcome.stderr).toContain(`found the ${noun} named "Fresh"`);
     }),
   );
 
   test("that failed is not mistaken for an older record with the same fields", () =>
-    inSituation({ switches: failing("connection lost", "before"), groups: 4 }, async (trial) => {
+    inSituation({ switches: failing("connection lost", "before") }, async (trial) => {
       const outcome = await trial.run(again[noun]);
       expect(outcome.exitCode, outcome.stderr).toBe(9);
-      expect(postsOf(outcome)).toBe(1);
+      expect(outcome.methods.filter((method) => method === "POST")).toHaveLength(1);
       expect(outcome.after).toStrictEqual(outcome.before);
       expect(outcome.stderr).toMatch(/^hint: .*sendctl/m);
     }));
 
   test("that the service itself refuses was not carried out", () =>
-    inSituation({ switches: failing("own refusal", "before"), groups: 4 }, async (trial) => {
+    inSituation({ switches: failing("own refusal", "before") }, async (trial) => {
       const outcome = await trial.run(fresh[noun]);
       expect(outcome.exitCode, outcome.stderr).toBe(8);
       expect(outcome.requests).toHaveLength(1);
@@ -58,7 +50,7 @@ describe.for(nouns)("a create of a %s", (noun) => {
     }));
 
   test("that is stored differently exits with 10", () =>
-    inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
+    inSituation({ switches: { trims: true } }, async (trial) => {
       const args = fresh[noun].map((word) => (word === "Fresh" ? " Fresh" : word));
       const outcome = await trial.run(args);
       expect(outcome.exitCode, outcome.stderr).toBe(10);
@@ -70,10 +62,10 @@ describe("--if-not-exists", () => {
   const create = ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"];
 
   test("sends no create if the name is taken", () =>
-    inSituation({ switches: {}, groups: 4 }, async (trial) => {
+    inSituation({}, async (trial) => {
       const outcome = await trial.run(create);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
+      expect(outcome.methods).toStrictEqual(["GET"]);
     }));
 
   test.for<Partial<Switches>>([
@@ -81,10 +73,10 @@ describe("--if-not-exists", () => {
     { refusals: "always 200", refusalShape: "message" },
     { htmlNotFound: true },
   ])("creates a missing sender ID: %j", (switches) =>
-    inSituation({ switches, groups: 4 }, async (trial) => {
+    inSituation({ switches }, async (trial) => {
       const outcome = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
+      expect(outcome.methods).toStrictEqual(["GET", "POST"]);
     }),
   );
 

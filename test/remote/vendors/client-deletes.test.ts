@@ -1,82 +1,64 @@
 import { describe, expect, test } from "vitest";
 import { envelope, senderId } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
-import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
-import { stateOf } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Outcome } from "./try-command.ts";
-
-const methodsOf = ({ requests }: Outcome): string[] => requests.map(({ method }) => method);
-
-const kinds = ["connection lost", "gateway page"] as const;
-
-function failing(kind: Failure["kind"], when: Failure["when"]): Partial<Switches> {
-  return { failures: [{ kind, when, on: "DELETE", nth: 1, repeats: false }] };
-}
 
 const removal = ["sender-id", "delete", "Twins", "--yes"];
+const always200 = { refusals: "always 200", refusalShape: "message" } as const;
 
-describe.for(kinds)("a delete by name with a %s", (kind) => {
-  test("is not repeated if another record has the name", () => {
-    const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
+type Row = readonly [
+  what: string,
+  when: Failure["when"],
+  switches: Partial<Switches>,
+  args: readonly string[],
+  exitCode: number,
+  methods: readonly string[],
+];
+
+const acme = ["sender-id", "delete", "ACME", "--yes"];
+const looked = ["GET", "DELETE", "GET"];
+const rows: readonly Row[] = [
+  ["is not repeated if another record has the name", "after", {}, removal, 9, looked],
+  ["is repeated if the same record exists", "before", {}, removal, 0, [...looked, "DELETE"]],
+  ["is done if the name is gone (404)", "after", { deletedStatus: 404 }, acme, 0, looked],
+  ["is done if the name is gone (410)", "after", { deletedStatus: 410 }, acme, 0, looked],
+  ["is done if the name is gone (200)", "after", always200, acme, 0, looked],
+  ["is done if the id is gone", "after", {}, ["group", "delete", "3", "--yes"], 0, looked],
+  [
+    "is done if the id is gone (200)",
+    "after",
+    always200,
+    ["group", "delete", "3", "-y"],
+    0,
+    looked,
+  ],
+  [
+    "is unknown by api: a name",
+    "after",
+    {},
+    ["api", "DELETE", "/v1/sender-id/Twins"],
+    9,
+    ["DELETE"],
+  ],
+  ["is unknown by api: an id", "after", {}, ["api", "DELETE", "/v1/group/3"], 9, ["DELETE"]],
+];
+
+describe.for(["connection lost", "gateway page"] as const)("a delete with a %s", (kind) => {
+  test.for(rows)("%s", ([, when, more, args, exitCode, methods]) => {
+    const failures: Failure[] = [{ kind, when, on: "DELETE", nth: 1, repeats: false }];
+    const situation = { switches: { failures, ...more }, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const outcome = await trial.run(removal);
-      expect(outcome.exitCode, outcome.stderr).toBe(9);
-      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
+      const { before, after, ...outcome } = await trial.run(args);
+      expect(outcome.exitCode, outcome.stderr).toBe(exitCode);
+      expect(outcome.methods).toStrictEqual(methods);
+      const count = ({ senderIds, groups }: typeof after): number =>
+        senderIds.length + groups.length;
+      expect(count(after)).toBe(count(before) - 1);
+      const isConcluded = exitCode === 0 && when === "after";
+      expect(outcome.stderr.includes("no longer exists")).toBe(isConcluded);
     });
   });
-
-  test("is repeated if the same record still exists", () => {
-    const situation = { switches: failing(kind, "before"), groups: 4, hasNamesakes: true };
-    return inSituation(situation, async (trial) => {
-      const outcome = await trial.run(removal);
-      expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
-      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
-    });
-  });
-
-  const absences: readonly Partial<Switches>[] = [
-    { deletedStatus: 404 },
-    { deletedStatus: 410 },
-    { refusals: "always 200", refusalShape: "message" },
-  ];
-  test.for(absences)("succeeds if the name no longer exists: %j", (absence) => {
-    const switches = { ...failing(kind, "after"), ...absence };
-    return inSituation({ switches, groups: 4 }, async (trial) => {
-      const outcome = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
-      expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(outcome.stderr).toContain("no longer exists");
-    });
-  });
-
-  test.for(["/v1/sender-id/Twins", "/v1/group/3"])("is unknown by api: %s", (path) => {
-    const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
-    return inSituation(situation, async (trial) => {
-      const outcome = await trial.run(["api", "DELETE", path]);
-      expect(outcome.exitCode, outcome.stderr).toBe(9);
-      expect(methodsOf(outcome)).toStrictEqual(["DELETE"]);
-    });
-  });
-});
-
-describe.for(kinds)("a delete of a group with a %s", (kind) => {
-  const refusals = ["by status", "always 200"] as const;
-  test.for(refusals)("is done if a fetch finds nothing: refusals %s", (refusal) =>
-    inSituation(
-      { switches: { ...failing(kind, "after"), refusals: refusal }, groups: 4 },
-      async (trial) => {
-        const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
-        const outcome = await trial.run(["group", "delete", id, "--yes"]);
-        expect(outcome.exitCode, outcome.stderr).toBe(0);
-        expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
-        expect(outcome.stderr).toContain("no longer exists");
-      },
-    ),
-  );
 });
 
 test("a confirmed delete compares the record with the one that was confirmed", async () => {

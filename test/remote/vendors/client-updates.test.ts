@@ -1,90 +1,182 @@
-import { expect, test } from "vitest";
-import type { Failure } from "./switches.ts";
+import { describe, expect, test } from "vitest";
+import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
-import { stateOf } from "./state.ts";
-import type { Trial, Outcome } from "./try-command.ts";
+import { know } from "./known-behaviour.ts";
+import { stateOf, type GroupState } from "./state.ts";
+import type { Failure, Switches } from "./switches.ts";
+import type { Outcome } from "./try-command.ts";
 
-const methodsOf = ({ requests }: Outcome): string[] => requests.map(({ method }) => method);
+const customers = {
+  name: "Customers",
+  send_birthday: true,
+  send_holiday: true,
+  birthday_message: "Happy birthday, {first_name}!",
+};
+const vip = { name: "VIP", send_birthday: false, birthday_message: "Cheers" };
 
-function update(trial: Trial, name: string, ...args: readonly string[]): Promise<Outcome> {
-  const { id } = groupNamed(stateOf(trial.vendor.records), name);
-  return trial.run(["group", "update", id, ...args]);
+/** Updates a group of a service with switches, of which a behaviour may be known. */
+function update(
+  switches: Partial<Switches>,
+  behaviour: PartialBehaviour | undefined,
+  name: string,
+  args: readonly string[],
+): Promise<Outcome> {
+  return inSituation({ switches }, async (trial) => {
+    if (behaviour !== undefined) await know(trial, behaviour);
+    const { id } = groupNamed(stateOf(trial.vendor.records), name);
+    return trial.run(["group", "update", id, ...args]);
+  });
 }
 
-test("an update sends all visible fields, so that a service can replace the record", () =>
-  inSituation({ switches: { put: "resets omitted" }, groups: 4 }, async (trial) => {
-    const outcome = await update(trial, "Customers", "--name", "Renamed");
-    expect(outcome.exitCode, outcome.stderr).toBe(0);
-    expect(methodsOf(outcome)).toStrictEqual(["GET", "PUT"]);
-    expect(JSON.parse(outcome.requests[1]!.body)).toStrictEqual({
-      name: "Renamed",
-      send_birthday: true,
-      send_holiday: true,
-      birthday_message: "Happy birthday, {first_name}!",
-    });
-    const old = groupNamed(outcome.before, "Customers");
-    const wanted = { ...old, name: "Renamed", sender_id: null };
-    expect(groupNamed(outcome.after, "Renamed")).toStrictEqual(wanted);
-    expect(outcome.stderr).toMatch(/may have reset the sender ID/);
-  }));
+const kept = { omitted_in_update: "kept", group_update_requires: "nothing" } as const;
+const needsName = { ...kept, group_update_requires: "name" } as const;
+const needsAll = { ...kept, group_update_requires: "every_field" } as const;
+const renamed = ["--name", "Renamed"];
 
-test("unchanged null fields are omitted from an update", () =>
-  inSituation({ switches: { nulls: "refused" }, groups: 4 }, async (trial) => {
-    const { exitCode, requests } = await update(trial, "VIP", "--name", "Regulars");
-    expect(exitCode).toBe(0);
-    const body = { name: "Regulars", send_birthday: false, birthday_message: "Cheers" };
-    expect(JSON.parse(requests[1]!.body)).toStrictEqual(body);
-  }));
+type Row = readonly [
+  what: string,
+  switches: Partial<Switches>,
+  behaviour: PartialBehaviour | undefined,
+  group: "Customers" | "VIP",
+  args: readonly string[],
+  /** The body of the last request. */
+  sent: object,
+  more?: Partial<GroupState> & { readonly warning?: RegExp; readonly puts?: number },
+];
 
-test("an update that sets the sender ID prints no warning", () =>
-  inSituation({ switches: {}, groups: 4 }, async (trial) => {
-    const { exitCode, stderr } = await update(trial, "Customers", "--sender-id", "Orders");
-    expect(exitCode).toBe(0);
-    expect(stderr).not.toContain("Warning");
-  }));
+const rows: readonly Row[] = [
+  [
+    "all visible fields, so that a service can replace the record",
+    { put: "resets omitted" },
+    undefined,
+    "Customers",
+    renamed,
+    { ...customers, name: "Renamed" },
+    { sender_id: null, warning: /may have reset the sender ID/ },
+  ],
+  [
+    "no unchanged null fields",
+    { nulls: "refused" },
+    undefined,
+    "VIP",
+    renamed,
+    { ...vip, name: "Renamed" },
+  ],
+  [
+    "all visible fields beside a new sender ID, without a warning",
+    {},
+    undefined,
+    "Customers",
+    ["--sender-id", "Orders"],
+    { ...customers, sender_id: "Orders" },
+  ],
+  [
+    "all visible fields to a service that shows the sender ID, without a warning",
+    { extraFields: true },
+    undefined,
+    "Customers",
+    renamed,
+    { ...customers, name: "Renamed" },
+  ],
+  [
+    "the changes only, if omitted fields are known to be kept",
+    {},
+    kept,
+    "Customers",
+    ["--no-send-holiday"],
+    { send_holiday: false },
+  ],
+  [
+    "the name, too, if the service is known to need it",
+    { put: "needs name" },
+    needsName,
+    "VIP",
+    ["--send-holiday"],
+    { name: "VIP", send_holiday: true },
+  ],
+  [
+    "a new name alone, if the service is known to need one",
+    { put: "needs name" },
+    needsName,
+    "VIP",
+    renamed,
+    { name: "Renamed" },
+  ],
+  [
+    "every field, with null, if the service is known to need them",
+    { put: "needs every field" },
+    needsAll,
+    "VIP",
+    renamed,
+    { ...vip, name: "Renamed", send_holiday: null },
+  ],
+  [
+    "the whole record after a refusal, if it is unknown which fields are needed",
+    { put: "needs name" },
+    { omitted_in_update: "kept" },
+    "Customers",
+    ["--no-send-holiday"],
+    { ...customers, send_holiday: false },
+    { puts: 2 },
+  ],
+];
 
-test("an update prints no warning if the service shows the sender ID", () =>
-  inSituation({ switches: { extraFields: true }, groups: 4 }, async (trial) => {
-    const { exitCode, stderr } = await update(trial, "Customers", "--name", "Renamed");
-    expect(exitCode).toBe(0);
-    expect(stderr).not.toContain("Warning");
-  }));
-
-test("a value stored differently exits with 10 and shows the field and both values", () =>
-  inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
-    const outcome = await update(trial, "VIP", "--birthday-message", " hi ", "--json");
-    expect(outcome.exitCode).toBe(10);
-    expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
-    expect(outcome.stderr).toMatch(/birthday_message.*" hi ".*"hi"/);
-  }));
-
-test("an update reports the refusal of its read", () =>
-  inSituation({ switches: {}, groups: 4 }, async (trial) => {
-    const outcome = await trial.run(["group", "update", "777", "--name", "Renamed"]);
-    expect(outcome.exitCode).toBe(4);
-    expect(methodsOf(outcome)).toStrictEqual(["GET"]);
-  }));
+test.for(rows)("an update sends %s", async ([, switches, behaviour, name, args, sent, more]) => {
+  const { warning, puts = 1, ...changed } = more ?? {};
+  const outcome = await update(switches, behaviour, name, args);
+  expect(outcome.exitCode, outcome.stderr).toBe(0);
+  expect(outcome.methods).toStrictEqual(["GET", ...Array<string>(puts).fill("PUT")]);
+  expect(JSON.parse(outcome.requests.at(-1)!.body)).toStrictEqual(sent);
+  const old = groupNamed(outcome.before, name);
+  const now = outcome.after.groups.find(({ id }) => id === old.id);
+  expect(now).toStrictEqual({ ...old, ...sent, ...changed });
+  if (warning !== undefined) expect(outcome.stderr).toMatch(warning);
+  else if (behaviour !== undefined || "extraFields" in switches || "sender_id" in sent) {
+    expect(outcome.stderr).not.toContain("Warning");
+  }
+});
 
 const lost: readonly Failure[] = (["connection lost", "gateway page"] as const).flatMap((kind) =>
   (["before", "after"] as const).map((when) => ({ kind, when, on: "PUT", nth: 1, repeats: false })),
 );
 
-test.for(lost)("an update is repeated after $kind, $when the work", (failure) =>
-  inSituation({ switches: { failures: [failure] }, groups: 4 }, async (trial) => {
-    const outcome = await update(trial, "Customers", "--name", "Renamed");
+describe.for([undefined, kept])("an update with the behaviour %j", (behaviour) => {
+  test.for(lost)("is repeated after $kind, $when the work", async (failure) => {
+    const outcome = await update({ failures: [failure] }, behaviour, "Customers", renamed);
     expect(outcome.exitCode, outcome.stderr).toBe(0);
-    expect(methodsOf(outcome)).toStrictEqual(["GET", "PUT", "PUT"]);
+    expect(outcome.methods).toStrictEqual(["GET", "PUT", "PUT"]);
     const wanted = { ...groupNamed(outcome.before, "Customers"), name: "Renamed" };
     expect(groupNamed(outcome.after, "Renamed")).toStrictEqual(wanted);
-  }),
-);
+  });
 
-test("a dry run sends nothing, and mentions that a real update sends more fields", () =>
-  inSituation({ switches: {}, groups: 4 }, async (trial) => {
-    const outcome = await update(trial, "Customers", "--name", "Renamed", "--dry-run");
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.requests).toStrictEqual([]);
+  test("of a value that is stored differently exits with 10 and shows both values", async () => {
+    const args = ["--birthday-message", " hi ", "--json"];
+    const outcome = await update({ trims: true }, behaviour, "VIP", args);
+    expect(outcome.exitCode).toBe(10);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
+    expect(outcome.stderr).toMatch(/birthday_message.*" hi ".*"hi"/);
+  });
+
+  test("as a dry run sends nothing, and mentions whether all fields would be sent", async () => {
+    const outcome = await update({}, behaviour, "Customers", [...renamed, "--dry-run"]);
+    expect([outcome.exitCode, ...outcome.requests]).toStrictEqual([0]);
     expect(outcome.stdout).toContain('{"name":"Renamed"}');
-    expect(outcome.stderr).toContain("all of its fields");
+    expect(outcome.stderr.includes("all of its fields")).toBe(behaviour === undefined);
+  });
+});
+
+test("an update reports the refusal of its read", () =>
+  inSituation({}, async (trial) => {
+    const outcome = await trial.run(["group", "update", "777", ...renamed]);
+    expect([outcome.exitCode, ...outcome.methods]).toStrictEqual([4, "GET"]);
+  }));
+
+test("an update sends all fields if the behaviour is that of another service", () =>
+  inSituation({}, async (trial) => {
+    await know(trial, kept);
+    const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
+    const baseUrl = trial.vendor.baseUrl.replace("127.0.0.1", "localhost");
+    const { requests } = await trial.run(["group", "update", id, ...renamed], { baseUrl });
+    expect(requests.at(-1)!.body).toContain("send_birthday");
   }));

@@ -1,12 +1,16 @@
+import type { Seed } from "./records.ts";
 import type { Delta, GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import type { Outcome } from "./try-command.ts";
-import type { Seed } from "./vendor-service.ts";
+
+/** Returns the problems of a success; empty if it is correct. */
+export type Check = (outcome: Outcome, delta: Delta, switches: Switches) => readonly string[];
 
 /** A command, the changes that it may make, and the check of its success. */
 export interface CommandCase {
   readonly name: string;
-  readonly args: (before: State, switches: Switches) => readonly string[];
+  /** The words of the command line, in which `<NAME>` stands for the id of the record with this name. */
+  readonly args: readonly string[];
   readonly manifest?: (before: State, switches: Switches) => object;
   readonly stdin?: string;
   readonly key?: string;
@@ -16,8 +20,14 @@ export interface CommandCase {
   readonly isPlan?: boolean;
   /** Exit codes that are wrong for any service. */
   readonly impossible?: readonly number[];
-  /** Returns the problems of a success; empty if it is correct. */
-  readonly wrongSuccess: (outcome: Outcome, delta: Delta, switches: Switches) => readonly string[];
+  readonly wrongSuccess: Check;
+}
+
+/** Returns the words of a command line with the ids of records. */
+export function argsOf({ args }: CommandCase, { senderIds, groups }: State): string[] {
+  const idOf = (wanted: string): string =>
+    [...senderIds, ...groups].find(({ name }) => name === wanted)!.id;
+  return args.map((word) => word.replace(/<(.+)>/, (_, name: string) => idOf(name)));
 }
 
 /**
@@ -90,29 +100,6 @@ export function differences(
 /** Returns the ids in a JSON document as text, in order. */
 export function shownIds(stdout: string): string[] {
   return [...stdout.matchAll(/"id": ?"?(\d+)"?/g)].map(([, id]) => id!);
-}
-
-/** Returns a problem unless a JSON document contains each of these records once. */
-export function notAll(stdout: string, records: readonly { readonly id: string }[]): string[] {
-  const shown = shownIds(stdout).toSorted().join(" ");
-  const all = records
-    .map(({ id }) => id)
-    .toSorted()
-    .join(" ");
-  return unless(shown === all, `shown is ${shown} of ${all}`);
-}
-
-/** Returns a problem unless a JSON document contains some of these records, each once. */
-export function notSome(stdout: string, records: readonly { readonly id: string }[]): string[] {
-  const shown = shownIds(stdout);
-  const isKnown = shown.every((id) => records.some((record) => record.id === id));
-  const isRight = shown.length > 0 && isKnown && new Set(shown).size === shown.length;
-  return unless(isRight, `shown is ${shown.join(" ")}`);
-}
-
-/** Returns a check for commands that must never succeed. */
-export function alwaysWrong(what: string): () => readonly string[] {
-  return () => [what];
 }
 
 /** Returns the problem as a list, which is empty if the condition holds. */

@@ -1,33 +1,33 @@
 import { violationsOf, key } from "../run-remote.ts";
-import { unless, usualSeed, type CommandCase } from "./command-case.ts";
-import { groupCases } from "./group-cases.ts";
+import { argsOf, unless, usualSeed, type CommandCase } from "./command-case.ts";
 import { manifestCases } from "./manifest-cases.ts";
-import { otherCases } from "./other-cases.ts";
-import { senderIdCases } from "./sender-id-cases.ts";
-import { deltaOf, sizeOf, stateOf, type Delta } from "./state.ts";
+import { recordCases } from "./record-cases.ts";
+import { deltaOf, stateOf, type Delta } from "./state.ts";
 import { plain, type Switches } from "./switches.ts";
 import { withTrial, type Trial, type Outcome } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
 /** Every command that works against a remote service. */
-export const everyCase: readonly CommandCase[] = [
-  ...senderIdCases,
-  ...groupCases,
-  ...manifestCases,
-  ...otherCases,
-];
+export const everyCase: readonly CommandCase[] = [...recordCases, ...manifestCases];
+
+/** The cases as rows of a table of tests. */
+export const caseRows = everyCase.map((command) => [command.name, command] as const);
+
+export function caseNamed(wanted: string): CommandCase {
+  return everyCase.find(({ name }) => name === wanted)!;
+}
 
 /** A service with its records, before a command runs. */
 export interface Situation {
-  readonly switches: Partial<Switches>;
-  /** Number of groups. */
-  readonly groups: number;
+  readonly switches?: Partial<Switches>;
+  /** Number of groups (default: 4). */
+  readonly groups?: number;
   readonly hasNamesakes?: boolean;
 }
 
 /** Runs an action against a service with the usual records. */
 export function inSituation<Result>(
-  { switches, groups, hasNamesakes = false }: Situation,
+  { switches = {}, groups = 4, hasNamesakes = false }: Situation,
   action: (trial: Trial) => Promise<Result>,
 ): Promise<Result> {
   const seed = usualSeed({ ...plain, ...switches }, groups, hasNamesakes);
@@ -39,21 +39,19 @@ export interface Judged extends Outcome {
   readonly problems: readonly string[];
 }
 
-/** Runs a command and judges its outcome. @param baseUrl of a relay in front of the service */
+/** Runs a command and judges its outcome. */
 export async function judgedRun(
   trial: Trial,
   command: CommandCase,
   situation: Situation,
-  baseUrl?: string,
 ): Promise<Judged> {
   const switches = { ...plain, ...situation.switches };
   const before = stateOf(trial.vendor.records);
-  const args = command.args(before, switches);
+  const args = argsOf(command, before);
   const outcome = await trial.run(args, {
     ...(command.manifest === undefined ? {} : { manifest: command.manifest(before, switches) }),
     ...(command.stdin === undefined ? {} : { stdin: command.stdin.replace("KEY", key) }),
     ...(command.key === undefined ? {} : { key: command.key }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
   });
   return { ...outcome, problems: problemsOf(command, args, outcome, switches) };
 }
@@ -66,7 +64,7 @@ function problemsOf(
 ): string[] {
   const { exitCode, before, after, requests } = outcome;
   const delta = deltaOf(before, after);
-  const isChanged = sizeOf(delta) > 0;
+  const isChanged = Object.values(delta).some(({ length }) => length > 0);
   const isUnknown = exitCode === 9 || exitCode === 10;
   return [
     ...violationsOf({ ...outcome, waits: [] }, args),

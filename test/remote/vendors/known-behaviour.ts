@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { readBehaviour } from "../../../src/behaviour/read.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import type { Trial } from "./try-command.ts";
 
 /** The file of docs/behaviours that describes each of the three vendors. */
@@ -17,12 +17,7 @@ export function readyMade(vendor: keyof typeof behaviourFiles): PartialBehaviour
 }
 
 /** Stores a behaviour in the current profile, whose service is that of the trial. */
-export function know(trial: Trial, behaviour: PartialBehaviour): void {
-  const folder = join(trial.folder, ".config", "sendctl");
+export async function know(trial: Trial, behaviour: PartialBehaviour): Promise<void> {
   const profile = { baseUrl: trial.vendor.baseUrl, secretKey: trial.vendor.key, behaviour };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "config.json"),
-    JSON.stringify({ current: "vendor", profiles: { vendor: profile } }),
-  );
+  await writeConfig(trial, { current: "vendor", profiles: { vendor: profile } });
 }

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import { usualSeed } from "./command-case.ts";
-import { everyCase, inSituation, judgedRun, type Situation } from "./judge.ts";
+import { argsOf, usualSeed } from "./command-case.ts";
+import { caseRows, inSituation, judgedRun } from "./judge.ts";
 import { comparable, learn, runServed } from "./served-trial.ts";
 import { stateOf } from "./state.ts";
-import { plain, type Switches } from "./switches.ts";
-import { threeVendors } from "./three-vendors.ts";
+import { plain, threeVendors, type Switches } from "./switches.ts";
 
 const vendors = { plain, ...threeVendors } satisfies Record<string, Partial<Switches>>;
 
@@ -29,34 +28,31 @@ const differing: Readonly<Record<string, readonly [number, number]>> = {
 describe.for(names)("a server with the behaviour learned from the vendor %s", (vendor) => {
   // Failures and rate limits are injected with other options.
   const switches: Switches = { ...plain, ...vendors[vendor], rate: undefined, failures: [] };
-  const situation: Situation = { switches, groups: 30 };
+  const situation = { switches, groups: 30 };
   let behaviour: PartialBehaviour = {};
 
   beforeAll(async () => {
     behaviour = await learn(switches, usualSeed(switches, situation.groups, false));
   });
 
-  test.for(everyCase.map((one) => [one.name, one] as const))(
-    "has the same exit code and records: %s",
-    async ([name, command]) => {
-      const [real, served] = await inSituation(situation, async (trial) => {
-        const { records } = trial.vendor;
-        const before = stateOf(records);
-        const ofServer = await runServed(behaviour, records, {
-          args: command.args(before, switches),
-          manifest: command.manifest?.(before, switches),
-          stdin: command.stdin ?? "",
-          key: command.key,
-        });
-        return [await judgedRun(trial, command, situation), ofServer] as const;
+  test.for(caseRows)("has the same exit code and records: %s", async ([name, command]) => {
+    const [real, served] = await inSituation(situation, async (trial) => {
+      const { records } = trial.vendor;
+      const before = stateOf(records);
+      const ofServer = await runServed(behaviour, records, {
+        args: argsOf(command, before),
+        manifest: command.manifest?.(before, switches),
+        stdin: command.stdin ?? "",
+        key: command.key,
       });
-      const seen = `${real.stderr}---\n${served.stderr}`;
-      const codes = [real.exitCode, served.exitCode];
-      const differs = differing[`${vendor}: ${name}`];
-      expect(codes, seen).toStrictEqual(differs ?? [real.exitCode, real.exitCode]);
-      if (differs !== undefined) return;
-      const records = comparable(served.after, real.before);
-      expect(records, seen).toStrictEqual(comparable(real.after, real.before));
-    },
-  );
+      return [await judgedRun(trial, command, situation), ofServer] as const;
+    });
+    const seen = `${real.stderr}---\n${served.stderr}`;
+    const codes = [real.exitCode, served.exitCode];
+    const differs = differing[`${vendor}: ${name}`];
+    expect(codes, seen).toStrictEqual(differs ?? [real.exitCode, real.exitCode]);
+    if (differs !== undefined) return;
+    const records = comparable(served.after, real.before);
+    expect(records, seen).toStrictEqual(comparable(real.after, real.before));
+  });
 });

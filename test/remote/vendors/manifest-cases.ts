@@ -90,7 +90,7 @@ const diff = ["diff", "-f", "manifest.json", "--json"];
 export const manifestCases: readonly CommandCase[] = [
   {
     name: "apply",
-    args: () => apply,
+    args: apply,
     manifest: changingManifest,
     maxChanges: { addedSenderIds: 1, addedGroups: newGroups, changedGroups: 2 },
     isPlan: true,
@@ -98,7 +98,7 @@ export const manifestCases: readonly CommandCase[] = [
   },
   {
     name: "apply, nothing to change",
-    args: () => apply,
+    args: apply,
     manifest: sameManifest,
     impossible: [12],
     wrongSuccess: ({ requests }) =>
@@ -109,20 +109,20 @@ export const manifestCases: readonly CommandCase[] = [
   },
   {
     name: "diff, nothing to change",
-    args: () => diff,
+    args: diff,
     manifest: sameManifest,
     impossible: [12],
     wrongSuccess: () => [],
   },
   {
     name: "diff",
-    args: () => diff,
+    args: diff,
     manifest: changingManifest,
     wrongSuccess: () => ["differences were not found"],
   },
   {
     name: "export",
-    args: () => ["export", "--json"],
+    args: ["export", "--json"],
     wrongSuccess: ({ stdout, stderr, before }) => {
       const exported = JSON.parse(stdout) as Manifest;
       const isReported = stderr !== "" && hasNamesakes(before);

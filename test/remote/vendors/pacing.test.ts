@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { everyCase, inSituation, judgedRun } from "./judge.ts";
+import { caseNamed, inSituation, judgedRun } from "./judge.ts";
 import { stateOf } from "./state.ts";
 import type { Rate } from "./switches.ts";
 
-const apply = everyCase.find(({ name }) => name === "apply")!;
 const headers: readonly Rate["header"][] = [
   "Retry-After",
   "Retry-After date",
@@ -13,9 +12,9 @@ const headers: readonly Rate["header"][] = [
 
 test.for(headers)("few requests of an apply exceed a rate limit with header %s", (header) => {
   const rate = { requests: 5, window: 1000, header };
-  const situation = { switches: { rate }, groups: 4 };
+  const situation = { switches: { rate } };
   return inSituation(situation, async (trial) => {
-    const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
+    const { exitCode, requests, stderr } = await judgedRun(trial, caseNamed("apply"), situation);
     expect(exitCode, stderr).toBe(0);
     const limited = requests.filter(({ status }) => status === 429).length;
     // Without a hint when to retry, it takes more attempts to find out.

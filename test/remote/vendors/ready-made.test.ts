@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { unless } from "./command-case.ts";
-import { everyCase, inSituation, judgedRun, type Judged, type Situation } from "./judge.ts";
+import { caseRows, inSituation, judgedRun, type Judged, type Situation } from "./judge.ts";
 import { know, readyMade } from "./known-behaviour.ts";
-import type { Switches } from "./switches.ts";
-import { threeVendors, vendorNames } from "./three-vendors.ts";
+import { threeVendors, vendorNames, type Switches } from "./switches.ts";
 
 /** Refused by a service that is unknown, and done once the kind of key that it takes is known. */
 const better: ReadonlySet<string> = new Set([
@@ -34,28 +33,25 @@ describe.for(situations)("the ready-made behaviour of the vendor %s, %i groups",
   const situation: Situation = { switches, groups, hasNamesakes: true };
   const saved: string[] = [];
 
-  test.for(everyCase.map((one) => [one.name, one] as const))(
-    "changes nothing but the number of requests: %s",
-    async ([name, command]) => {
-      const run = (isKnown: boolean): Promise<Judged> =>
-        inSituation(situation, (trial) => {
-          if (isKnown) know(trial, readyMade(vendor));
-          return judgedRun(trial, command, situation);
-        });
-      const [unknown, known] = [await run(false), await run(true)];
-      const isBetter = better.has(`${vendor}: ${name}`);
-      expect(known.exitCode, known.stderr).toBe(isBetter ? 0 : unknown.exitCode);
-      const problems = [
-        ...(isBetter ? [] : [...known.problems, ...unless(sameRecords(known, unknown), "records")]),
-        ...unless(
-          isBetter || known.requests.length <= unknown.requests.length,
-          `${known.requests.length} requests, not ${unknown.requests.length}`,
-        ),
-      ];
-      expect(problems, known.stderr).toStrictEqual([]);
-      if (known.requests.length < unknown.requests.length) saved.push(name);
-    },
-  );
+  test.for(caseRows)("changes nothing but the number of requests: %s", async ([name, command]) => {
+    const run = (isKnown: boolean): Promise<Judged> =>
+      inSituation(situation, async (trial) => {
+        if (isKnown) await know(trial, readyMade(vendor));
+        return judgedRun(trial, command, situation);
+      });
+    const [unknown, known] = [await run(false), await run(true)];
+    const isBetter = better.has(`${vendor}: ${name}`);
+    expect(known.exitCode, known.stderr).toBe(isBetter ? 0 : unknown.exitCode);
+    const problems = [
+      ...(isBetter ? [] : [...known.problems, ...unless(sameRecords(known, unknown), "records")]),
+      ...unless(
+        isBetter || known.requests.length <= unknown.requests.length,
+        `${known.requests.length} requests, not ${unknown.requests.length}`,
+      ),
+    ];
+    expect(problems, known.stderr).toStrictEqual([]);
+    if (known.requests.length < unknown.requests.length) saved.push(name);
+  });
 
   test("saves requests", () => {
     expect(saved).toStrictEqual(saving[`${vendor}, ${groups}`]);

@@ -29,7 +29,7 @@ export interface Table<Row extends { readonly id: bigint }> {
   readonly add: (row: (id: bigint, created: number) => Row) => Row;
   readonly put: (row: Row) => void;
   readonly remove: (row: Row) => void;
-  /** Returns whether a record with this id or name was deleted. */
+  /** Returns whether a record with this key in its path was deleted. */
   readonly wasDeleted: (key: string) => boolean;
   /** Returns the records that a list currently shows. */
   readonly listed: () => readonly Row[];
@@ -53,7 +53,7 @@ function createTable<Row extends { readonly id: bigint }>(
   let rows: readonly Row[] = [];
   let nextId = firstId;
   let lists = 0;
-  const deleted = new Set<string>();
+  const deleted = new Set<string | null>();
   /** By id: the first list request that shows a record. */
   const listedFrom = new Map<bigint, number>();
   /** Record counts, each valid from a list request on. */
@@ -77,7 +77,7 @@ function createTable<Row extends { readonly id: bigint }>(
       rows = rows.map((old) => (old.id === row.id ? row : old));
     },
     remove: (row) => {
-      for (const key of keysOf(row)) if (key !== null) deleted.add(key);
+      for (const key of keysOf(row)) deleted.add(key);
       change(rows.filter(({ id }) => id !== row.id));
     },
     listed: () => rows.filter(({ id }) => listedFrom.get(id)! <= lists),
@@ -112,22 +112,35 @@ export function uuidOf(id: bigint): string {
   return `00000000-0000-4000-abcd-${id.toString(16).padStart(12, "0").slice(-12)}`;
 }
 
-/** Finds the sender ID for a name in a path. */
-export function findSenderId(
-  { senderIds }: Records,
-  name: string,
-  { lookUp, namesake }: Switches,
-): SenderId | undefined {
-  const isMatch = (row: SenderId): boolean =>
-    row.name === name || (lookUp === "any case" && row.name?.toLowerCase() === name.toLowerCase());
-  return namesake === "newest" ? senderIds.rows.findLast(isMatch) : senderIds.rows.find(isMatch);
+/** Values of a new group, and of omitted fields if PUT replaces the record. */
+export const initial = {
+  send_birthday: false,
+  send_holiday: null,
+  birthday_message: null,
+  sender_id: null,
+} as const;
+
+const firstCreated = Date.UTC(2026, 0, 31, 8);
+
+export interface Seed {
+  readonly senderIds?: readonly (Partial<SenderId> & { readonly name: string })[];
+  readonly groups?: readonly (Partial<Group> & { readonly name: string })[];
 }
 
-/** Finds the group for an id or uuid in a path. */
-export function findGroup(
-  { groups }: Records,
-  key: string,
-  { uuids }: Switches,
-): Group | undefined {
-  return groups.rows.find(({ id, uuid }) => String(id) === key || (uuids && uuid === key));
+/** Adds records that are older than any request, at intervals of a second. */
+export function plant(records: Records, { senderIds = [], groups = [] }: Seed): void {
+  for (const [index, row] of senderIds.entries()) {
+    const created = firstCreated + index * 1000;
+    const usual = { purpose: "Order updates", status: "PENDING" };
+    records.senderIds.add((id) => ({ ...usual, ...row, id, created }));
+  }
+  for (const [index, row] of groups.entries()) {
+    const created = firstCreated + index * 1000;
+    records.groups.add((id) => ({
+      ...{ ...initial, contacts: 0, ...row },
+      ...{ id, uuid: uuidOf(id), created },
+    }));
+  }
+  records.senderIds.settle();
+  records.groups.settle();
 }

@@ -8,11 +8,11 @@ import { runProbe } from "../../probe/run-probe.ts";
 import { servedDatabase } from "../../probe/served-behaviour.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { createClock } from "./clock.ts";
-import { uuidOf, type Records } from "./records.ts";
-import { runInProcess, type Ran } from "./run-in-process.ts";
+import { uuidOf, type Records, type Seed } from "./records.ts";
 import type { GroupState, State } from "./state.ts";
-import { startVendor, type Seed } from "./vendor-service.ts";
 import type { Switches } from "./switches.ts";
+import { runWithClock, type Ran } from "./try-command.ts";
+import { startVendor } from "./vendor-service.ts";
 
 /** Probes a vendor as the documentation says, and returns the behaviour file. */
 export async function learn(switches: Partial<Switches>, seed: Seed): Promise<PartialBehaviour> {
@@ -60,18 +60,8 @@ export async function runServed(
     if (manifest !== undefined) {
       await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
     }
-    const env = {
-      HOME: folder,
-      NO_COLOR: "1",
-      SENDCTL_BASE_URL: served.baseUrl,
-      SENDCTL_SECRET_KEY: key ?? served.key,
-    };
-    const ran = await runInProcess(args, {
-      folder,
-      env,
-      stdin: stdin.replace("KEY", served.key),
-      clock,
-    });
+    const env = { SENDCTL_BASE_URL: served.baseUrl, SENDCTL_SECRET_KEY: key ?? served.key };
+    const ran = await runWithClock(args, folder, env, clock, stdin.replace("KEY", served.key));
     return { ...ran, after: stateOfDatabase(file) };
   } finally {
     await served.close();

@@ -1,19 +1,10 @@
-import type { Records } from "./records.ts";
+import type { Group, Records, SenderId } from "./records.ts";
 
-interface SenderIdState {
-  readonly id: string;
-  readonly name: string | null;
-  readonly purpose: string | null;
-}
+type SenderIdState = Pick<SenderId, "name" | "purpose"> & { readonly id: string };
 
-export interface GroupState {
+export type GroupState = Omit<Group, "id" | "uuid" | "contacts" | "created"> & {
   readonly id: string;
-  readonly name: string | null;
-  readonly send_birthday: boolean;
-  readonly send_holiday: boolean | null;
-  readonly birthday_message: string | null;
-  readonly sender_id: string | null;
-}
+};
 
 /** A snapshot of a service's records, oldest first, with ids as text. */
 export interface State {
@@ -24,16 +15,10 @@ export interface State {
 export function stateOf({ senderIds, groups }: Records): State {
   return {
     senderIds: senderIds.rows.map(({ id, name, purpose }) => ({ id: String(id), name, purpose })),
-    groups: groups.rows.map(
-      ({ id, name, send_birthday, send_holiday, birthday_message, sender_id }) => ({
-        id: String(id),
-        name,
-        send_birthday,
-        send_holiday,
-        birthday_message,
-        sender_id,
-      }),
-    ),
+    groups: groups.rows.map(({ id, uuid: _, contacts: __, created: ___, ...row }) => ({
+      id: String(id),
+      ...row,
+    })),
   };
 }
 
@@ -43,21 +28,18 @@ export interface Delta {
   readonly removedSenderIds: readonly SenderIdState[];
   readonly addedGroups: readonly GroupState[];
   readonly removedGroups: readonly GroupState[];
-  readonly changedGroups: readonly { readonly from: GroupState; readonly to: GroupState }[];
+  readonly changedGroups: readonly GroupState[];
 }
 
 export function deltaOf(before: State, after: State): Delta {
+  const old = new Set(before.groups.map((group) => JSON.stringify(group)));
+  const added = without(after.groups, before.groups);
   return {
     addedSenderIds: without(after.senderIds, before.senderIds),
     removedSenderIds: without(before.senderIds, after.senderIds),
-    addedGroups: without(after.groups, before.groups),
+    addedGroups: added,
     removedGroups: without(before.groups, after.groups),
-    changedGroups: after.groups.flatMap((to) => {
-      const from = before.groups.find(({ id }) => id === to.id);
-      return from === undefined || JSON.stringify(from) === JSON.stringify(to)
-        ? []
-        : [{ from, to }];
-    }),
+    changedGroups: without(after.groups, added).filter((group) => !old.has(JSON.stringify(group))),
   };
 }
 
@@ -67,9 +49,4 @@ function without<Row extends { readonly id: string }>(
 ): Row[] {
   const ids = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !ids.has(id));
-}
-
-/** Returns the number of records that differ. */
-export function sizeOf(delta: Delta): number {
-  return Object.values(delta).reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,20 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { unless } from "./command-case.ts";
-import { everyCase, inSituation, judgedRun, type Situation } from "./judge.ts";
-import { emptyCreates, proxyPages, strictAndFlaky } from "./strict-and-flaky.ts";
-import { plain, type Switches } from "./switches.ts";
-import { threeVendors } from "./three-vendors.ts";
+import { caseRows, inSituation, judgedRun, type Situation } from "./judge.ts";
+import { emptyCreates, plain, proxyPages, threeVendors, type Switches } from "./switches.ts";
 
 /** In the last two vendors, the strict and flaky service fails at the first write. */
 const vendors = {
   plain,
   ...threeVendors,
   "strict, a proxy's page": {
-    ...strictAndFlaky,
+    ...threeVendors.strict,
     failures: [{ ...proxyPages, nth: 1, repeats: false }],
   },
   "strict, an empty create": {
-    ...strictAndFlaky,
+    ...threeVendors.strict,
     failures: [{ ...emptyCreates, nth: 1, repeats: false }],
   },
 } satisfies Record<string, Partial<Switches>>;
@@ -90,14 +88,14 @@ const table: Readonly<Record<string, Codes>> = {
 };
 
 test("the table has every case", () => {
-  expect(Object.keys(table).toSorted()).toStrictEqual(everyCase.map(({ name }) => name).toSorted());
+  expect(Object.keys(table).toSorted()).toStrictEqual(caseRows.map(([name]) => name).toSorted());
 });
 
 describe.for(names)("%s", (vendor) => {
   const situation: Situation = { switches: vendors[vendor], groups: 30, hasNamesakes: true };
   const column = names.indexOf(vendor);
 
-  test.for(everyCase.map((one) => [one.name, one] as const))("%s", ([name, command]) =>
+  test.for(caseRows)("%s", ([name, command]) =>
     inSituation(situation, async (trial) => {
       const { exitCode, stderr, problems } = await judgedRun(trial, command, situation);
       const codes = [table[name]![column]!].flat();

@@ -1,17 +1,22 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { quietRuntime, runMain } from "../../support/built-program.ts";
 import { makeHome } from "../../support/home.ts";
-import { key } from "../run-remote.ts";
-import { createClock } from "./clock.ts";
-import { runInProcess, type Ran } from "./run-in-process.ts";
+import { key, type Run } from "../run-remote.ts";
+import { createClock, type Clock } from "./clock.ts";
+import type { Seed } from "./records.ts";
 import { stateOf, type State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import { startVendor, type Handled, type Seed, type Vendor } from "./vendor-service.ts";
+import { startVendor, type Handled, type Vendor } from "./vendor-service.ts";
+
+export type Ran = Omit<Run, "waits">;
 
 /** The output of a command, and its effect on the service. */
 export interface Outcome extends Ran {
   /** Requests of this command. */
   readonly requests: readonly Handled[];
+  /** Their methods. */
+  readonly methods: readonly string[];
   /** Their violations of the specification. */
   readonly violations: readonly string[];
   readonly before: State;
@@ -20,11 +25,11 @@ export interface Outcome extends Ran {
 }
 
 interface TryOptions {
-  /** The whole standard input; not supported for the built program. */
+  /** The whole standard input. */
   readonly stdin?: string;
   /** The content of `manifest.json` in the folder of the command. */
   readonly manifest?: object;
-  /** The base URL, if it is that of a relay. */
+  /** The base URL, if it is another one of the service. */
   readonly baseUrl?: string;
   readonly key?: string;
 }
@@ -34,80 +39,66 @@ export interface Trial {
   readonly vendor: Vendor;
   readonly folder: string;
   readonly run: (args: readonly string[], options?: TryOptions) => Promise<Outcome>;
-  readonly close: () => Promise<void>;
 }
 
-interface TrialOptions {
-  readonly seed?: Seed;
-  /** Runs the built program with the real clock, instead of `main` in this process. */
-  readonly isBuilt?: boolean;
+/** Runs sendctl in this process, with pipes as streams and a simulated clock. */
+export function runWithClock(
+  args: readonly string[],
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  clock: Clock,
+  stdin = "",
+): Promise<Ran> {
+  const { now, sleep } = clock;
+  return runMain(args, {
+    ...quietRuntime(folder, { ...env, HOME: folder, NO_COLOR: "1" }, stdin),
+    now: () => now() * 1000,
+    elapsed: now,
+    random: () => 1,
+    sleep,
+  });
 }
 
-async function openTrial(
+/** Runs an action with a service that has these records. */
+export async function withTrial<Result>(
   switches: Partial<Switches>,
-  { seed = {}, isBuilt = false }: TrialOptions = {},
-): Promise<Trial> {
+  { seed = {} }: { readonly seed?: Seed },
+  action: (trial: Trial) => Promise<Result>,
+): Promise<Result> {
   const clock = createClock();
   const now = (): number => {
     clock.stir();
     return clock.now();
   };
-  const vendor = await startVendor(switches, isBuilt ? { key } : { key, now });
+  const vendor = await startVendor(switches, { key, now });
   vendor.seed(seed);
-  const home = await makeHome();
+  const { folder, env } = await makeHome();
 
   async function run(args: readonly string[], options: TryOptions = {}): Promise<Outcome> {
-    if (options.manifest !== undefined) {
-      await writeFile(join(home.folder, "manifest.json"), JSON.stringify(options.manifest));
+    const { manifest, baseUrl = vendor.baseUrl } = options;
+    if (manifest !== undefined) {
+      await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
     }
     const before = stateOf(vendor.records);
-    const [requests, violations] = [vendor.requests.length, vendor.violations.length];
-    const env = {
-      SENDCTL_BASE_URL: options.baseUrl ?? vendor.baseUrl,
-      SENDCTL_SECRET_KEY: options.key ?? vendor.key,
-      NO_COLOR: "1",
-    };
-    const stdin = options.stdin ?? "";
-    const ran = isBuilt
-      ? await home.run(args, env)
-      : await runInProcess(args, {
-          folder: home.folder,
-          env: { ...home.env, ...env },
-          stdin,
-          clock,
-        });
+    const [earlier, violations] = [vendor.requests.length, vendor.violations.length];
+    const target = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: options.key ?? key };
+    const ran = await runWithClock(args, folder, { ...env, ...target }, clock, options.stdin);
+    const requests = vendor.requests.slice(earlier);
     return {
       ...ran,
-      exitCode: ran.exitCode ?? -1,
-      requests: vendor.requests.slice(requests),
+      requests,
+      methods: requests.map(({ method }) => method),
       violations: vendor.violations.slice(violations),
       before,
       after: stateOf(vendor.records),
-      manifest: options.manifest,
+      manifest,
     };
   }
 
-  return {
-    vendor,
-    folder: home.folder,
-    run,
-    close: async () => {
-      await vendor.close();
-      await rm(home.folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Runs an action with a trial, and closes it afterwards. */
-export async function withTrial<Result>(
-  switches: Partial<Switches>,
-  options: TrialOptions,
-  action: (trial: Trial) => Promise<Result>,
-): Promise<Result> {
-  const trial = await openTrial(switches, options);
   try {
-    return await action(trial);
+    return await action({ vendor, folder, run });
   } finally {
-    await trial.close();
+    await vendor.close();
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { stateOf } from "./state.ts";
-import { threeVendors, vendorNames } from "./three-vendors.ts";
+import { threeVendors, vendorNames } from "./switches.ts";
 
 const formats = ["table", "json", "jsonl", "csv", "yaml", "id"] as const;
 

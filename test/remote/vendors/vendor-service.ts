@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createFailures, createRateLimit, failedResponse } from "./failures.ts";
 import { respond } from "./operations.ts";
 import { violationsOf } from "./protocol.ts";
-import { createRecords, uuidOf, type Group, type Records, type SenderId } from "./records.ts";
-import { Refused, refusalResponse } from "./refusals.ts";
-import type { Response } from "./responses.ts";
-import { plain, type Switches } from "./switches.ts";
+import { createRecords, plant, type Records, type Seed } from "./records.ts";
+import {
+  failedResponse,
+  limitHeaders,
+  Refused,
+  refusalResponse,
+  type Response,
+} from "./responses.ts";
+import { plain, type Failure, type Switches } from "./switches.ts";
 
 /** A request and its outcome. */
 export interface Handled {
@@ -17,13 +21,6 @@ export interface Handled {
   readonly body: string;
   /** Status of the response; 0 if the connection was closed without one. */
   readonly status: number;
-  /** Whether records were created, changed or deleted. */
-  readonly changed: boolean;
-}
-
-export interface Seed {
-  readonly senderIds?: readonly (Partial<SenderId> & { readonly name: string })[];
-  readonly groups?: readonly (Partial<Group> & { readonly name: string })[];
 }
 
 export interface Vendor {
@@ -36,6 +33,8 @@ export interface Vendor {
   readonly records: Records;
   /** Stores records unchanged, without a request. */
   readonly seed: (seed: Seed) => void;
+  /** Called when a request has been received, and again when its response is ready. */
+  tap: (moment: "received" | "ready", nth: number) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -57,17 +56,14 @@ export async function startVendor(
   const records = createRecords(chosen, now);
   const requests: Handled[] = [];
   const violations: string[] = [];
+  let arrived = 0;
   const failureOf = createFailures(chosen);
-  const limit = createRateLimit(chosen.rate, now);
+  const limit = createRateLimit(chosen, now);
 
   function respondTo(incoming: IncomingMessage, body: string): Response | undefined {
     const { headers, method = "", url = "" } = incoming;
     const limited = limit();
-    if (limited !== undefined) {
-      const response = refusalResponse({ kind: "rate", text: "Too Many Requests" }, chosen);
-      // A rate limit has status 429 even if the service sends 200 for everything else.
-      return { ...response, status: 429, headers: { ...response.headers, ...limited } };
-    }
+    if (limited !== undefined) return limited;
     if (chosen.redirectsBrowsers && headers.accept !== "application/json") {
       return { status: 302, headers: { Location: "/login" }, body: "<a href=/login>Log in</a>" };
     }
@@ -87,7 +83,7 @@ export async function startVendor(
     try {
       return handler();
     } catch (error) {
-      if (error instanceof Refused) return refusalResponse(error.refusal, chosen);
+      if (error instanceof Refused) return refusalResponse(error, chosen);
       throw error;
     }
   }
@@ -97,10 +93,11 @@ export async function startVendor(
     const body = await text(incoming);
     const [path = ""] = url.split("?");
     violations.push(...violationsOf({ method, path, headers, text: body }));
-    const before = [records.senderIds.rows, records.groups.rows];
+    const nth = (arrived += 1);
+    vendor.tap("received", nth);
     const response = respondTo(incoming, body);
-    const changed = before[0] !== records.senderIds.rows || before[1] !== records.groups.rows;
-    requests.push({ method, path: url, body, status: response?.status ?? 0, changed });
+    requests.push({ method, path: url, body, status: response?.status ?? 0 });
+    vendor.tap("ready", nth);
     if (response === undefined) return void incoming.socket.destroy();
     outgoing.setHeader("Date", new Date(now()).toUTCString());
     outgoing.writeHead(response.status, response.headers).end(response.body);
@@ -112,44 +109,59 @@ export async function startVendor(
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  return {
+  const vendor: Vendor = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     key,
     requests,
     violations,
     records,
     seed: (seed) => plant(records, seed),
+    tap: () => {},
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return vendor;
 }
-
-const firstCreated = Date.UTC(2026, 0, 31, 8);
 
 function isBodyOfAnotherType({ method = "", headers }: IncomingMessage): boolean {
   const type = headers["content-type"]?.split(";")[0]?.trim();
   return ["POST", "PUT"].includes(method) && type !== "application/json";
 }
 
-/** Adds records that are older than any request, at intervals of a second. */
-function plant({ senderIds, groups }: Records, seed: Seed): void {
-  for (const [index, row] of (seed.senderIds ?? []).entries()) {
-    senderIds.add((id) => ({
-      purpose: "Order updates",
-      status: "PENDING",
-      ...row,
-      id,
-      created: firstCreated + index * 1000,
-    }));
-  }
-  const usual = { send_birthday: false, send_holiday: null, birthday_message: null };
-  for (const [index, row] of (seed.groups ?? []).entries()) {
-    const rest = { ...usual, sender_id: null, contacts: 0, ...row };
-    groups.add((id) => ({ ...rest, id, uuid: uuidOf(id), created: firstCreated + index * 1000 }));
-  }
-  senderIds.settle();
-  groups.settle();
+/** Returns a function that counts requests and returns the failure that is due for each. */
+function createFailures({ failures }: Switches): (method: string) => Failure | undefined {
+  const counts = failures.map(() => 0);
+  return (method) => {
+    let due: Failure | undefined;
+    const kinds = [method, "all", ...(method === "GET" ? [] : ["writes"])];
+    for (const [index, failure] of failures.entries()) {
+      if (!kinds.includes(failure.on)) continue;
+      const count = (counts[index]! += 1);
+      if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) due ??= failure;
+    }
+    return due;
+  };
+}
+
+/** Returns a function that counts a request, and returns a response if it is over the limit. */
+function createRateLimit(switches: Switches, now: () => number): () => Response | undefined {
+  const { rate } = switches;
+  let windowStart = -Infinity;
+  let count = 0;
+  return () => {
+    if (rate === undefined) return undefined;
+    if (now() >= windowStart + rate.window) {
+      windowStart = now();
+      count = 0;
+    }
+    count += 1;
+    if (count <= rate.requests) return undefined;
+    const { headers, body } = refusalResponse(new Refused("rate", "Too Many Requests"), switches);
+    const limited = limitHeaders(rate, windowStart + rate.window, now());
+    // A rate limit has status 429 even if the service sends 200 for everything else.
+    return { status: 429, headers: { ...headers, ...limited }, body };
+  };
 }
