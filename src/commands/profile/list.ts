@@ -1,12 +1,9 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 import { withoutPassword } from "../../config/database-url.ts";
-import { profileDatabase, type Profile } from "../../config/profiles.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
+import { profileDatabase } from "../../config/profiles.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
 import { profileView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
-import { keyEnding } from "./key-ending.ts";
 
 export const profileList = defineCommand({
   path: "profile list",
@@ -14,31 +11,28 @@ export const profileList = defineCommand({
   summary: "List profiles",
   description: "List profiles, with the last characters of their keys.",
   examples: ["sendctl profile list", "sendctl profile list --json"],
+  /** Lists profiles in the order of the config file. */
   async run(context) {
-    return listProfiles(context);
+    refuseDryRun(context);
+    const { file, current, profiles } = context.config.read();
+    const data = [...profiles].map(([name, profile]) => {
+      const { mode, baseUrl, secretKey } = profile;
+      const database = profileDatabase(profile, file);
+      return {
+        name,
+        current: name === current,
+        mode: mode === "local" || baseUrl === undefined ? "embedded" : "remote",
+        base_url: baseUrl ?? null,
+        database: database === undefined ? null : withoutPassword(database),
+        key_ending: keyEnding(secretKey),
+      };
+    });
+    return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
   },
 });
 
-/** Lists profiles in the order of the config file. */
-async function listProfiles(context: Capabilities): Promise<ExitCode> {
-  refuseDryRun(context);
-  const { file, current, profiles } = context.config.read();
-  const data = [...profiles].map(([name, profile]) => ({
-    name,
-    current: name === current,
-    mode: modeOf(profile),
-    base_url: profile.baseUrl ?? null,
-    database: databaseOf(profile, file),
-    key_ending: keyEnding(profile.secretKey),
-  }));
-  return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
-}
-
-function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
-  return mode === "local" || baseUrl === undefined ? "embedded" : "remote";
-}
-
-function databaseOf(profile: Profile, file: string | undefined): string | null {
-  const database = profileDatabase(profile, file);
-  return database === undefined ? null : withoutPassword(database);
+/** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
+export function keyEnding(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  return key.length > 8 ? `…${key.slice(-4)}` : "…";
 }
