@@ -41,7 +41,7 @@ type KeysOfOptional<Declared> = {
 }[keyof Declared];
 
 /** The values passed to `run`. A key is absent if the option was not given and has no default. */
-type Values<Declared> = {
+export type Values<Declared> = {
   readonly [Key in Exclude<keyof Declared, KeysOfOptional<Declared>>]: ValueOf<Declared[Key]>;
 } & {
   readonly [Key in KeysOfOptional<Declared>]?: Exclude<ValueOf<Declared[Key]>, undefined>;

@@ -1,6 +1,8 @@
 import type { Ask, Capabilities } from "../cli/capabilities.ts";
+import { parseDuration } from "../config/duration.ts";
 import { SendctlError } from "../contract/error.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
+import { safeText } from "../output/safe-text.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
 import type { List } from "../service/pages.ts";
 import type { FoundKey } from "./records/group-names.ts";
@@ -47,23 +49,17 @@ export function invalidValue(
   source: string,
   hint: string,
 ): SendctlError {
-  return new SendctlError("usage", `invalid ${what} "${value}" for ${source}`, {
-    hint,
-    setting: source,
-  });
+  return new SendctlError("usage", `invalid ${what} "${value}" for ${source}`, { hint });
 }
 
 /** Returns the error for two options that cannot be combined. */
 export function contradiction(one: string, other: string): SendctlError {
-  return new SendctlError("usage", `${one} contradicts ${other}`, {
-    hint: "pass one of them",
-    setting: other,
-  });
+  return new SendctlError("usage", `${one} contradicts ${other}`, { hint: "pass one of them" });
 }
 
 /** Returns the error for an argument or option with an empty value. */
 export function emptyValue(source: string, hint: string): SendctlError {
-  return new SendctlError("usage", `${source} is empty`, { hint, setting: source });
+  return new SendctlError("usage", `${source} is empty`, { hint });
 }
 
 /** Returns the error for an action that requires confirmation if prompting is not possible. @param action a verb */
@@ -71,6 +67,23 @@ export function unconfirmed(action: string): SendctlError {
   return new SendctlError("usage", `refusing to ${action} without confirmation`, {
     hint: "pass --yes",
   });
+}
+
+/**
+ * Asks for confirmation of an action.
+ *
+ * @param action a verb, for the error @param otherwise what was not done
+ * @throws SendctlError "usage" if prompting is not possible, "cancelled" if the user declines
+ */
+export async function confirm(
+  { ask, output }: Pick<Capabilities, "ask" | "output">,
+  action: string,
+  question: string,
+  otherwise: string,
+): Promise<void> {
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw unconfirmed(action);
+  if (!(await prompter.confirm(safeText(question)))) await output.declined(otherwise);
 }
 
 /** Sender IDs are identified by name; groups by id, uuid or name. */
@@ -157,7 +170,6 @@ export function readsInput(given: readonly string[], options: SeveralOptions): b
   if (options.null !== true) return false;
   throw new SendctlError("usage", "-0 requires records from standard input", {
     hint: "add the argument - to read them",
-    setting: "-0",
   });
 }
 
@@ -181,23 +193,38 @@ async function chosen(
   return pickRecord(prompter, list, view);
 }
 
-/** Parses a whole number, if given. @throws SendctlError "usage" */
-export function wholeNumber(text: string | undefined, name: string): number | undefined {
+/** Parses a whole number within bounds, if given. @throws SendctlError "usage" */
+export function wholeNumber(
+  text: string | undefined,
+  name: string,
+  min = -Infinity,
+  max = Infinity,
+): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!/^-?[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
-    throw invalidValue("number", text, name, "use a whole number");
-  }
-  return number;
+  const isWhole = /^-?[0-9]+$/.test(text) && Number.isSafeInteger(number);
+  if (isWhole && number >= min && number <= max) return number;
+  const bounds = max < Infinity ? ` from ${min} to ${max}` : ` of ${min} or more`;
+  const hint = `use a whole number${min === -Infinity ? "" : bounds}`;
+  throw invalidValue("number", text, name, hint);
 }
 
-/** Parses a whole number of 1 or more, if given. @throws SendctlError "usage" */
-export function positiveNumber(text: string | undefined, name: string): number | undefined {
-  const number = wholeNumber(text, name);
-  if (number !== undefined && number < 1) {
-    throw invalidValue("number", text, name, "use a whole number of 1 or more");
-  }
-  return number;
+/**
+ * Parses a duration in milliseconds, if given.
+ *
+ * @param min 0 if the duration may be zero
+ * @throws SendctlError "usage"
+ */
+export function durationOf(
+  text: string | undefined,
+  name: string,
+  min: 0 | 1 = 1,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = min === 0 && /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  const examples = `${min === 0 ? "0s, " : ""}500ms, 30s, 10m or 2h`;
+  throw invalidValue("duration", text, name, `use a duration such as ${examples}`);
 }
 
 /** Rejects `--dry-run` for a command without a request to show. @throws SendctlError "usage" */
@@ -208,6 +235,5 @@ export function refuseDryRun(
   if (!config.settings.dryRun) return;
   throw new SendctlError("usage", `--dry-run is not supported here: ${why}`, {
     hint: "omit --dry-run",
-    setting: "--dry-run",
   });
 }

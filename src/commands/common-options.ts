@@ -1,24 +1,4 @@
-import { flag, text, type Option } from "../cli/define-command.ts";
-
-/** Options of paged lists. */
-export interface ListOptions {
-  readonly perPage?: string;
-  readonly page?: string;
-  readonly all?: boolean;
-}
-
-/** Less common list options; only they load `src/commands/lists`. */
-export interface FurtherOptions {
-  readonly limit?: string;
-  readonly search?: string;
-  readonly name?: string;
-  readonly status?: string;
-  readonly sort?: string;
-  readonly columns?: string;
-  readonly noHeader?: boolean;
-  readonly null?: boolean;
-  readonly watch?: string;
-}
+import { flag, text, type Option, type Values } from "../cli/define-command.ts";
 
 /** Options of every paged list. */
 export const pageOptions = {
@@ -27,14 +7,15 @@ export const pageOptions = {
   all: flag("--all", "show the records of all pages"),
 };
 
+export type ListOptions = Values<typeof pageOptions>;
+
 const watch: Option<string | undefined> = {
   flags: [["--watch [duration]", "repeat until Ctrl-C, with this pause in between (default: 2s)"]],
   read: (given) => (given === true ? "2s" : (given as string | undefined)),
 };
 
-/** Options of the lists of sender IDs and groups. */
-export const listOptions = {
-  ...pageOptions,
+/** Less common list options; only they load `src/commands/lists`. */
+const furtherOptions = {
   limit: text("--limit <n>", "maximum number of records, across pages"),
   search: text("--search <text>", "only records with this text in any text field, ignoring case"),
   name: text("--name <text>", "only records with exactly this name"),
@@ -44,6 +25,12 @@ export const listOptions = {
   null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
   watch,
 };
+
+/** The values of these options; those of contacts have none of them, and only those of sender IDs have a status. */
+export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
+
+/** Options of the lists of sender IDs and groups. */
+export const listOptions = { ...pageOptions, ...furtherOptions };
 
 /** Options of every delete. */
 export const deleteOptions = {

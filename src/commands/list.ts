@@ -53,7 +53,7 @@ async function listPages(
 ): Promise<ExitCode> {
   const perPage = wholeNumber(options.perPage, "--per-page");
   const page = wholeNumber(options.page, "--page");
-  if (options.all !== true) {
+  if (!options.all) {
     const query = {
       ...(perPage === undefined ? {} : { perPage }),
       ...(page === undefined ? {} : { page }),

@@ -144,27 +144,17 @@ function readName(walk: Walk, found: Found): string | undefined {
   return undefined;
 }
 
+const meanings = { true: true, false: false, null: null };
+
 /** Reads true, false or null, or a variable with one of these values. */
 function readFlag(
   walk: Walk,
-  found: Found,
+  { node, offset }: Found,
   name: string,
   isNullable: boolean,
 ): boolean | null | undefined {
-  return isNullable
-    ? readChoice(walk, found, `${name} must be true, false or null`, ["true", "false", "null"])
-    : readChoice(walk, found, `${name} must be true or false`, ["true", "false"]);
-}
-
-const meanings = { true: true, false: false, null: null };
-type Word = keyof typeof meanings;
-
-function readChoice(
-  walk: Walk,
-  { node, offset }: Found,
-  rule: string,
-  words: readonly Word[],
-): boolean | null | undefined {
+  const words = isNullable ? (["true", "false", "null"] as const) : (["true", "false"] as const);
+  const rule = `${name} must be ${isNullable ? "true, false or null" : "true or false"}`;
   if (!isScalar(node) || isTagged(node)) {
     if (!isTagged(node)) walk.report(offset, wrongType(rule, node));
     return undefined;

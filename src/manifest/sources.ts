@@ -58,10 +58,7 @@ export async function readSources(
 /** Returns the name itself, or the manifests in a folder of that name. */
 async function filesOf(name: string, folder: string): Promise<readonly string[]> {
   const path = resolve(folder, name);
-  const { isFolder } = await attempt(name, async () => ({
-    isFolder: (await stat(path)).isDirectory(),
-  }));
-  if (!isFolder) return [name];
+  if (!(await attempt(name, () => stat(path))).isDirectory()) return [name];
   const entries = await attempt(name, () => readdir(path));
   const files: string[] = [];
   for (const entry of entries.toSorted()) {
@@ -73,7 +70,6 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
   if (files.length > 0) return files;
   throw new SendctlError("usage", `the folder ${name} contains no *.yaml, *.yml or *.json file`, {
     hint: "pass another folder or a file",
-    file: path,
   });
 }
 

@@ -46,8 +46,7 @@ export async function executeStep(
     if (step.kind === "group") return await executeGroupStep(step, executor);
     if (step.action === "replace") return await replaceSenderId(step, executor);
     if (step.action === "delete") {
-      const found = await fetchToDelete(step.existing, executor, deletedIds);
-      return endingOf(succeeded(found) ? await deleteSenderId(found, executor) : found);
+      return endingOf(await deleteSenderId(step.existing, executor, deletedIds));
     }
     const { name, purpose } = step.desired;
     const sent = await createSenderId(name, purpose, executor);
@@ -93,9 +92,7 @@ async function replaceSenderId(
 ): Promise<Ending> {
   const { desired, existing } = step;
   const { name, purpose } = desired;
-  const found = await fetchToDelete(existing, executor, new Set());
-  if (!succeeded(found)) return endingOf(found);
-  const deletion = await deleteSenderId(found, executor);
+  const deletion = await deleteSenderId(existing, executor);
   if (!isDone(deletion)) {
     if (!mayHaveSucceeded(deletion)) return endingOf(deletion);
     return missing("possibly", deletion, "the sender ID may be deleted and was not created again");
@@ -153,35 +150,22 @@ function existingInstead(
 }
 
 /**
- * Fetches the sender ID of the plan before its delete. A service that ignores case may take the name for that of a
- * sender ID that must not be deleted.
+ * Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. A service that
+ * ignores case may take the name for that of another one, which may only be deleted if the plan deletes it, too.
  *
  * @param deletedIds ids of all sender IDs that the plan deletes; their order does not matter
- * @returns its record; without one if it no longer exists, or a refusal
- * @throws SendctlError "unexpected_response" for another record
  */
-async function fetchToDelete(
+async function deleteSenderId(
   existing: Existing,
   { service }: Executor,
-  deletedIds: ReadonlySet<string>,
-): Promise<Reply> {
+  deletedIds: ReadonlySet<string> = new Set(),
+): Promise<Result> {
   const path = { name: pathName(existing) };
-  const fetched = await service["sender-id.fetch"]({ path });
-  if (!succeeded(fetched)) return isGone(fetched) ? alreadyDeleted : fetched;
-  const id = idText(recordOf(fetched) ?? {});
-  if (id === idText(existing) || (id !== undefined && deletedIds.has(id))) return fetched;
-  throw new SendctlError(
-    "unexpected_response",
-    `the service returned another sender ID for "${path.name}" (id ${id ?? "unknown"}); nothing was deleted`,
-  );
-}
-
-/** Deletes a sender ID and no other of the same name. @param fetched the reply that contains it */
-async function deleteSenderId(fetched: Reply, { service }: Executor): Promise<Result> {
-  const expected = recordOf(fetched);
-  if (expected === undefined) return fetched;
-  const path = { name: pathName(expected) };
-  return resultOf(() => deleted(() => service["sender-id.delete"]({ path, expected })));
+  const deleteAs = ({ id }: Existing): Promise<Result> =>
+    resultOf(() => deleted(() => service["sender-id.delete"]({ path, expected: { id } })));
+  const result = await deleteAs(existing);
+  const other = result instanceof SendctlError ? result.record : undefined;
+  return other !== undefined && deletedIds.has(idText(other) ?? "") ? deleteAs(other) : result;
 }
 
 async function executeGroupStep(step: GroupStep, executor: Executor): Promise<Ending> {

@@ -1,7 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { executeStep, type Ending, type Executor } from "./execute-step.ts";
-import { inLanes } from "./lanes.ts";
 import type { GroupStep, Step } from "./plan.ts";
 import { idText } from "./record-keys.ts";
 
@@ -12,6 +11,9 @@ export interface Execution extends Executor {
   /** Receives each outcome immediately. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
+
+/** Maximum number of concurrent steps. The client paces its requests. */
+const maxLanes = 16;
 
 /** Maximum number of consecutive failures of the service. */
 const maxFailures = 3;
@@ -54,16 +56,20 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   const phase = async (
     isIncluded: (step: Step) => boolean,
     blocked: (step: Step) => string | undefined,
-    each: typeof inLanes = inLanes,
+    lanes = maxLanes,
   ): Promise<void> => {
-    await each(steps.filter(isIncluded), async (step) => {
-      const why = stopped ?? blocked(step);
-      const ending: Ending =
-        why === undefined
-          ? await executeStep(step, execution, deletedIds)
-          : { outcome: "not tried", why };
-      await note({ step, ...ending });
-    });
+    const queue = steps.filter(isIncluded).values();
+    const lane = async (): Promise<void> => {
+      for (const step of queue) {
+        const why = stopped ?? blocked(step);
+        const ending: Ending =
+          why === undefined
+            ? await executeStep(step, execution, deletedIds)
+            : { outcome: "not tried", why };
+        await note({ step, ...ending });
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
   };
 
   await phase(
@@ -82,15 +88,11 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
       ({ kind, action }) => kind === noun && action === "delete",
       () => why,
       // No other delete may change which record a name means between its fetch and its delete.
-      noun === "sender-id" ? oneByOne : inLanes,
+      noun === "sender-id" ? 1 : maxLanes,
     );
   }
   return outcomes;
 }
-
-const oneByOne: typeof inLanes = async (items, work) => {
-  for (const item of items) await work(item);
-};
 
 /** Returns whether a step precedes the deletes. */
 function isChange({ action }: Step): boolean {

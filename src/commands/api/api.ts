@@ -1,5 +1,4 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { readFileUpTo } from "../../runtime/open-input.ts";
 import { invalidValue, required } from "../arguments.ts";
@@ -36,50 +35,26 @@ export const api = defineCommand({
     "sendctl api GET '/v1/group?perPage=5'",
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
   ],
-  async run(context, { method, path, dash }, options) {
-    return sendRequest(context, { method, path, dash }, options);
+  async run(context, given, options) {
+    const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
+    const path = await required(context.ask, given.path, "PATH", "Path");
+    if (!methods.includes(method)) {
+      throw invalidValue("method", method, "METHOD", `use one of ${methods.join(", ")}`);
+    }
+    if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
+      throw invalidValue("path", path, "PATH", "begin it with a single / and percent-encode it");
+    }
+    const body = await bodyOf(context.input, { ...given, ...options });
+    return context.output.response(await context.target.send({ method, path, body }));
   },
 });
 
-interface ApiOptions {
-  readonly body?: string;
-  readonly bodyFile?: string;
-}
-
 const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-interface Given {
-  readonly method: string | undefined;
-  readonly path: string | undefined;
-  readonly dash: string | undefined;
-}
-
-/** Sends any request and shows the response unchanged. */
-async function sendRequest(
-  context: Capabilities,
-  given: Given,
-  options: ApiOptions,
-): Promise<ExitCode> {
-  const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
-  const path = await required(context.ask, given.path, "PATH", "Path");
-  if (!methods.includes(method)) {
-    throw invalidValue("method", method, "METHOD", `use one of ${methods.join(", ")}`);
-  }
-  if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
-    throw invalidValue("path", path, "PATH", "begin it with a single / and percent-encode it");
-  }
-  const reply = await context.target.send({
-    method,
-    path,
-    body: await bodyOf(context, given, options),
-  });
-  return context.output.response(reply);
-}
-
+/** Returns the request body from one of its sources. @throws SendctlError "usage" */
 async function bodyOf(
-  context: Capabilities,
-  { dash }: Given,
-  { body, bodyFile }: ApiOptions,
+  input: Capabilities["input"],
+  { dash, body, bodyFile }: { readonly [Source in "dash" | "body" | "bodyFile"]?: string },
 ): Promise<string | undefined> {
   if (dash !== undefined && dash !== "-") {
     throw new SendctlError("usage", `unexpected argument "${dash}"`, {
@@ -92,9 +67,9 @@ async function bodyOf(
     });
   }
   if (dash === "-" || bodyFile === "-")
-    return textOf(await context.input.read(maxBodyBytes), "standard input");
+    return textOf(await input.read(maxBodyBytes), "standard input");
   if (bodyFile === undefined) return body;
-  return textOf(await readFileUpTo(bodyFile, context.input.path(bodyFile), maxBodyBytes), bodyFile);
+  return textOf(await readFileUpTo(bodyFile, input.path(bodyFile), maxBodyBytes), bodyFile);
 }
 
 /** Decodes a body without changing it. @throws SendctlError "usage" if it is too large or not UTF-8 */

@@ -1,32 +1,96 @@
-import { scriptFor, shells } from "./scripts.ts";
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { choice, defineCommand } from "../../cli/define-command.ts";
+import { exitCodes } from "../../output/exit-codes.ts";
 import { invalidValue, required } from "../arguments.ts";
-import { choice as oneOf, defineCommand } from "../../cli/define-command.ts";
+
+/** Supported shells. */
+const shells = ["bash", "zsh", "fish"] as const;
 
 export const completion = defineCommand({
   path: "completion",
   description:
     "Generate the script that makes a shell complete commands, options, sender IDs, groups and profiles.",
-  args: { shell: oneOf("shell to generate the script for", shells) },
+  args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
-  async run(context, { shell }) {
-    return printScript(context, shell);
+  async run({ ask, output }, given) {
+    const known = shells.join(", ");
+    const wanted = await required(ask, given.shell, "SHELL", `Which shell: ${known}?`);
+    const shell = shells.find((name) => name === wanted);
+    if (shell === undefined) throw invalidValue("shell", wanted, "SHELL", `use one of ${known}`);
+    await output.raw(scripts[shell]);
+    return exitCodes.done;
   },
 });
 
-/**
- * Prints the completion script of a shell.
- *
- * @throws SendctlError "usage" for an unknown shell
- */
-async function printScript(context: Capabilities, given: string | undefined): Promise<ExitCode> {
-  const choice = shells.join(", ");
-  const wanted = await required(context.ask, given, "SHELL", `Which shell: ${choice}?`);
-  const shell = shells.find((known) => known === wanted);
-  if (shell === undefined) {
-    throw invalidValue("shell", wanted, "SHELL", `use one of ${choice}`);
-  }
-  await context.output.raw(scriptFor(shell));
-  return exitCodes.done;
+/** Supports bash 3.2 and later. Descriptions are shown in the list of candidates, never inserted into the line. */
+const bash = `# Completion of sendctl in bash. In ~/.bashrc: eval "$(sendctl completion bash)"
+_sendctl() {
+  local line listed=()
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == $'\\t'* ]]; then
+      compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2"))
+      return
+    fi
+    COMPREPLY+=("\${line%%$'\\t'*}")
+    listed+=("\${line#*$'\\t'}")
+  done < <(sendctl __complete --home "$HOME" --breaks "$COMP_WORDBREAKS" \\
+    --line "\${COMP_LINE:0:COMP_POINT}" </dev/null 2>/dev/null)
+  if [[ $COMP_TYPE == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
 }
+complete -o nosort -F _sendctl sendctl 2>/dev/null || complete -F _sendctl sendctl
+`;
+
+const zsh = `#compdef sendctl
+# Completion of sendctl in zsh. In ~/.zshrc, after compinit: eval "$(sendctl completion zsh)"
+_sendctl() {
+  local line value about
+  local -a values shown
+  local -i width=0
+  while IFS= read -r line; do
+    value=\${line%%$'\\t'*}
+    if [[ -z $value ]]; then
+      compset -P '--*='
+      _files
+      return
+    fi
+    values+=("$value")
+    (( $#value > width )) && width=$#value
+    shown+=("\${line#*$'\\t'}")
+  done < <(sendctl __complete --home "$HOME" -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" \\
+    </dev/null 2>/dev/null)
+  (( $#values )) || return 1
+  local -i i
+  for (( i = 1; i <= $#values; i++ )); do
+    about=$shown[i]
+    shown[i]=$values[i]
+    [[ -n $about ]] && shown[i]="\${(r:width:)values[i]}  -- $about"
+  done
+  # The part up to the equals sign is not part of the value.
+  if compset -P '--*='; then values=("\${(@)values#*=}"); fi
+  compadd -l -V sendctl -d shown -a values
+}
+if [[ $funcstack[1] == _sendctl ]]; then _sendctl "$@"; else compdef _sendctl sendctl; fi
+`;
+
+const fish = `# Completion of sendctl in fish. In config.fish: sendctl completion fish | source
+function __sendctl_complete
+    set -l typed (commandline -ct)
+    set -l words (commandline -xpc 2>/dev/null; or commandline -opc)
+    set -e words[1]
+    for line in (sendctl __complete --home "$HOME" -- $words "$typed" </dev/null 2>/dev/null)
+        if string match -q -- \\t'*' $line
+            set -l prefix (string match -r -- '^--[^=]+=' "$typed")
+            set -l path (string replace -r -- '^--[^=]+=' '' "$typed")
+            for file in (complete -C "'' $path")
+                echo -- "$prefix$file"
+            end
+        else
+            echo -- $line
+        end
+    end
+end
+complete -c sendctl -e
+complete -c sendctl -f -k -a '(__sendctl_complete)'
+`;
+
+const scripts: Readonly<Record<(typeof shells)[number], string>> = { bash, zsh, fish };

@@ -1,12 +1,115 @@
 import { defineCommand } from "../../cli/define-command.ts";
-import { reportChecks } from "./report.ts";
+import type { CheckResult } from "../../doctor/check.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
+import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
+import { displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Style } from "../../output/style.ts";
+import type { Surface } from "../../output/table/table.ts";
+import { wrapWords } from "../../output/table/wrap-words.ts";
+import type { RecordView } from "../../output/views.ts";
+import { refuseDryRun } from "../arguments.ts";
 
 export const doctor = defineCommand({
   path: "doctor",
   description:
     "Diagnose problems with Node, the database, the config file, the profile, the key, the network and the clock, and suggest fixes. It changes nothing.",
   examples: ["sendctl doctor", "sendctl doctor --json"],
+  /** The exit code is the highest of the failed checks. */
   async run(context) {
-    return reportChecks(context);
+    const { config, output, service } = context;
+    if (config.settings.dryRun) {
+      if (config.settings.baseUrl === undefined) refuseDryRun(context);
+      await service["sender-id.list"]({ query: { perPage: 1 } });
+    }
+    const results = await context.doctor.diagnose();
+    const message = summary(results);
+    const checks = results.map(({ name, status, detail, fix }): ShownCheck => ({
+      name,
+      status,
+      detail: safeText(detail),
+      fix: fix === null ? null : safeText(fix),
+    }));
+    const error = errorOf(results);
+    await output.report({
+      message,
+      ...(error === undefined ? {} : { error }),
+      data: { checks },
+      text: (surface) => listText(checks, surface),
+      records: { items: checks, view: checkView },
+    });
+    if (error === undefined) await output.say(message);
+    else await output.complain(message);
+    return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
   },
 });
+
+/** A check as it is printed. */
+type ShownCheck = Omit<CheckResult, "kind">;
+
+/** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
+function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
+  let error: ReportedError | undefined;
+  for (const { kind, fix } of results) {
+    if (kind === null) continue;
+    const isWorse = error === undefined || exitCodeOfKind(kind) > exitCodeOfKind(error.kind);
+    if (isWorse) error = { kind, hint: fix === null ? undefined : safeText(fix) };
+  }
+  return error;
+}
+
+function summary(results: readonly CheckResult[]): string {
+  const count = (status: CheckResult["status"]): number =>
+    results.filter((result) => result.status === status).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  const parts = [
+    ...(errors === 0 ? [] : [errors === 1 ? "1 error" : `${errors} errors`]),
+    ...(warnings === 0 ? [] : [warnings === 1 ? "1 warning" : `${warnings} warnings`]),
+  ];
+  return parts.length === 0 ? "No problems found" : parts.join(", ");
+}
+
+const checkView: RecordView = {
+  one: "check",
+  many: "checks",
+  key: "name",
+  toCreate: "sendctl doctor",
+  fields: {},
+  columns: ["name", "status", "detail", "fix"],
+};
+
+const marks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint: keyof Style]>> = {
+  ok: ["✓", "good"],
+  warning: ["!", "waiting"],
+  error: ["✗", "bad"],
+};
+
+/** Columns. With less room, the text is below the name of the check. */
+const minTextWidth = 24;
+const narrowMargin = 4;
+
+/** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
+async function listText(
+  checks: readonly ShownCheck[],
+  { width, style }: Surface,
+): Promise<string[]> {
+  await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
+  const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
+  return checks.flatMap(({ name, status, detail, fix }) => {
+    const [mark, paint] = marks[status];
+    const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
+      width === undefined ? 7 : 9,
+    );
+    const column = word.length + 2 + nameWidth + 2;
+    const isNarrow = width !== undefined && width - column < minTextWidth;
+    const margin = isNarrow ? narrowMargin : column;
+    const wrapped = (text: string): string[] =>
+      width === undefined ? [text] : wrapWords(text, Math.max(1, width - margin));
+    const texts = [...wrapped(detail), ...(fix === null ? [] : wrapped(`fix: ${fix}`))];
+    const [first = "", ...others] = isNarrow ? ["", ...texts] : texts;
+    return [
+      `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${first}`,
+      ...others.map((text) => `${" ".repeat(margin)}${text}`),
+    ].map((line) => `${line.trimEnd()}\n`);
+  });
+}

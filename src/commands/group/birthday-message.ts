@@ -26,9 +26,9 @@ export function unknownPlaceholders(message: string): readonly string[] {
 /** Warns about a stored message that may not do what its author intended: ruling 8. */
 export async function warnOfMessage(
   output: Pick<Output, "warn">,
-  message: string | undefined,
+  message: string | null | undefined,
 ): Promise<void> {
-  if (message === undefined) return;
+  if (typeof message !== "string") return;
   await warnOfPlaceholders(output, message);
   const cost = await messageCost(rendered(message, typicalName));
   if (cost === undefined) {

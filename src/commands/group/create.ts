@@ -3,8 +3,7 @@ import { succeeded, type GroupFields, type Reply } from "../../contract/service.
 import { groupView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
-import { createBody } from "./group-body.ts";
-import { createOptions } from "./options.ts";
+import { createBody, createOptions } from "./options.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
@@ -33,9 +32,13 @@ export const groupCreate = defineCommand({
     const name = await required(ask, given.name, "NAME", "Name of the group");
     // A dry run shows only the create, not the list before it.
     if (ifNotExists && !config.settings.dryRun) {
-      const { existingGroup } = await import("./existing-group.ts");
-      const existing = await existingGroup(service, ask.list("group.list"), name);
-      if (existing !== undefined) {
+      const { groupsNamed, onlyGroup } = await import("../records/group-names.ts");
+      // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
+      const key = `name:${name}`;
+      const groups = (await groupsNamed([key], ask.list("group.list"), false)).get(key)!;
+      if (groups.length > 0) {
+        const { key: id, expected } = onlyGroup(key, groups);
+        const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
         const differing = differingFields(createBody(name, wanted), existing);
         if (differing.length > 0) {

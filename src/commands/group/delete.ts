@@ -4,7 +4,7 @@ import { textOf } from "../../output/views.ts";
 import { groupChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../records/confirm-delete.ts";
-import type { DeletableKind } from "../records/record-kind.ts";
+import type { DeletableKind } from "../records/delete-several.ts";
 
 export const groupDelete = defineCommand({
   path: "group delete",

@@ -4,8 +4,7 @@ import { SendctlError } from "../../contract/error.ts";
 import { groupView } from "../../output/views.ts";
 import { recordKey, groupChoice } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
-import { textOfOption, updateBody } from "./group-body.ts";
-import { updateOptions } from "./options.ts";
+import { updateBody, updateOptions } from "./options.ts";
 
 export const groupUpdate = defineCommand({
   path: "group update",
@@ -41,7 +40,7 @@ export const groupUpdate = defineCommand({
       expected = shown;
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
-    if (succeeded(reply)) await warnOfMessage(output, textOfOption(body, "birthdayMessage"));
+    if (succeeded(reply)) await warnOfMessage(output, body.birthday_message);
     return output.record(reply, groupView);
   },
 });

@@ -1,7 +1,7 @@
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { FurtherOptions } from "../common-options.ts";
-import { knownField } from "./fields.ts";
+import { invalidValue } from "../arguments.ts";
 
 /**
  * Returns the view with the columns, header and separator chosen by options.
@@ -26,4 +26,16 @@ export function layoutOf(
       isNullSeparated: isNullSeparated === true,
     },
   };
+}
+
+/**
+ * Returns the name of a field after checking that the list has it.
+ *
+ * @param option the option that names it: `--sort`
+ * @throws SendctlError "usage" with the known fields
+ */
+export function knownField(field: string, view: RecordView, option: string): string {
+  if (Object.hasOwn(view.fields, field)) return field;
+  const names = Object.keys(view.fields).join(", ");
+  throw invalidValue("field", field, option, `use one of ${names}`);
 }

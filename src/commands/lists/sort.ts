@@ -1,7 +1,7 @@
 import type { Line } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { invalidValue } from "../arguments.ts";
-import { knownField } from "./fields.ts";
+import { knownField } from "./layout.ts";
 
 /** Returns the lines in sorted order. */
 export type Sort = (lines: readonly Line[]) => readonly Line[];

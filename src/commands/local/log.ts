@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogReader, type LogReader } from "../../request-log/log-reader.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
-import { invalidValue, wholeNumber } from "../arguments.ts";
+import { wholeNumber } from "../arguments.ts";
 import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
 
@@ -18,43 +18,29 @@ export const localLog = defineCommand({
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
-    return showLog(context, options);
+    const { local, output } = context;
+    const file = local.requestLog("read");
+    const count = wholeNumber(options.lines, "--lines", 0) ?? defaultLines;
+    const reader = openLogReader(file);
+    try {
+      const requests = lastRequests(reader.lines, count);
+      if (options.follow) {
+        if (!reader.exists) await output.say(`${nothingYet}; waiting for the first`);
+        return await follow(context, reader, requests);
+      }
+      if (!reader.exists) await output.say(nothingYet);
+      const reply = onePageReply("Requests retrieved", requests.map(lineOf));
+      return await output.page(reply, requestView, { isNarrated: false });
+    } finally {
+      reader.close();
+    }
   },
 });
-
-interface LocalLogOptions {
-  readonly follow?: boolean;
-  readonly lines?: string;
-}
 
 const defaultLines = 50;
 
 /** The interval between reads of new lines, in milliseconds. */
 const interval = 200;
-
-/**
- * Shows the requests that `serve` answered, newest last, and with `--follow` new ones as they come.
- *
- * @throws SendctlError "usage" for a log that cannot be read
- */
-async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
-  const file = context.local.requestLog("read");
-  const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
-  if (count < 0) throw invalidValue("number", options.lines, "--lines", "use 0 or more");
-  const reader = openLogReader(file);
-  try {
-    const requests = lastRequests(reader.lines, count);
-    if (options.follow === true) {
-      if (!reader.exists) await context.output.say(`${nothingYet}; waiting for the first`);
-      return await follow(context, reader, requests);
-    }
-    if (!reader.exists) await context.output.say(nothingYet);
-    const reply = onePageReply("Requests retrieved", requests.map(lineOf));
-    return await context.output.page(reply, requestView, { isNarrated: false });
-  } finally {
-    reader.close();
-  }
-}
 
 const nothingYet = "No requests yet; `sendctl serve` logs them";
 

@@ -1,5 +1,4 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { invalidValue, localRecordKey, missing, senderIdChoice } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -17,28 +16,17 @@ export const localReview = defineCommand({
     }),
   },
   examples: ["sendctl local review ACME --status APPROVED"],
-  async run(context, { name }, options) {
-    return reviewSenderId(context, name, options);
+  /** Sets the status whatever it was before: ruling 17. */
+  async run(context, given, options) {
+    const known = options.status === undefined ? undefined : statusOf(options.status);
+    const embedded = await context.local.engine();
+    const { key, source } = await context.local.key();
+    const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
+    const status = known ?? (await askStatus(context));
+    const reply = await embedded.review({ name, status }, key, source);
+    return context.output.record(reply, senderIdView);
   },
 });
-
-/**
- * Sets the status of a sender ID, whatever it was before: ruling 17.
- *
- * @throws SendctlError "usage" for an unknown status, or for a missing argument that cannot be asked for
- */
-async function reviewSenderId(
-  context: Capabilities,
-  givenName: string | undefined,
-  options: { readonly status?: string },
-): Promise<ExitCode> {
-  const given = options.status === undefined ? undefined : statusOf(options.status);
-  const embedded = await context.local.engine();
-  const { key, source } = await context.local.key();
-  const name = await localRecordKey(context, givenName, "NAME", senderIdChoice);
-  const status = given ?? (await askStatus(context));
-  return context.output.record(await embedded.review({ name, status }, key, source), senderIdView);
-}
 
 function statusOf(text: string): string {
   const status = knownStatuses.find((known) => known === text.toUpperCase());

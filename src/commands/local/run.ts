@@ -1,3 +1,4 @@
+import { platform } from "node:process";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -6,15 +7,19 @@ import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { instanceOf } from "../serve/instance-option.ts";
-import {
-  announceBehaviour,
-  behaviourOf,
-  behaviourOptions,
-  type ServiceOptions,
-} from "../serve/service-options.ts";
-import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
+import { announceBehaviour, behaviourOf, behaviourOptions } from "../serve/service-options.ts";
+import { defineCommand, repeated, variadic, type Values } from "../../cli/define-command.ts";
 import { missing } from "../arguments.ts";
-import { startHint } from "./start-hint.ts";
+import { newKey } from "../serve/first-key.ts";
+
+const options = {
+  ...behaviourOptions,
+  seed: repeated(
+    "--seed <file>",
+    "manifest of the initial records, as for `apply -f`; may be repeated",
+    { takes: "file" },
+  ),
+};
 
 export const localRun = defineCommand({
   path: "local run",
@@ -22,16 +27,7 @@ export const localRun = defineCommand({
   description:
     "Run a command with a temporary service on a free port, over a database that is deleted afterwards. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
-  options: {
-    ...behaviourOptions,
-    seed: repeated(
-      "--seed <file>",
-      "manifest of the initial records, as for `apply -f`; may be repeated",
-      {
-        takes: "file",
-      },
-    ),
-  },
+  options,
   exitCodes: [
     [126, "the command cannot be run"],
     [127, "the command was not found"],
@@ -42,14 +38,10 @@ export const localRun = defineCommand({
     "sendctl local run --seed sendctl.yaml -- node --version",
     `sendctl local run --rate-limit 5 -- sh -c 'echo "$SENDCTL_BASE_URL"'`,
   ],
-  async run(context, { command }, options) {
-    return runLocally(context, command, options);
+  async run(context, { command }, given) {
+    return runLocally(context, command, given);
   },
 });
-
-interface RunOptions extends ServiceOptions {
-  readonly seed?: readonly string[];
-}
 
 type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0];
 
@@ -65,15 +57,15 @@ const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 async function runLocally(
   context: Capabilities,
   words: readonly string[],
-  options: RunOptions,
+  given: Values<typeof options>,
 ): Promise<ExitCode> {
   const [command, ...args] = words;
   if (command === undefined || command === "") {
     throw missing("COMMAND", "pass it after --, such as -- npm test");
   }
-  const settings = await behaviourOf(options, context);
+  const settings = await behaviourOf(given, context);
   // Read before signals are caught, so that a signal still ends a process that waits for input.
-  const manifest = await manifestOf(context, options);
+  const manifest = await manifestOf(context, given.seed);
   if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
   let onSignal = (signal: Signal): void => void early.push(signal);
@@ -101,16 +93,22 @@ async function runLocally(
     const key = await newKey(engine.administration);
     if (manifest !== undefined) {
       const service = await engine.service(undefined);
-      const { fillService } = await import("../manifest/fill-service.ts");
+      const { fillService } = await import("../manifest/desired-state.ts");
       const filled = await fillService(context, service, manifest, refuseStopped);
       if (filled !== exitCodes.done) return filled;
     }
     const base = `http://127.0.0.1:${port}`;
-    await announceBehaviour(context, options.behaviour, engine.changed);
+    await announceBehaviour(context, given.behaviour, engine.changed);
     await context.output.say(`Serving on ${base} for ${safeText(command)}`);
     refuseStopped();
-    const env = environment(context.processes.env, { base, key, database });
-    const running = await context.processes.run(command, args, env);
+    // Sendctl in the command uses this service and its database.
+    const { SENDCTL_PROFILE: _, ...others } = context.processes.env;
+    const running = await context.processes.run(command, args, {
+      ...others,
+      SENDCTL_BASE_URL: base,
+      SENDCTL_SECRET_KEY: key,
+      SENDCTL_DATABASE: database,
+    });
     onSignal = (signal) => {
       if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);
     };
@@ -128,9 +126,9 @@ async function runLocally(
 /** Reads the manifest. Returns the exit code if it has errors, which are reported; undefined without `--seed`. */
 async function manifestOf(
   context: Capabilities,
-  { seed }: RunOptions,
+  seed: readonly string[],
 ): Promise<Manifest | ExitCode | undefined> {
-  if (seed === undefined || seed.length === 0) return undefined;
+  if (seed.length === 0) return undefined;
   const { readManifest } = await import("../manifest/desired-state.ts");
   return readManifest(context, seed);
 }
@@ -138,31 +136,6 @@ async function manifestOf(
 function stoppedBy(signal: Signal): SendctlError {
   const kind = keySignals.includes(signal) ? "cancelled" : "terminated";
   return new SendctlError(kind, "Interrupted: the command was not started");
-}
-
-async function newKey(
-  administration: Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"],
-): Promise<string> {
-  const created = await administration.createKey("default");
-  return (created.envelope!.data as { readonly secret_key: string }).secret_key;
-}
-
-/** Returns our environment, changed so that sendctl in the command uses this service and its database. */
-function environment(
-  env: Capabilities["processes"]["env"],
-  {
-    base,
-    key,
-    database,
-  }: { readonly base: string; readonly key: string; readonly database: string },
-): Capabilities["processes"]["env"] {
-  const { SENDCTL_PROFILE: _, ...others } = env;
-  return {
-    ...others,
-    SENDCTL_BASE_URL: base,
-    SENDCTL_SECRET_KEY: key,
-    SENDCTL_DATABASE: database,
-  };
 }
 
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
@@ -179,4 +152,23 @@ async function reportNotStarted(
   const hint = startHint(code);
   await context.output.complain(`${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`);
   return isMissing ? exitCodes.no_program : exitCodes.not_runnable;
+}
+
+/**
+ * Returns what to do about a program that cannot be started.
+ *
+ * @param code of the system's error
+ */
+export function startHint(
+  code: string | undefined,
+  system: NodeJS.Platform = platform,
+): string | undefined {
+  // Node starts no scripts without a shell there: it finds no `npm`, and rejects `npm.cmd`.
+  if (system === "win32" && (code === "ENOENT" || code === "EINVAL")) {
+    return "pass a program on the PATH, or start a script through cmd.exe: -- cmd /c npm test";
+  }
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return "pass a program on the PATH, or the path of one";
+  }
+  return code === "EACCES" ? "check that it is an executable program" : undefined;
 }

@@ -11,27 +11,18 @@ import { settled, withOwed } from "../../plan/remember.ts";
 import { conclude } from "./conclude.ts";
 import {
   makePlan,
-  maxDeletesOf,
+  manifestFiles,
+  planOptions,
   readDesiredState,
-  type DesiredStateOptions,
+  type PlanOptions,
 } from "./desired-state.ts";
 import { lookAgain } from "./look-again.ts";
-import {
-  areSame,
-  blockedBy,
-  changingSteps,
-  deletedTitle,
-  stepText,
-  summaryLine,
-  summaryOf,
-} from "./plan-text.ts";
+import { areSame, blockedBy, changingSteps, deletedTitle } from "./plan-text.ts";
 import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import { readMemory, underLock, type Remember } from "./memory.ts";
-import { manifestFiles, planOptions } from "./plan-options.ts";
-import { remarkOn } from "./plan-warnings.ts";
-import { reportPlan } from "./report-plan.ts";
-import { unconfirmed } from "../arguments.ts";
+import { reportPlan, showPlan } from "./show-plan.ts";
+import { unconfirmed, wholeNumber } from "../arguments.ts";
 
 export const apply = defineCommand({
   path: "apply",
@@ -44,29 +35,26 @@ export const apply = defineCommand({
     [12, "a sender ID must be replaced, a name stands twice, or the records changed meanwhile"],
   ],
   examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
-  async run(context, { manifests }, { file, ...options }) {
-    return applyManifest(context, { ...options, file: [...manifests, ...file] });
+  async run(context, { manifests }, options) {
+    return applyManifest(context, [...manifests, ...options.file], options);
   },
 });
 
-interface ApplyOptions extends DesiredStateOptions {
-  readonly yes?: boolean;
-}
-
 /** Applies a manifest after its plan is confirmed. */
-async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
-  const maxDeletes = maxDeletesOf(options);
-  const { dryRun } = context.config.settings;
-  const isConfirmed = options.yes === true || dryRun;
-  const manifest = await readDesiredState(context, options, !isConfirmed);
+async function applyManifest(
+  context: Capabilities,
+  files: readonly string[],
+  options: PlanOptions & { readonly yes: boolean },
+): Promise<ExitCode> {
+  const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
+  const { dryRun, quiet } = context.config.settings;
+  const isConfirmed = options.yes || dryRun;
+  const manifest = await readDesiredState(context, files, options.envPrefix, !isConfirmed);
   if (typeof manifest === "number") return manifest;
-  if (!isConfirmed && context.ask.prompter() === undefined) {
-    throw unconfirmed("apply");
-  }
-  if (!isConfirmed && context.config.settings.quiet) {
+  if (!isConfirmed && context.ask.prompter() === undefined) throw unconfirmed("apply");
+  if (!isConfirmed && quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
       hint: "pass --yes, or omit --quiet",
-      setting: "--quiet",
     });
   }
   const { service } = context.target;
@@ -83,7 +71,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
     await reportPlan(context, planned.plan, maxDeletes);
     return exitCodes.done;
   }
-  if (options.yes === true) {
+  if (options.yes) {
     return underLock(context, target, async (remember) => {
       const planned = await planNow();
       if (typeof planned === "number") return planned;
@@ -117,26 +105,6 @@ function changed(): SendctlError {
     "the records have changed since the plan was shown; nothing was applied",
     { hint: "apply again" },
   );
-}
-
-/** Shows a plan. @throws SendctlError "usage" if it deletes too many records */
-async function showPlan(context: Capabilities, plan: Plan, maxDeletes: number): Promise<void> {
-  const { deleted } = summaryOf(plan.steps);
-  if (deleted > maxDeletes) {
-    throw new SendctlError(
-      "usage",
-      `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
-      {
-        hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}`,
-        setting: "--max-deletes",
-      },
-    );
-  }
-  for (const step of changingSteps(plan)) {
-    await context.output.say((style) => stepText(step, style));
-  }
-  await context.output.say(summaryLine(plan));
-  await remarkOn(context.output, plan);
 }
 
 /** Maximum number of records named in a question; the plan above it has all of them. */

@@ -1,24 +1,45 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
+import { flag, repeated, text, variadic, type Values } from "../../cli/define-command.ts";
 import type { Service } from "../../contract/service.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
+import { execute } from "../../plan/execute.ts";
 import type { Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
-import { invalidValue, missing, wholeNumber } from "../arguments.ts";
+import { invalidValue, missing } from "../arguments.ts";
+import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
+import { changingSteps } from "./plan-text.ts";
 import { readRecords } from "./read-records.ts";
 
-/** Options of `diff` and `apply`. */
-export interface DesiredStateOptions {
-  readonly file?: readonly string[];
-  readonly envPrefix?: string;
-  readonly prune?: boolean;
-  readonly replace?: boolean;
-  readonly maxDeletes?: string;
-  readonly resendSenderId?: boolean;
-}
+/** The manifests of `apply` and `diff`, in addition to those of `-f`. */
+export const manifestFiles = {
+  ...variadic("YAML or JSON manifests; - for standard input, a folder for all files in it", {
+    takes: "file",
+  }),
+  name: "file",
+};
+
+/** Options of both `apply` and `diff`. */
+export const planOptions = {
+  file: repeated("-f, --file <file>", "manifest, same as the argument FILE; may be repeated", {
+    takes: "file",
+  }),
+  envPrefix: text(
+    "--env-prefix <prefix>",
+    "read only environment variables whose names begin with this",
+  ),
+  prune: flag("--prune", "delete records missing from the manifest, for each section it has"),
+  maxDeletes: text("--max-deletes <n>", "maximum number of records that --prune may delete", {
+    default: "5",
+  }),
+  replace: flag("--replace", "delete and recreate sender IDs whose purpose differs"),
+  resendSenderId: flag("--resend-sender-id", "send the sender ID of every group that has one"),
+};
+
+export type PlanOptions = Values<typeof planOptions>;
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
 const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
@@ -26,16 +47,18 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 /**
  * Returns the manifest, or an exit code after reporting why it is invalid.
  *
+ * @param files paths from the arguments and `-f`
  * @param needsConfirmation whether the user will be asked to confirm the plan
  * @throws SendctlError "usage" for options that are missing, invalid or contradictory
  */
 export async function readDesiredState(
   context: Capabilities,
-  { file = [], envPrefix }: DesiredStateOptions,
+  files: readonly string[],
+  envPrefix: string | undefined,
   needsConfirmation: boolean,
 ): Promise<Manifest | ExitCode> {
-  if (file.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
-  if (file.includes("-") && needsConfirmation) {
+  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+  if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
       "usage",
       "refusing to apply without confirmation: standard input is the manifest",
@@ -51,7 +74,7 @@ export async function readDesiredState(
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_",
     );
   }
-  return readManifest(context, file, envPrefix);
+  return readManifest(context, files, envPrefix);
 }
 
 /**
@@ -77,7 +100,7 @@ export async function makePlan(
   context: Capabilities,
   service: Service,
   manifest: Manifest,
-  { prune = false, replace = false, resendSenderId = false }: DesiredStateOptions,
+  { prune = false, replace = false, resendSenderId = false }: Partial<PlanOptions>,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
   const options = { prune, replace, resendSenderId };
@@ -88,11 +111,31 @@ export async function makePlan(
   return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
 }
 
-/** Returns the value of --max-deletes. @throws SendctlError "usage" */
-export function maxDeletesOf({ maxDeletes }: DesiredStateOptions): number {
-  const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
-  if (number >= 0) return number;
-  throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");
+/**
+ * Creates the records of a manifest in an empty service.
+ *
+ * @param step called after each record; an error that it throws stops the work
+ * @returns the exit code; failures have been reported
+ */
+export async function fillService(
+  context: Capabilities,
+  service: Service,
+  manifest: Manifest,
+  step: () => void,
+): Promise<ExitCode> {
+  const plan = await makePlan(context, service, manifest, {});
+  if (typeof plan === "number") return plan;
+  const outcomes = await execute(changingSteps(plan), {
+    service,
+    isListed: plan.isListed,
+    warn: context.output.warn,
+    report: async (outcome) => {
+      step();
+      if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
+    },
+  });
+  const error = errorOfOutcomes(outcomes);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
 /** Reports each diagnostic on a separate line with its location. */

@@ -1,5 +1,4 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodes } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
@@ -15,8 +14,30 @@ export const exportRecords = defineCommand({
   description:
     "Export the current sender IDs and groups as a manifest: YAML, or JSON with --json. Applying it changes nothing.",
   examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
+  /** Records that a manifest cannot express are omitted with a warning, so that applying it changes nothing. */
   async run(context) {
-    return exportManifest(context);
+    const { output, service } = context;
+    refuseDryRun(context, "this command changes nothing");
+    const write = output.choose("a manifest", writers);
+    const records = createExportCollector();
+    const refusal = await readRecords(context, service, {
+      ...records,
+      needs: ["sender-id", "group"] as const,
+      fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
+    });
+    if (refusal !== undefined) return output.refusal(refusal);
+    const { senderIds, groups, inexpressible } = records.finish();
+    const remarks = remarksOn(inexpressible);
+    let chunk = "";
+    for (const part of write(senderIds, groups, remarks)) {
+      chunk += part;
+      if (chunk.length < chunkLength) continue;
+      await output.raw(chunk);
+      chunk = "";
+    }
+    await output.raw(chunk);
+    for (const remark of remarks) await output.warn(remark);
+    return exitCodes.done;
   },
 });
 
@@ -28,34 +49,6 @@ const writers = { table: yamlManifest, json: jsonManifest, yaml: yamlManifest };
 
 /** Maximum number of lines about omitted records; further ones are counted. */
 const maxNamed = 20;
-
-/**
- * Writes a manifest of the current records, oldest first. Records that a manifest cannot express are omitted
- * with a warning, so that applying the manifest to the same service always works and changes nothing.
- */
-async function exportManifest(context: Capabilities): Promise<ExitCode> {
-  refuseDryRun(context, "this command changes nothing");
-  const write = context.output.choose("a manifest", writers);
-  const records = createExportCollector();
-  const refusal = await readRecords(context, context.service, {
-    ...records,
-    needs: ["sender-id", "group"] as const,
-    fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
-  });
-  if (refusal !== undefined) return context.output.refusal(refusal);
-  const { senderIds, groups, inexpressible } = records.finish();
-  const remarks = remarksOn(inexpressible);
-  let chunk = "";
-  for (const part of write(senderIds, groups, remarks)) {
-    chunk += part;
-    if (chunk.length < chunkLength) continue;
-    await context.output.raw(chunk);
-    chunk = "";
-  }
-  await context.output.raw(chunk);
-  for (const remark of remarks) await context.output.warn(remark);
-  return exitCodes.done;
-}
 
 /** Returns a line for each omitted record. */
 function remarksOn(records: readonly Unexportable[]): string[] {

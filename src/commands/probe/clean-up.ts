@@ -11,18 +11,14 @@ import { deletableGroup } from "../group/delete.ts";
 import type { NamedRecord } from "../records/attempt-each.ts";
 import { deleteNamed } from "../records/delete-several.ts";
 import type { FoundKey } from "../records/group-names.ts";
-import type { ProbeCommandOptions } from "./options.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, after confirmation.
  *
  * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
  */
-export async function cleanUp(
-  context: Capabilities,
-  { yes }: ProbeCommandOptions,
-): Promise<ExitCode> {
-  const mustAsk = yes !== true;
+export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
+  const mustAsk = !isConfirmed;
   if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("delete");
   const found = await findGroups(context);
   if ("refusal" in found) return context.output.refusal(found.refusal);

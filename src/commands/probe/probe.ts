@@ -1,7 +1,4 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import type { ProbeCommandOptions } from "./options.ts";
 import { contradiction, refuseDryRun } from "../arguments.ts";
 
 export const probe = defineCommand({
@@ -29,18 +26,14 @@ export const probe = defineCommand({
     "sendctl probe --clean",
   ],
   async run(context, _, options) {
-    return probeTarget(context, options);
+    refuseDryRun(context, "the requests of a probe depend on responses");
+    if (!options.clean) {
+      const { runProbe } = await import("./run-probe.ts");
+      return runProbe(context, options);
+    }
+    if (options.scratchGroup) throw contradiction("--clean", "--scratch-group");
+    if (options.save) throw contradiction("--clean", "--save");
+    const { cleanUp } = await import("./clean-up.ts");
+    return cleanUp(context, options.yes);
   },
 });
-
-async function probeTarget(context: Capabilities, options: ProbeCommandOptions): Promise<ExitCode> {
-  refuseDryRun(context, "the requests of a probe depend on responses");
-  if (options.clean !== true) {
-    const { runProbe } = await import("./run-probe.ts");
-    return runProbe(context, options);
-  }
-  if (options.scratchGroup === true) throw contradiction("--clean", "--scratch-group");
-  if (options.save === true) throw contradiction("--clean", "--save");
-  const { cleanUp } = await import("./clean-up.ts");
-  return cleanUp(context, options);
-}

@@ -6,10 +6,15 @@ import { safeText } from "../../output/safe-text.ts";
 import { shellWord } from "../../contract/text/shell-word.ts";
 import { probe, type ProbeResult } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
-import { unconfirmed } from "../arguments.ts";
+import { confirm } from "../arguments.ts";
 import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
-import type { ProbeCommandOptions } from "./options.ts";
 import { profileToSave, saveResult } from "./save-result.ts";
+
+interface ProbeCommandOptions {
+  readonly scratchGroup: boolean;
+  readonly save: boolean;
+  readonly yes: boolean;
+}
 
 /**
  * Probes the target and shows the findings.
@@ -21,16 +26,21 @@ export async function runProbe(
   options: ProbeCommandOptions,
 ): Promise<ExitCode> {
   const { output, target, config } = context;
-  const hasScratch = options.scratchGroup === true;
-  const profile = options.save === true ? profileToSave(context) : undefined;
+  const { scratchGroup: hasScratch, save, yes } = options;
+  const profile = save ? profileToSave(context) : undefined;
+  const shown = (result: ProbeResult): Promise<void> => report(context, result);
   const show = output.choose<(result: ProbeResult) => Promise<void>>("a probe", {
-    table: (result) => report(context, result),
-    json: (result) => report(context, result),
-    jsonl: (result) => report(context, result),
-    csv: (result) => report(context, result),
+    table: shown,
+    json: shown,
+    jsonl: shown,
+    csv: shown,
     yaml: ({ behaviour }) => output.raw(behaviourText(behaviour)),
   });
-  if (hasScratch) await confirmScratch(context, options);
+  // In a remote service, nothing is created without a question.
+  if (hasScratch && !yes && config.settings.baseUrl !== undefined) {
+    const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
+    await confirm(context, "create groups", question, "Nothing created");
+  }
   const result = await probe(await target.probe(), {
     hasScratch,
     announce: async (names) => {
@@ -43,19 +53,6 @@ export async function runProbe(
   await output.say(summary(result));
   if (profile !== undefined) await saveResult(context, profile, result);
   return exitCodes.done;
-}
-
-/** Asks before groups are created in a remote service. */
-async function confirmScratch(
-  { ask, config, output }: Capabilities,
-  { yes }: ProbeCommandOptions,
-): Promise<void> {
-  const { settings } = config;
-  if (yes === true || settings.baseUrl === undefined) return;
-  const prompter = ask.prompter();
-  if (prompter === undefined) throw unconfirmed("create groups");
-  const question = `Create groups named sendctl-probe-… in ${targetName(settings)}, change and delete them?`;
-  if (!(await prompter.confirm(safeText(question)))) await output.declined("Nothing created");
 }
 
 async function report({ output, config }: Capabilities, result: ProbeResult): Promise<void> {

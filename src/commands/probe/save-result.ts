@@ -20,7 +20,6 @@ export function profileToSave({ config }: Capabilities): string {
     "--save stores the result in a profile, and none selects this target",
     {
       hint: "sendctl login --profile NAME",
-      setting: "--save",
     },
   );
 }

@@ -6,7 +6,6 @@ import type { Reply } from "../../contract/service.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
 import { profileView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
-import { keyEnding } from "./key-ending.ts";
 
 export const profileList = defineCommand({
   path: "profile list",
@@ -41,4 +40,10 @@ function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
 function databaseOf(profile: Profile, file: string | undefined): string | null {
   const database = profileDatabase(profile, file);
   return database === undefined ? null : withoutPassword(database);
+}
+
+/** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
+export function keyEnding(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  return key.length > 8 ? `…${key.slice(-4)}` : "…";
 }

@@ -1,31 +1,31 @@
 import { checkProfileName, hasControl, keyText, type Profile } from "../../config/profiles.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { doneReply } from "../../output/replies.ts";
-import { missing, refuseDryRun } from "../arguments.ts";
-import { keyEnding } from "./key-ending.ts";
+import { contradiction, missing, refuseDryRun } from "../arguments.ts";
+import { keyEnding } from "./list.ts";
 import { isDatabase, storeDatabase } from "./store-database.ts";
-import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
+import { defineCommand, flag, optional, text, type Values } from "../../cli/define-command.ts";
 
+const loginOptions = {
+  withKey: flag("--with-key", "read the key from standard input"),
+  keyCommand: text(
+    "--key-command <command>",
+    "command that prints the key, stored instead of the key",
+    { conflicts: ["withKey"] },
+  ),
+  noCheck: flag("--no-check", "store the key without checking it with the service"),
+};
+
+/** If the key is rejected or the service cannot be reached, nothing is changed. */
 export const login = defineCommand({
   path: "login",
   args: { url: optional("base URL of the service, the same as --base-url") },
   description:
     "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --database or --local, the profile selects the embedded engine.",
-  options: {
-    withKey: flag("--with-key", "read the key from standard input"),
-    keyCommand: text(
-      "--key-command <command>",
-      "command that prints the key, stored instead of the key",
-      {
-        conflicts: ["withKey"],
-      },
-    ),
-    noCheck: flag("--no-check", "store the key without checking it with the service"),
-  },
+  options: loginOptions,
   examples: [
     "sendctl login",
     "sendctl login --profile prod --base-url https://sms.example.com",
@@ -33,97 +33,61 @@ export const login = defineCommand({
     "sendctl login --profile dev --database dev.db",
   ],
   async run(context, { url }, options) {
-    return storeKey(context, url, options);
+    const { settings, read, change } = context.config;
+    const { withKey, keyCommand, noCheck } = options;
+    const { sources } = settings;
+    if (url !== undefined && sources.baseUrl === "flag" && url !== settings.baseUrl) {
+      throw contradiction("--base-url", "the URL argument");
+    }
+    checkKeyCommand(keyCommand);
+    const name = settings.profile ?? "default";
+    if (isDatabase(context)) {
+      const option = sources.database === "flag" ? "--database" : "--local";
+      const other = { "the URL argument": url, "--with-key": withKey, "--key-command": keyCommand };
+      const [contradicted] = Object.entries(other).find(([, value]) => value) ?? [];
+      if (contradicted !== undefined) throw contradiction(option, contradicted);
+      return storeDatabase(context, name, !noCheck);
+    }
+    if (noCheck) refuseDryRun(context);
+    const stored = read().profiles.get(name);
+    // The name of an existing profile is not checked.
+    if (stored === undefined) checkProfileName(name);
+    // Checked before the key is asked for or read.
+    const baseUrl = await baseUrlFor(context, url, stored);
+    const secretKey = await keyFor(context, options, baseUrl);
+    const service = await context.target.serviceAt(baseUrl, secretKey);
+    if (!noCheck) {
+      const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
+      if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
+    }
+    await change((config) => {
+      const {
+        mode: _mode,
+        secretKey: _key,
+        keyCommand: _command,
+        behaviour,
+        ...rest
+      }: Profile = config.profiles.get(name) ?? {};
+      // The behaviour is that of the service.
+      const isSameService = rest.baseUrl === baseUrl;
+      const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
+      const key = keyCommand === undefined ? { secretKey } : { keyCommand };
+      const profiles = new Map(config.profiles).set(name, { ...rest, ...kept, baseUrl, ...key });
+      return { ...config, profiles, current: name };
+    });
+    if (sources.secretKey === "environment") {
+      await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
+    }
+    const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
+    const data = {
+      profile: name,
+      base_url: baseUrl,
+      key_ending: keyCommand === undefined ? keyEnding(secretKey) : null,
+      ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
+    };
+    return context.output.done(doneReply(message, data));
   },
 });
-
-interface LoginOptions {
-  readonly withKey?: boolean;
-  readonly keyCommand?: string;
-  readonly noCheck?: boolean;
-}
-
-/** The profile name if none is given. */
-const defaultName = "default";
-
-/**
- * Stores a base URL and its key as the current profile, after the service has accepted the key. If the key
- * is rejected or the service cannot be reached, nothing is changed.
- *
- * @throws SendctlError "usage" for an invalid base URL or key, or a missing one that cannot be asked for
- */
-async function storeKey(
-  context: Capabilities,
-  url: string | undefined,
-  options: LoginOptions,
-): Promise<ExitCode> {
-  const { sources } = context.config.settings;
-  refuseTwoUrls(context, url);
-  checkKeyCommand(options.keyCommand);
-  if (isDatabase(context)) {
-    if (url !== undefined) {
-      throw new SendctlError("usage", "--database and --local contradict the URL argument", {
-        hint: "pass one of them",
-        setting: "--database",
-      });
-    }
-    const { withKey, keyCommand, noCheck } = options;
-    const keyOption =
-      withKey === true ? "--with-key" : keyCommand === undefined ? undefined : "--key-command";
-    const profile = context.config.settings.profile ?? defaultName;
-    return storeDatabase(context, profile, keyOption, noCheck !== true);
-  }
-  if (options.noCheck === true) refuseDryRun(context);
-  const name = context.config.settings.profile ?? defaultName;
-  const stored = context.config.read().profiles.get(name);
-  // The name of an existing profile is not checked.
-  if (stored === undefined) checkProfileName(name);
-  // Checked before the key is asked for or read.
-  const baseUrl = await baseUrlFor(context, url, stored);
-  const { keyCommand } = options;
-  const secretKey = await keyFor(context, options, baseUrl);
-  const service = await context.target.serviceAt(baseUrl, secretKey);
-  if (options.noCheck !== true) {
-    const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-    if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
-  }
-  await context.config.change((config) => {
-    const {
-      mode: _mode,
-      secretKey: _key,
-      keyCommand: _command,
-      behaviour,
-      ...rest
-    }: Profile = config.profiles.get(name) ?? {};
-    // The behaviour is that of the service.
-    const isSameService = rest.baseUrl === baseUrl;
-    const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
-    const key = keyCommand === undefined ? { secretKey } : { keyCommand };
-    const profiles = new Map(config.profiles).set(name, { ...rest, ...kept, baseUrl, ...key });
-    return { ...config, profiles, current: name };
-  });
-  if (sources.secretKey === "environment") {
-    await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
-  }
-  const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
-  const data = {
-    profile: name,
-    base_url: baseUrl,
-    key_ending: keyCommand === undefined ? keyEnding(secretKey) : null,
-    ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
-  };
-  return context.output.done(doneReply(message, data));
-}
-
-/** @throws SendctlError "usage" if the argument and the option name different services */
-function refuseTwoUrls({ config }: Capabilities, url: string | undefined): void {
-  const { baseUrl, sources } = config.settings;
-  if (url === undefined || sources.baseUrl !== "flag" || url === baseUrl) return;
-  throw new SendctlError("usage", "--base-url contradicts the URL argument", {
-    hint: "pass one of them",
-    setting: "--base-url",
-  });
-}
 
 /** Adds a hint about the key that was just given, if the service rejects it. */
 function withKeyHint(reply: Reply, baseUrl: string): Reply {
@@ -170,17 +134,15 @@ async function baseUrlFor(
 
 async function keyFor(
   context: Capabilities,
-  { withKey, keyCommand, noCheck }: LoginOptions,
+  { withKey, keyCommand, noCheck }: Values<typeof loginOptions>,
   baseUrl: string,
 ): Promise<string> {
   if (keyCommand !== undefined) {
     // Without a check no request is sent, so the command is not run and need not work here.
-    const isUsed = noCheck !== true && !context.config.settings.dryRun;
-    return isUsed ? context.config.keyOf(keyCommand) : unusedKey;
+    const isUsed = !noCheck && !context.config.settings.dryRun;
+    return isUsed ? context.config.keyOf(keyCommand) : "unused";
   }
-  const key = (
-    await (withKey === true ? keyFromInput(context) : keyFromPrompt(context, baseUrl))
-  ).trim();
+  const key = (await (withKey ? keyFromInput(context) : keyFromPrompt(context, baseUrl))).trim();
   if (keyText.test(key)) return key;
   throw new SendctlError(
     "usage",
@@ -191,15 +153,11 @@ async function keyFor(
   );
 }
 
-/** A placeholder for a key that no request is sent with. */
-const unusedKey = "unused";
-
 function checkKeyCommand(command: string | undefined): void {
   if (command === undefined || (command.trim() !== "" && !hasControl(command))) return;
   const problem = command.trim() === "" ? "is empty" : "contains a control character";
   throw new SendctlError("usage", `--key-command ${problem}`, {
     hint: "pass one line, such as --key-command 'pass show sms/prod'",
-    setting: "--key-command",
   });
 }
 
@@ -211,7 +169,6 @@ async function keyFromInput(context: Capabilities): Promise<string> {
     // Typed text would be visible on the screen.
     throw new SendctlError("usage", "--with-key reads the key from a file or a pipe", {
       hint: "omit --with-key to be asked for the key",
-      setting: "--with-key",
     });
   }
   const bytes = await context.input.read(maxKeyBytes);
@@ -226,7 +183,6 @@ async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<st
   if (prompter === undefined) {
     throw new SendctlError("usage", "missing secret key", {
       hint: "pass --with-key and the key on standard input",
-      setting: "--with-key",
     });
   }
   return prompter.secret(`Secret key for ${safeText(baseUrl)}`);

@@ -1,9 +1,7 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { checkProfileName, findProfile, type Config } from "../../config/profiles.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { shellWord } from "../../contract/text/shell-word.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun, required } from "../arguments.ts";
@@ -20,34 +18,25 @@ export const profileRename = defineCommand({
   },
   examples: ["sendctl profile rename prod production"],
   async run(context, given) {
-    return renameProfile(context, given.old, given.new);
+    refuseDryRun(context);
+    const from = await chosenProfile(context, given.old, "OLD");
+    const to = await required(context.ask, given.new, "NEW", "New name of the profile");
+    checkProfileName(to);
+    // A mistake is reported before a config file is written.
+    renamed(context.config.read(), from, to);
+    await context.config.change((config) => renamed(config, from, to));
+    const message = safeText(`Profile ${from} renamed to ${to}`);
+    return context.output.done(doneReply(message, { name: to, previous_name: from }));
   },
 });
 
-/** Renames a profile. The current profile stays current. @throws SendctlError "usage" for an unknown, invalid or used name */
-async function renameProfile(
-  context: Capabilities,
-  old: string | undefined,
-  wanted: string | undefined,
-): Promise<ExitCode> {
-  refuseDryRun(context);
-  const from = await chosenProfile(context, old, "OLD");
-  const to = await required(context.ask, wanted, "NEW", "New name of the profile");
-  checkProfileName(to);
-  // A mistake is reported before a config file is written.
-  renamed(context.config.read(), from, to);
-  await context.config.change((config) => renamed(config, from, to));
-  const message = safeText(`Profile ${from} renamed to ${to}`);
-  return context.output.done(doneReply(message, { name: to, previous_name: from }));
-}
-
+/** Renames a profile; the current one stays current. @throws SendctlError "usage" for an unknown or used name */
 function renamed(config: Config, from: string, to: string): Config {
   findProfile(config, from);
   if (from === to) return config;
   if (config.profiles.has(to)) {
     throw new SendctlError("usage", `profile "${to}" already exists`, {
       hint: `choose another name, or run sendctl profile delete ${shellWord(to)}`,
-      setting: "NEW",
     });
   }
   const profiles = new Map(

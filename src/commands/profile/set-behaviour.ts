@@ -1,7 +1,5 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, flag, optional } from "../../cli/define-command.ts";
 import { findProfile, saveBehaviour } from "../../config/profiles.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { contradiction, missing, refuseDryRun, required } from "../arguments.ts";
@@ -20,31 +18,18 @@ export const profileSetBehaviour = defineCommand({
     "sendctl profile set-behaviour prod behaviour.yaml",
     "sendctl profile set-behaviour prod --clear",
   ],
-  async run(context, { name, file }, { clear }) {
-    return setBehaviour(context, name, file, clear);
+  async run(context, { name: given, file }, { clear }) {
+    refuseDryRun(context);
+    if (clear && file !== undefined) throw contradiction("--clear", "FILE");
+    const name = await required(context.ask, given, "NAME", "Name of the profile");
+    // A mistake is reported before a config file is written.
+    findProfile(context.config.read(), name, "NAME");
+    if (!clear && file === undefined) throw missing("FILE");
+    const behaviour = file === undefined ? undefined : await context.input.behaviour(file);
+    await context.config.change(saveBehaviour(name, behaviour));
+    const count = Object.keys(behaviour ?? {}).length;
+    const what = clear ? "removed" : `stored: ${count} ${count === 1 ? "switch" : "switches"}`;
+    const message = safeText(`Behaviour of profile ${name} ${what}`);
+    return context.output.done(doneReply(message, { name, behaviour: behaviour ?? null }));
   },
 });
-
-/** Stores the behaviour in a file, or removes that of a profile. @throws SendctlError "usage" */
-async function setBehaviour(
-  context: Capabilities,
-  given: string | undefined,
-  file: string | undefined,
-  isCleared: boolean,
-): Promise<ExitCode> {
-  refuseDryRun(context);
-  if (isCleared && file !== undefined) throw contradiction("--clear", "FILE");
-  const name = await required(context.ask, given, "NAME", "Name of the profile");
-  // A mistake is reported before a config file is written.
-  findProfile(context.config.read(), name, "NAME");
-  if (!isCleared && file === undefined) throw missing("FILE");
-  const behaviour = file === undefined ? undefined : await context.input.behaviour(file);
-  await context.config.change(saveBehaviour(name, behaviour));
-  const count = Object.keys(behaviour ?? {}).length;
-  const what = count === 1 ? "1 switch" : `${count} switches`;
-  const message = isCleared
-    ? `Behaviour of profile ${name} removed`
-    : `Behaviour of profile ${name} stored: ${what}`;
-  const data = { name, behaviour: behaviour ?? null };
-  return context.output.done(doneReply(safeText(message), data));
-}

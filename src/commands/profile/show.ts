@@ -3,11 +3,10 @@ import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
 import type { Settings } from "../../config/settings.ts";
 import { durationText } from "../../config/duration.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { settingsView, type RecordView } from "../../output/views.ts";
 import { emptyValue, refuseDryRun } from "../arguments.ts";
-import { keyEnding } from "./key-ending.ts";
+import { keyEnding } from "./list.ts";
 
 export const profileShow = defineCommand({
   path: "profile show",
@@ -17,7 +16,30 @@ export const profileShow = defineCommand({
   args: { name: optional("profile name", { takes: "profile" }) },
   examples: ["sendctl profile show", "sendctl profile show prod --json"],
   async run(context, { name }) {
-    return showProfile(context, name);
+    refuseDryRun(context);
+    if (name === "") throw emptyValue("NAME", "sendctl profile list");
+    // Settings take the name as that of --profile, which an error would name.
+    if (name !== undefined) findProfile(context.config.read(), name);
+    const settings = context.config.settingsWith(name);
+    const { baseUrl, keyCommand, sources } = settings;
+    const data = {
+      // A profile in the argument counts as a flag.
+      profile: { value: settings.profile ?? null, from: sources.profile },
+      mode: { value: baseUrl === undefined ? "embedded" : "remote", from: sources.mode },
+      base_url: { value: baseUrl ?? null, from: sources.baseUrl },
+      secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
+      ...(keyCommand === undefined
+        ? {}
+        : { key_command: { value: keyCommand, from: sources.secretKey } }),
+      ...(settings.behaviour === undefined
+        ? {}
+        : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
+      database: { value: settings.database, from: sources.database },
+      output: { value: settings.format, from: sources.output },
+      timeout: { value: durationText(settings.timeout), from: sources.timeout },
+      retries: { value: settings.retries, from: sources.retries },
+    };
+    return context.output.record(doneReply("Settings", data), view, { isNarrated: false });
   },
 });
 
@@ -38,35 +60,4 @@ async function behaviourText(context: Capabilities, settings: Settings): Promise
   const count = Object.keys(changedSwitches(behaviour)).length;
   const differ = count === 1 ? "differs" : "differ";
   return `${count} of ${known} known ${known === 1 ? "switch" : "switches"} ${differ} from the engine`;
-}
-
-/** Shows every setting and its source, and only the end of the key. */
-async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
-  refuseDryRun(context);
-  if (name === "") throw emptyValue("NAME", "sendctl profile list");
-  // Settings take the name as that of --profile, which an error would name.
-  if (name !== undefined) findProfile(context.config.read(), name);
-  const settings = context.config.settingsWith(name);
-  const { sources } = settings;
-  const data = {
-    // A profile in the argument counts as a flag.
-    profile: { value: settings.profile ?? null, from: sources.profile },
-    mode: {
-      value: settings.baseUrl === undefined ? "embedded" : "remote",
-      from: sources.mode,
-    },
-    base_url: { value: settings.baseUrl ?? null, from: sources.baseUrl },
-    secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
-    ...(settings.keyCommand === undefined
-      ? {}
-      : { key_command: { value: settings.keyCommand, from: sources.secretKey } }),
-    ...(settings.behaviour === undefined
-      ? {}
-      : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
-    database: { value: settings.database, from: sources.database },
-    output: { value: settings.format, from: sources.output },
-    timeout: { value: durationText(settings.timeout), from: sources.timeout },
-    retries: { value: settings.retries, from: sources.retries },
-  };
-  return context.output.record(doneReply("Settings", data), view, { isNarrated: false });
 }

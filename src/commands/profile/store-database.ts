@@ -6,7 +6,7 @@ import { shellWord } from "../../contract/text/shell-word.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { contradiction, refuseDryRun } from "../arguments.ts";
+import { refuseDryRun } from "../arguments.ts";
 
 /** Returns whether `--local` or `--database` selects a database instead of a service. */
 export function isDatabase({ config }: Pick<Capabilities, "config">): boolean {
@@ -18,21 +18,15 @@ export function isDatabase({ config }: Pick<Capabilities, "config">): boolean {
  * Stores a database as the current profile, after it was opened. A missing file is not created.
  *
  * @param name of the profile
- * @param keyOption the option that gives a key, if any
- * @throws SendctlError "usage" for an option that gives a key, and for the profile of a service; "database" if the
- *   database cannot be opened
+ * @throws SendctlError "usage" for the profile of a service; "database" if the database cannot be opened
  */
 export async function storeDatabase(
   context: Capabilities,
   name: string,
-  keyOption: string | undefined,
   isChecked: boolean,
 ): Promise<ExitCode> {
   const { settings, read, change } = context.config;
   const { database, databaseUrl, sources } = settings;
-  if (keyOption !== undefined) {
-    throw contradiction(sources.database === "flag" ? "--database" : "--local", keyOption);
-  }
   refuseDryRun(context);
   refuseService(read(), name);
   if (isChecked) await context.local.engine("read");
@@ -56,6 +50,5 @@ function refuseService({ profiles }: Config, name: string): Profile {
   if (url === undefined) return profile ?? {};
   throw new SendctlError("usage", `profile "${name}" is for ${url}`, {
     hint: `choose another name with --profile, or run sendctl profile delete ${shellWord(name)}`,
-    setting: "--profile",
   });
 }

@@ -1,7 +1,5 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { chosenProfile } from "./chosen-profile.ts";
@@ -12,23 +10,18 @@ export const profileUse = defineCommand({
   description: "Select the profile to use when a command names none.",
   args: { name: optional("profile name", { takes: "profile" }) },
   examples: ["sendctl profile use prod"],
-  async run(context, { name }) {
-    return useProfile(context, name);
+  async run(context, given) {
+    refuseDryRun(context);
+    const name = await chosenProfile(context, given.name, "NAME");
+    const { settings, change } = context.config;
+    await change((config) => {
+      findProfile(config, name);
+      return config.current === name ? config : { ...config, current: name };
+    });
+    if (settings.sources.mode === "environment") {
+      const variable = settings.baseUrl === undefined ? "SENDCTL_DATABASE" : "SENDCTL_BASE_URL";
+      await context.output.warn(`${variable} is set and overrides the profile`);
+    }
+    return context.output.done(doneReply(`Current profile: ${name}`, { name }));
   },
 });
-
-/** Makes a profile the current one. @throws SendctlError "usage" for an unknown name */
-async function useProfile(context: Capabilities, given: string | undefined): Promise<ExitCode> {
-  refuseDryRun(context);
-  const name = await chosenProfile(context, given, "NAME");
-  await context.config.change((config) => {
-    findProfile(config, name);
-    return config.current === name ? config : { ...config, current: name };
-  });
-  const { settings } = context.config;
-  if (settings.sources.mode === "environment") {
-    const variable = settings.baseUrl === undefined ? "SENDCTL_DATABASE" : "SENDCTL_BASE_URL";
-    await context.output.warn(`${variable} is set and overrides the profile`);
-  }
-  return context.output.done(doneReply(`Current profile: ${name}`, { name }));
-}

@@ -2,13 +2,8 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../output/safe-text.ts";
-import type { DeletableKind } from "./record-kind.ts";
-import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";
-
-export interface DeleteOptions {
-  readonly yes?: boolean;
-}
+import { areSeveral, confirm, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import type { DeletableKind } from "./delete-several.ts";
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -21,7 +16,7 @@ export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
   kind: DeletableKind,
-  options: DeleteOptions & SeveralOptions,
+  options: SeveralOptions & { readonly yes: boolean },
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
     const { deleteSeveral } = await import("./delete-several.ts");
@@ -29,19 +24,16 @@ export async function confirmedDelete(
   }
   const { output, ask, config } = context;
   let found = await recordKey(context, given[0], kind.name, kind);
-  if (options.yes !== true && !config.settings.dryRun) {
-    const prompter = ask.prompter();
-    if (prompter === undefined) {
-      throw unconfirmed("delete");
-    }
+  if (!options.yes && !config.settings.dryRun) {
+    if (ask.prompter() === undefined) throw unconfirmed("delete");
     const reply = await kind.fetch(found);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
     const { key } = found;
     found = { key, expected: shown };
     const record = `${kind.describe(key, shown)}${kind.consequence(1)}`;
-    const question = safeText(`Delete ${record} from ${targetName(config.settings)}?`);
-    if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
+    const question = `Delete ${record} from ${targetName(config.settings)}?`;
+    await confirm(context, "delete", question, "Nothing deleted");
   }
   return output.done(await kind.delete(found));
 }

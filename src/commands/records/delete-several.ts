@@ -3,11 +3,21 @@ import type { Reply, ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { targetName } from "../../config/target-name.ts";
-import { standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import { confirm, standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
 import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
-import type { DeletableKind } from "./record-kind.ts";
+import type { FetchableKind } from "./fetch-several.ts";
+import type { FoundKey } from "./group-names.ts";
 import { readKeys, withoutRepeats } from "./read-keys.ts";
 import { failureList, showSummary, summaryOf } from "./summary.ts";
+
+/** A kind of record that can be deleted. */
+export interface DeletableKind extends FetchableKind {
+  readonly delete: (record: FoundKey) => Promise<Reply>;
+  /** Returns the description of a record for the question. */
+  readonly describe: (key: string, record: ShownRecord) => string;
+  /** Returns what else is deleted with this number of records, after a space: ` and its contacts`. */
+  readonly consequence: (count: number) => string;
+}
 
 type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
 
@@ -50,7 +60,7 @@ async function confirmed(
   named: readonly NamedRecord[],
   kind: DeletableKind,
 ): Promise<readonly NamedRecord[]> {
-  const { ask, config, output } = context;
+  const { config, output } = context;
   const found = await attemptEach(context, named, kind.fetch, { handlesSignals: false });
   const lines = found.flatMap((attempt) =>
     "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
@@ -60,8 +70,8 @@ async function confirmed(
     const what =
       lines.length === 1 ? `this ${kind.view.one}` : `these ${lines.length} ${kind.view.many}`;
     const from = targetName(config.settings);
-    const question = safeText(`Delete ${what}${kind.consequence(lines.length)} from ${from}?`);
-    if (!(await ask.prompter()!.confirm(question))) return output.declined("Nothing deleted");
+    const question = `Delete ${what}${kind.consequence(lines.length)} from ${from}?`;
+    await confirm(context, "delete", question, "Nothing deleted");
   }
   return found.map((attempt) => {
     if ("reply" in attempt) return { ...attempt.record, expected: dataOf(attempt.reply) };

@@ -50,7 +50,6 @@ export async function groupsNamed(
       `--dry-run cannot look up the group named "${nameIn(keys[0]!)}"`,
       {
         hint: "pass the id or the uuid of the group",
-        setting: "--dry-run",
       },
     );
   }

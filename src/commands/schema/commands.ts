@@ -1,6 +1,63 @@
-import { schemaBehaviour } from "./behaviour.ts";
-import { schemaManifest } from "./manifest.ts";
-import { schemaOpenapi } from "./openapi.ts";
+import { defineCommand, text } from "../../cli/define-command.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+
+const schemaManifest = defineCommand({
+  path: "schema manifest",
+  summary: "Print the JSON Schema of manifests",
+  description:
+    "Print the JSON Schema of manifests, the files that `sendctl apply` reads. Editors use it for validation and completion.",
+  examples: ["sendctl schema manifest", "sendctl schema manifest > sendctl.schema.json"],
+  async run({ output }) {
+    const { manifestSchema } = await import("../../manifest/schema.ts");
+    return print(output, manifestSchema);
+  },
+});
+
+const schemaBehaviour = defineCommand({
+  path: "schema behaviour",
+  summary: "Print the JSON Schema of behaviour files",
+  description:
+    "Print the JSON Schema of behaviour files, which say how a service behaves where its specification is silent. Editors use it for validation and completion.",
+  examples: ["sendctl schema behaviour", "sendctl schema behaviour > behaviour.schema.json"],
+  async run({ output }) {
+    const { behaviourSchema } = await import("../../behaviour/write.ts");
+    return print(output, behaviourSchema);
+  },
+});
+
+const schemaOpenapi = defineCommand({
+  path: "schema openapi",
+  summary: "Print the OpenAPI document of the service",
+  description:
+    "Print the OpenAPI 3.1 document of the HTTP interface, as `sendctl serve` serves it at /openapi.json. Generate a client, a mock or documentation from it.",
+  options: {
+    behaviour: text("--behaviour <file>", "behaviour file (default: the engine's own behaviour)", {
+      takes: "file",
+    }),
+  },
+  examples: [
+    "sendctl schema openapi",
+    "sendctl schema openapi > openapi.json",
+    "sendctl schema openapi --behaviour behaviour.yaml",
+  ],
+  async run(context, _, { behaviour: file }) {
+    const { behaviourOfFile } = await import("../serve/service-options.ts");
+    const behaviour = await behaviourOfFile(file, context);
+    const [{ localServer, openApiDocument }, { ownBehaviour }] = await Promise.all([
+      import("../../openapi/document.ts"),
+      import("../../contract/behaviour.ts"),
+    ]);
+    const document = openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
+    return print(context.output, document);
+  },
+});
+
+/** Prints a document as plain JSON in every output format, without an envelope, because it is meant for a file. */
+async function print(output: Output, document: object): Promise<ExitCode> {
+  await output.raw(`${JSON.stringify(document, null, 2)}\n`);
+  return exitCodes.done;
+}
 
 /** The commands of `sendctl schema`. */
 export const commands = [schemaBehaviour, schemaManifest, schemaOpenapi];

@@ -24,9 +24,7 @@ export function hostOf(host = "127.0.0.1", setting: string): string {
 
 /** Returns a port to listen on, if given. @throws SendctlError "usage" */
 export function portOf(port: string | undefined, setting: string): number | undefined {
-  const number = wholeNumber(port, setting);
-  if (number === undefined || (number >= 0 && number <= 65_535)) return number;
-  throw invalidValue("number", port, setting, "use a number from 0 to 65535");
+  return wholeNumber(port, setting, 0, 65_535);
 }
 
 /** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
@@ -41,10 +39,7 @@ export function adminOf({
   if (port !== undefined) return { host: hostOf(adminHost, "--admin-host"), port };
   if (adminHost === undefined) return undefined;
   const hint = "add --admin-port, such as --admin-port 9464";
-  throw new SendctlError("usage", "--admin-host requires --admin-port", {
-    hint,
-    setting: "--admin-host",
-  });
+  throw new SendctlError("usage", "--admin-host requires --admin-port", { hint });
 }
 
 /** Returns the base URL of an address, for a client on this machine. */

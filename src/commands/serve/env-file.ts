@@ -35,9 +35,8 @@ const maxFileBytes = 4096;
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
-  const setting = "--write-env";
   const refuse = (problem: string, hint: string, cause?: unknown): SendctlError =>
-    new SendctlError("usage", `${setting} ${given}: ${problem}`, { hint, setting, cause });
+    new SendctlError("usage", `--write-env ${given}: ${problem}`, { hint, cause });
   const failed = (action: string, error: unknown): SendctlError => {
     if (error instanceof SendctlError) return error;
     const { code = "" } = error as NodeJS.ErrnoException;

@@ -68,7 +68,7 @@ const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
  */
 export function readFault(specification: string): InjectedFault {
   const wrong = (why: string, hint: string): SendctlError =>
-    new SendctlError("usage", `--fault "${specification}": ${why}`, { hint, setting: "--fault" });
+    new SendctlError("usage", `--fault "${specification}": ${why}`, { hint });
   const colon = specification.indexOf(":");
   if (colon < 0) {
     throw wrong(

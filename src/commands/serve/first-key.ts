@@ -4,6 +4,11 @@ import type { EnvFile } from "./env-file.ts";
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
 type Administration = Engine["administration"];
 
+/** Creates a key of the default integration. */
+export async function newKey(administration: Administration): Promise<string> {
+  return keyOf(await administration.createKey("default"));
+}
+
 /** Creates a key if the database has none. It cannot be shown again. */
 export async function firstKey(administration: Administration): Promise<string | undefined> {
   const created = await administration.createFirstKey();
@@ -16,7 +21,7 @@ export async function keyForFile(
   { key }: EnvFile,
 ): Promise<string> {
   const isValid = key !== undefined && (await callerOf(key)) !== undefined;
-  return isValid ? key : keyOf(await administration.createKey("default"));
+  return isValid ? key : newKey(administration);
 }
 
 function keyOf({ envelope }: Awaited<ReturnType<Administration["createKey"]>>): string {

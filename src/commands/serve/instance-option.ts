@@ -23,7 +23,7 @@ export function instanceOf(given: string | undefined): string {
   // The message does not repeat a key.
   if (given.includes("sk_")) {
     const hint = "pass a name for the log, such as api-1";
-    throw new SendctlError("usage", `${source} looks like a secret key`, { hint, setting: source });
+    throw new SendctlError("usage", `${source} looks like a secret key`, { hint });
   }
   if (nameForm.test(given)) return given;
   throw invalidValue("name", given, source, "use up to 64 letters, digits and ._:@/-");

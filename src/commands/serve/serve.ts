@@ -3,7 +3,6 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { durationText } from "../../config/duration.ts";
 import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
 import { firstKey, keyForFile } from "./first-key.ts";
-import { onSameDatabase, withoutMigration } from "./same-database.ts";
 import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
@@ -11,40 +10,43 @@ import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { instanceOf } from "./instance-option.ts";
-import {
-  announceBehaviour,
-  behaviourOf,
-  behaviourOptions,
-  durationOf,
-  type ServiceOptions,
-} from "./service-options.ts";
-import { databaseOptions, waitOf } from "./database-options.ts";
-import { startWhenReachable } from "./wait-for-database.ts";
-import { defineCommand, flag, text } from "../../cli/define-command.ts";
+import { announceBehaviour, behaviourOf, behaviourOptions } from "./service-options.ts";
+import { onSameDatabase, startWhenReachable, withoutMigration } from "./start.ts";
+import { defineCommand, flag, text, type Values } from "../../cli/define-command.ts";
+import { durationOf } from "../arguments.ts";
+
+const serveOptions = {
+  host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
+  port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
+  writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
+  // The name that people try first. Node also reads it from the arguments of a script, and exits before the
+  // script starts if the file does not exist.
+  envFile: text("--env-file <file>", "same as --write-env", {
+    takes: "file",
+    conflicts: ["writeEnv"],
+    isHidden: true,
+  }),
+  adminPort: text("--admin-port <n>", "port for /metrics and health checks"),
+  adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
+  drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
+  instance: text("--instance <name>", "name in the log (default: the machine's)"),
+  trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
+  noMigrate: flag("--no-migrate", "never create or change tables"),
+  noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
+    conflicts: ["writeEnv", "envFile"],
+  }),
+  waitForDatabase: text(
+    "--wait-for-database <duration>",
+    "time to wait for it at the start, like 30s",
+  ),
+  ...behaviourOptions,
+};
 
 export const serve = defineCommand({
   path: "serve",
   description:
     "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
-  options: {
-    host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
-    port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
-    writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
-    // The name that people try first. Node also reads it from the arguments of a script, and exits before the
-    // script starts if the file does not exist.
-    envFile: text("--env-file <file>", "same as --write-env", {
-      takes: "file",
-      conflicts: ["writeEnv"],
-      isHidden: true,
-    }),
-    adminPort: text("--admin-port <n>", "port for /metrics and health checks"),
-    adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
-    drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
-    instance: text("--instance <name>", "name in the log (default: the machine's)"),
-    trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
-    ...databaseOptions,
-    ...behaviourOptions,
-  },
+  options: serveOptions,
   examples: [
     "sendctl serve",
     "sendctl serve --write-env service.env",
@@ -58,31 +60,19 @@ export const serve = defineCommand({
   },
 });
 
-interface ServeOptions extends ServiceOptions {
-  readonly host?: string;
-  readonly port?: string;
-  readonly writeEnv?: string;
-  readonly envFile?: string;
-  readonly drain?: string;
-  readonly adminPort?: string;
-  readonly adminHost?: string;
-  readonly instance?: string;
-  readonly trustProxy?: boolean;
-  readonly noMigrate?: boolean;
-  readonly noFirstKey?: boolean;
-  readonly waitForDatabase?: string;
-}
-
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
-async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
+async function serveEngine(
+  context: Capabilities,
+  options: Values<typeof serveOptions>,
+): Promise<ExitCode> {
   context.output.supports(
     "the settings of a client",
     formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
   );
   const host = hostOf(options.host, "--host");
-  const drain = durationOf(options.drain, "--drain") ?? 0;
+  const drain = durationOf(options.drain, "--drain", 0)!;
   const admin = adminOf(options);
-  const port = portOf(options.port, "--port") ?? 4010;
+  const port = portOf(options.port, "--port")!;
   const instance = instanceOf(options.instance);
   const settings = {
     host,
@@ -93,7 +83,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   };
   // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
   const stopped = context.processes.stopped();
-  const wait = waitOf(options.waitForDatabase);
+  const wait = durationOf(options.waitForDatabase, "--wait-for-database", 0) ?? 0;
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const file = context.local.requestLog();
@@ -116,7 +106,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     }
     log.served(request);
   };
-  const migrates = options.noMigrate !== true;
+  const migrates = !options.noMigrate;
   const start = () => context.local.serve({ ...settings, migrates, served });
   const serving = await startWhenReachable(context, wait, stopped, () =>
     migrates ? start() : withoutMigration(context, start),
@@ -131,7 +121,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     const base = baseOf(host, serving.port);
     if (envFile === undefined) {
       const { administration } = serving.engine;
-      const mayCreateKey = options.noFirstKey !== true;
+      const mayCreateKey = !options.noFirstKey;
       const key = mayCreateKey ? await firstKey(administration) : undefined;
       await printClientSettings(context, base, key, mayCreateKey);
     } else {

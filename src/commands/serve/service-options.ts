@@ -1,10 +1,9 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
-import { parseDuration } from "../../config/duration.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
-import { repeated, text } from "../../cli/define-command.ts";
+import { repeated, text, type Values } from "../../cli/define-command.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
+import { durationOf, emptyValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
@@ -23,15 +22,6 @@ export const behaviourOptions = {
   ),
 };
 
-/** The values of the behaviour options, as given. */
-export interface ServiceOptions {
-  /** Path of a behaviour file. */
-  readonly behaviour?: string;
-  readonly rateLimit?: string;
-  readonly fault?: readonly string[];
-  readonly autoApproveAfter?: string;
-}
-
 interface ServiceSettings {
   /** Switches of the behaviour file; undefined for the behaviour of the profile, or the engine's own. */
   readonly behaviour: PartialBehaviour | undefined;
@@ -44,29 +34,15 @@ interface ServiceSettings {
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
-  options: ServiceOptions,
+  options: Values<typeof behaviourOptions>,
   context: Pick<Capabilities, "input">,
 ): Promise<ServiceSettings> {
   return {
     behaviour: await behaviourOfFile(options.behaviour, context),
-    rateLimit: rateLimitOf(options),
-    faults: (options.fault ?? []).map(readFault),
-    autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after"),
+    rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
+    faults: options.fault.map(readFault),
+    autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after", 0),
   };
-}
-
-function rateLimitOf({ rateLimit }: ServiceOptions): number | undefined {
-  const number = wholeNumber(rateLimit, "--rate-limit");
-  if (number === undefined || number >= 1) return number;
-  throw invalidValue("number", rateLimit, "--rate-limit", "use 1 or more requests per second");
-}
-
-/** Returns the milliseconds of a duration, which may be 0. @throws SendctlError "usage" */
-export function durationOf(text: string | undefined, setting: string): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw invalidValue("duration", text, setting, "write 0s, 500ms, 30s, 10m or 2h");
 }
 
 /** Reads the file of `--behaviour`; undefined without one. @throws SendctlError "usage" */

@@ -7,6 +7,7 @@ import { PassThrough } from "node:stream";
 import { describe } from "vitest";
 import { builtProgram, quietRuntime } from "../../support/built-program.ts";
 import { errorLines, launcher, test, type Home } from "../../support/home.ts";
+import { startHint } from "../../../src/commands/local/run.ts";
 
 /** Creates a temporary folder, which the test expects to be empty afterwards. */
 async function temporary(home: Home): Promise<{ env: { TMPDIR: string }; left: () => unknown }> {
@@ -247,7 +248,7 @@ describe.concurrent("local run without a usable command", () => {
     [["--nosuch", "true"], "unknown option '--nosuch'\nhint: see sendctl local run --help"],
     [
       ["--rate-limit", "0", "true"],
-      'invalid number "0" for --rate-limit\nhint: use 1 or more requests per second',
+      'invalid number "0" for --rate-limit\nhint: use a whole number of 1 or more',
     ],
     [
       ["--database", "x.db", "true"],
@@ -296,4 +297,12 @@ describe("a create whose request is lost", () => {
     expect(stdout).toBe("1\nexit 9\n1\n");
     expect(stderr).toMatch(/\nhint: sendctl group list --name Friends --base-url http/);
   });
+});
+
+test("a script that Windows does not start is explained there, and only there", ({ expect }) => {
+  for (const code of ["ENOENT", "EINVAL"]) expect(startHint(code, "win32")).toContain("cmd /c");
+  for (const system of ["linux", "darwin"] as const) {
+    expect(startHint("ENOENT", system)).not.toContain("cmd /c");
+    expect(startHint("EINVAL", system)).toBeUndefined();
+  }
 });

@@ -219,18 +219,18 @@ describe.concurrent("local seed", () => {
   });
 
   for (const [args, message] of [
-    [["--groups", "x"], 'invalid number "x" for --groups\nhint: use a whole number'],
-    [["--groups", "-1"], 'invalid number "-1" for --groups\nhint: use a number from 0 to 10000000'],
-    [["--groups", "1e3"], 'invalid number "1e3" for --groups\nhint: use a whole number'],
     [
-      ["--groups", "10000001"],
-      'invalid number "10000001" for --groups\nhint: use a number from 0 to 10000000',
+      ["--groups", "1e3"],
+      'invalid number "1e3" for --groups\nhint: use a whole number from 0 to 10000000',
+    ],
+    [
+      ["--groups", "-1"],
+      'invalid number "-1" for --groups\nhint: use a whole number from 0 to 10000000',
     ],
     [
       ["--sender-ids", "100001"],
-      'invalid number "100001" for --sender-ids\nhint: use a number from 0 to 100000',
+      'invalid number "100001" for --sender-ids\nhint: use a whole number from 0 to 100000',
     ],
-    [["--contacts", "1.5"], 'invalid number "1.5" for --contacts\nhint: use a whole number'],
     [
       ["--contacts", "1", "--groups", "0"],
       "--contacts 1 contradicts --groups 0\nhint: pass --groups 1 or more, or omit --contacts",

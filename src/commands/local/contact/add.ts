@@ -1,6 +1,4 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, optional, text } from "../../../cli/define-command.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
 import { localRecordKey, required, groupChoice } from "../../arguments.ts";
 import { contactView } from "./views.ts";
 
@@ -31,31 +29,15 @@ export const localContactAdd = defineCommand({
     "sendctl local contact add 12 +447911123401 --first-name Ada",
     "sendctl local contact add 12 07911123401 --country GB --birth-date=--02-28",
   ],
-  async run(context, { groupId, phone }, options) {
-    return addContact(context, groupId, phone, options);
+  async run(context, given, { firstName, birthDate, country }) {
+    const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
+    const phone = await required(context.ask, given.phone, "PHONE", "Phone number");
+    const contacts = await context.local.contacts();
+    const fields = {
+      phone,
+      ...(firstName === undefined ? {} : { first_name: firstName }),
+      ...(birthDate === undefined ? {} : { birth_date: birthDate }),
+    };
+    return context.output.record(await contacts.add(groupId, fields, country), contactView);
   },
 });
-
-interface AddOptions {
-  readonly firstName?: string;
-  readonly birthDate?: string;
-  readonly country?: string;
-}
-
-/** Adds a contact to a group of the embedded database, or updates the contact with that phone number. */
-async function addContact(
-  context: Capabilities,
-  givenId: string | undefined,
-  givenPhone: string | undefined,
-  { firstName, birthDate, country }: AddOptions,
-): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
-  const phone = await required(context.ask, givenPhone, "PHONE", "Phone number");
-  const contacts = await context.local.contacts();
-  const fields = {
-    phone,
-    ...(firstName === undefined ? {} : { first_name: firstName }),
-    ...(birthDate === undefined ? {} : { birth_date: birthDate }),
-  };
-  return context.output.record(await contacts.add(groupId, fields, country), contactView);
-}

@@ -1,11 +1,9 @@
 import { daysLater, isDay, lastDay, localDay } from "../../../contract/time/calendar.ts";
-import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { invalidValue, wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
-import { birthdayView, type Missing } from "./views.ts";
+import { birthdayView } from "./views.ts";
 import { recordSource } from "../../../output/record-source.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -19,69 +17,39 @@ export const localBirthdays = defineCommand({
     days: text("--days <n>", "number of days, up to 366", { default: "1" }),
   },
   examples: ["sendctl local birthdays", "sendctl local birthdays --on 2026-02-28 --days 7 --json"],
-  async run(context, _, options) {
-    return showBirthdays(context, options);
+  async run({ clock, local, output }, _, options) {
+    const days = wholeNumber(options.days, "--days", 1, maxDays)!;
+    const on = options.on ?? localDay(clock.now());
+    if (!isDay(on)) throw invalidValue("day", on, "--on", "write it as 2026-01-31");
+    const last = daysLater(on, days - 1);
+    if (last === undefined) {
+      throw new SendctlError("usage", `--on and --days extend beyond ${lastDay}`, {
+        hint: "use an earlier date",
+      });
+    }
+    const birthdays = (await local.contacts("read")).birthdays(on, days);
+    const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
+    const nothing = `No birthdays ${span} in groups that send birthday messages`;
+    const incomplete = { count: 0 };
+    const pages = recordsOf(birthdays.pages, incomplete);
+    const source = recordSource({ ...birthdays, pages }, output.progress());
+    const exitCode = await output.stream(source, birthdayView, { nothing });
+    if (incomplete.count > 0) {
+      const which = incomplete.count === 1 ? "1 message is" : `${incomplete.count} messages are`;
+      await output.warn(`${which} incomplete: see the "missing" column`);
+    }
+    return exitCode;
   },
 });
 
-interface BirthdaysOptions {
-  readonly on?: string;
-  readonly days?: string;
-}
-
 /** Every birthday occurs within this number of days: ruling 28. */
 const maxDays = 366;
-
-/** A message that a group would send, and what it lacks. */
-interface BirthdayRecord {
-  readonly date: string;
-  readonly phone: string;
-  readonly first_name: string | null;
-  readonly group_id: number;
-  readonly group: string;
-  readonly sender_id: string | null;
-  readonly sender_id_status: string | null;
-  readonly message: string | null;
-  readonly missing: readonly Missing[];
-}
-
-/** Lists birthday messages by day. */
-async function showBirthdays(context: Capabilities, options: BirthdaysOptions): Promise<ExitCode> {
-  const days = wholeNumber(options.days, "--days") ?? 1;
-  if (days < 1 || days > maxDays) {
-    throw invalidValue("number", options.days, "--days", `use a number from 1 to ${maxDays}`);
-  }
-  const on = options.on ?? localDay(context.clock.now());
-  if (!isDay(on)) {
-    throw invalidValue("day", on, "--on", "write it as 2026-01-31");
-  }
-  const last = daysLater(on, days - 1);
-  if (last === undefined) {
-    throw new SendctlError("usage", `--on and --days extend beyond ${lastDay}`, {
-      hint: "use an earlier date",
-      setting: "--on",
-    });
-  }
-  const birthdays = (await context.local.contacts("read")).birthdays(on, days);
-  const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
-  const nothing = `No birthdays ${span} in groups that send birthday messages`;
-  const incomplete = { count: 0 };
-  const pages = recordsOf(birthdays.pages, incomplete);
-  const progress = context.output.progress();
-  const source = recordSource({ ...birthdays, pages }, progress);
-  const exitCode = await context.output.stream(source, birthdayView, { nothing });
-  if (incomplete.count > 0) {
-    const which = incomplete.count === 1 ? "1 message is" : `${incomplete.count} messages are`;
-    await context.output.warn(`${which} incomplete: see the "missing" column`);
-  }
-  return exitCode;
-}
 
 /** @param incomplete counts the messages that lack something */
 async function* recordsOf(
   pages: AsyncIterable<readonly Birthday[]>,
   incomplete: { count: number },
-): AsyncGenerator<readonly BirthdayRecord[]> {
+): AsyncGenerator<readonly object[]> {
   for await (const some of pages) {
     const records = some.map(recordOf);
     incomplete.count += records.filter(({ missing }) => missing.length > 0).length;
@@ -89,7 +57,8 @@ async function* recordsOf(
   }
 }
 
-function recordOf({ date, contact, group, sender_id }: Birthday): BirthdayRecord {
+/** Returns a message that a group would send, and what it lacks. */
+function recordOf({ date, contact, group, sender_id }: Birthday) {
   const { phone, first_name } = contact;
   const { birthday_message: text } = group;
   const needsName = text !== null && first_name === null && hasPlaceholder(text);
@@ -104,10 +73,10 @@ function recordOf({ date, contact, group, sender_id }: Birthday): BirthdayRecord
     // Without a first name the placeholder stays: ruling 28.
     message: text === null || first_name === null ? text : rendered(text, first_name),
     missing: [
-      ...(sender_id === null ? (["sender_id"] as const) : []),
-      ...(sender_id !== null && sender_id.status !== "APPROVED" ? (["approval"] as const) : []),
-      ...(text === null ? (["birthday_message"] as const) : []),
-      ...(needsName ? (["first_name"] as const) : []),
+      ...(sender_id === null ? ["sender_id"] : []),
+      ...(sender_id !== null && sender_id.status !== "APPROVED" ? ["approval"] : []),
+      ...(text === null ? ["birthday_message"] : []),
+      ...(needsName ? ["first_name"] : []),
     ],
   };
 }

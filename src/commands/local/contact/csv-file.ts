@@ -30,11 +30,9 @@ export async function readContacts(
   try {
     for (;;) {
       const { value: batch, done } = await batches.next();
-      if (done === true)
-        throw new SendctlError("usage", `${name} is empty`, {
-          hint: "begin it with a header, such as phone,first_name",
-          file: name,
-        });
+      if (done === true) {
+        throw refused(name, "is empty", "begin it with a header, such as phone,first_name");
+      }
       const [header, ...rest] = batch.filter(hasContent);
       if (header === undefined) continue;
       return { columns: columnsOf(header, name), lines: linesAfter(rest, batches, name) };
@@ -58,11 +56,14 @@ async function* linesAfter(
     isEmpty = false;
     yield lines;
   }
-  if (isEmpty)
-    throw new SendctlError("usage", `${name} contains a header and no contacts`, {
-      hint: "add a line for each contact",
-      file: name,
-    });
+  if (isEmpty) {
+    throw refused(name, "contains a header and no contacts", "add a line for each contact");
+  }
+}
+
+/** Returns the error for a file that cannot be imported. @param problem the predicate */
+function refused(name: string, problem: string, hint: string, cause?: unknown): SendctlError {
+  return new SendctlError("usage", `${name} ${problem}`, { hint, cause });
 }
 
 function hasContent({ cells }: ContactLine): boolean {
@@ -77,28 +78,16 @@ function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn
   const columns = names.map((column, index) => {
     const known = contactColumns.find((name) => name === column);
     if (known === undefined) {
-      const hint =
-        names.length === 1 && /[;\t|]/.test(column) ? "separate columns by commas" : knownColumns;
-      throw new SendctlError(
-        "usage",
-        `${name} has an unknown column "${shortened(cells[index]!)}"`,
-        { hint, file: name },
-      );
+      const isOtherFormat = names.length === 1 && /[;\t|]/.test(column);
+      const hint = isOtherFormat ? "separate columns by commas" : knownColumns;
+      throw refused(name, `has an unknown column "${shortened(cells[index]!)}"`, hint);
     }
     if (names.indexOf(column) < index) {
-      throw new SendctlError("usage", `${name} has a duplicate column "${known}"`, {
-        hint: "remove one",
-        file: name,
-      });
+      throw refused(name, `has a duplicate column "${known}"`, "remove one");
     }
     return known;
   });
-  if (!columns.includes("phone")) {
-    throw new SendctlError("usage", `${name} has no "phone" column`, {
-      hint: knownColumns,
-      file: name,
-    });
-  }
+  if (!columns.includes("phone")) throw refused(name, `has no "phone" column`, knownColumns);
   return columns;
 }
 
@@ -126,12 +115,8 @@ async function* recordsOf(
   // Errors are reported to the callback of a write. Without a listener the event would end the process.
   parser.on("error", () => {});
   const failure = (error: unknown): SendctlError => {
-    const { message, hint } = explain(error);
-    return new SendctlError("usage", `${name}, line ${line}, ${message}`, {
-      hint,
-      file: name,
-      cause: error,
-    });
+    const [problem, hint] = explain(error);
+    return refused(`${name}, line ${line},`, problem, hint, error);
   };
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("end", resolve).on("error", reject);
@@ -161,20 +146,15 @@ function lineEndsIn(cells: readonly string[]): number {
 }
 
 /** Translates an error of csv-parse. */
-function explain(error: unknown): { readonly message: string; readonly hint: string } {
+function explain(error: unknown): readonly [problem: string, hint: string] {
   const { code } = error as { readonly code?: string };
-  if (code === "CSV_QUOTE_NOT_CLOSED")
-    return { message: "opens a quote that is never closed", hint: "close the quote" };
-  if (code === "CSV_MAX_RECORD_SIZE") {
-    return {
-      message: `begins a record of more than ${maxRecordText}`,
-      hint: "check whether a quote is missing",
-    };
+  if (code === "CSV_QUOTE_NOT_CLOSED") {
+    return ["opens a quote that is never closed", "close the quote"];
   }
-  return {
-    message: "has a quote within an unquoted field",
-    hint: "double it, and enclose the field in quotes",
-  };
+  if (code === "CSV_MAX_RECORD_SIZE") {
+    return [`begins a record of more than ${maxRecordText}`, "check whether a quote is missing"];
+  }
+  return ["has a quote within an unquoted field", "double it, and enclose the field in quotes"];
 }
 
 const newline = 10;
@@ -205,10 +185,8 @@ async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncG
     if (rest.length > maxRecordBytes) {
       // Binary data is reported as such.
       if (rest.includes(0)) refuseBytes(rest, line, name);
-      throw new SendctlError("usage", `${name}, line ${line}, is longer than ${maxRecordText}`, {
-        hint: "check whether it is CSV",
-        file: name,
-      });
+      const problem = `is longer than ${maxRecordText}`;
+      throw refused(`${name}, line ${line},`, problem, "check whether it is CSV");
     }
   }
   if (rest.length > 0) yield ready(rest);
@@ -243,20 +221,12 @@ function refuseBytes(block: Buffer, first: number, name: string): never {
     const found = block.indexOf(newline, start);
     const end = found < 0 ? block.length : found + 1;
     const bytes = block.subarray(start, end);
-    if (bytes.includes(0))
-      throw new SendctlError("usage", `${name}, line ${line}, contains a NUL byte`, {
-        hint: "convert the file to CSV in UTF-8",
-        file: name,
-      });
-    if (!isUtf8(bytes))
-      throw new SendctlError("usage", `${name}, line ${line}, is not UTF-8`, {
-        hint: "convert the file to UTF-8",
-        file: name,
-      });
+    const where = `${name}, line ${line},`;
+    if (bytes.includes(0)) {
+      throw refused(where, "contains a NUL byte", "convert the file to CSV in UTF-8");
+    }
+    if (!isUtf8(bytes)) throw refused(where, "is not UTF-8", "convert the file to UTF-8");
     start = end;
   }
-  throw new SendctlError("usage", `${name} is not UTF-8`, {
-    hint: "convert the file to UTF-8",
-    file: name,
-  });
+  throw refused(name, "is not UTF-8", "convert the file to UTF-8");
 }

@@ -6,12 +6,12 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import {
+  confirm,
+  groupChoice,
   localRecordKey,
   readsInput,
   required,
-  groupChoice,
   unconfirmed,
-  type SeveralOptions,
 } from "../../arguments.ts";
 import { deleteOptions, severalOptions } from "../../common-options.ts";
 import { countryOption } from "./add.ts";
@@ -31,56 +31,36 @@ export const localContactDelete = defineCommand({
     "sendctl local contact delete 12 +447911123401 +447911123402 --yes",
     "sendctl local contact delete 12 - --yes",
   ],
-  async run(context, { groupId, phone }, options) {
-    return deleteContacts(context, groupId, phone, options);
+  async run(context, { groupId: givenId, phone: given }, options) {
+    const { ask, config, input, local, output } = context;
+    const areRead = readsInput(given, options);
+    // A confirmation cannot be read from standard input when that lists the contacts.
+    if (areRead && !options.yes) throw unconfirmed("delete");
+    const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
+    const phones = areRead
+      ? await (await import("../../records/read-keys.ts")).readWords(input, given, options)
+      : given.length > 0
+        ? given
+        : [await required(ask, undefined, "PHONE", "Phone number")];
+    const contacts = await local.contacts();
+    if (!options.yes) {
+      // The group is read from the embedded database: the selected service may be remote.
+      const own = await local.service("read");
+      const group = await own["group.fetch"]({ path: { id: groupId } });
+      if (!succeeded(group)) return output.refusal(group);
+      const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
+      const count = `${phones.length} contacts (${named(phones)})`;
+      const what = phones.length === 1 ? `contact ${phones[0]}` : count;
+      const from = `group ${id} (${name}) in ${databaseName(config.settings)}`;
+      await confirm(context, "delete", `Delete ${what} from ${from}?`, "Nothing deleted");
+    }
+    const outcome = await contacts.delete(groupId, phones, options.country);
+    return "status" in outcome ? output.refusal(outcome) : show(context, outcome);
   },
 });
 
-interface ContactDeleteOptions extends SeveralOptions {
-  readonly yes?: boolean;
-  readonly country?: string;
-}
-
 /** The most phone numbers that a question or an error lists; the others are counted. */
 const maxNamed = 5;
-
-/** Deletes contacts of a group of the embedded database after a confirmation. */
-async function deleteContacts(
-  context: Capabilities,
-  givenId: string | undefined,
-  given: readonly string[],
-  options: ContactDeleteOptions,
-): Promise<ExitCode> {
-  const { yes = false, country } = options;
-  const areRead = readsInput(given, options);
-  // A confirmation cannot be read from standard input when that lists the contacts.
-  if (areRead && !yes) throw unconfirmed("delete");
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
-  const phones = areRead
-    ? await (await import("../../records/read-words.ts")).readWords(context.input, given, options)
-    : given.length > 0
-      ? given
-      : [await required(context.ask, undefined, "PHONE", "Phone number")];
-  const contacts = await context.local.contacts();
-  if (!yes) {
-    const prompter = context.ask.prompter();
-    if (prompter === undefined) throw unconfirmed("delete");
-    // The group is read from the embedded database: the selected service may be remote.
-    const own = await context.local.service("read");
-    const group = await own["group.fetch"]({ path: { id: groupId } });
-    if (!succeeded(group)) return context.output.refusal(group);
-    const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
-    const what =
-      phones.length === 1 ? `contact ${phones[0]}` : `${phones.length} contacts (${named(phones)})`;
-    const from = `group ${id} (${name}) in ${databaseName(context.config.settings)}`;
-    if (!(await prompter.confirm(safeText(`Delete ${what} from ${from}?`)))) {
-      return context.output.declined("Nothing deleted");
-    }
-  }
-  const outcome = await contacts.delete(groupId, phones, country);
-  if ("status" in outcome) return context.output.refusal(outcome);
-  return show(context, outcome);
-}
 
 /** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {

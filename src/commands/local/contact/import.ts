@@ -31,93 +31,71 @@ export const localContactImport = defineCommand({
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --skip-invalid",
   ],
-  async run(context, { groupId, file }, options) {
-    return importContacts(context, { groupId, file }, options);
+  async run(context, given, { country, skipBad, skipInvalid }) {
+    const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
+    const file = await required(context.ask, given.file, "FILE", "CSV file");
+    if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
+    const contacts = await context.local.contacts();
+    const refusal = await contacts.refusalOf(groupId);
+    if (refusal !== undefined) return context.output.refusal(refusal);
+
+    const name = file === "-" ? "standard input" : file;
+    const input =
+      file === "-" ? context.input.stream() : await openInput(name, context.input.path(file));
+    // Reading reports the error. Without a listener, an error before the first read would end the process.
+    input.on("error", () => {});
+    const progress = context.output.progress();
+    const refuseStopped = haltOnSignal(context, input);
+    try {
+      const chunks = chunksOf(input, name, refuseStopped);
+      const outcome = await contacts.importInto(groupId, {
+        ...(await readContacts(chunks, name)),
+        country,
+        skipInvalid: skipInvalid || skipBad,
+        step: async (done) => {
+          await progress.update(stepText(done));
+          refuseStopped();
+        },
+      });
+      await progress.done();
+      return await show(context, outcome, name);
+    } finally {
+      await progress.done();
+      input.destroy();
+    }
   },
 });
 
-interface ContactImportOptions {
-  readonly country?: string;
-  readonly skipInvalid?: boolean;
-  /** The former name of `skipInvalid`. */
-  readonly skipBad?: boolean;
-}
-
-interface Given {
-  readonly groupId: string | undefined;
-  readonly file: string | undefined;
-}
-
-/** Imports a CSV file into a group, all or nothing. */
-async function importContacts(
-  context: Capabilities,
-  given: Given,
-  { country, skipBad = false, skipInvalid = skipBad }: ContactImportOptions,
-): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
-  const file = await required(context.ask, given.file, "FILE", "CSV file");
-  if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
-  const contacts = await context.local.contacts();
-  const refusal = await contacts.refusalOf(groupId);
-  if (refusal !== undefined) return context.output.refusal(refusal);
-
-  const name = file === "-" ? "standard input" : file;
-  const input =
-    file === "-" ? context.input.stream() : await openInput(name, context.input.path(file));
-  // Reading reports the error. Without a listener, an error before the first read would end the process.
-  input.on("error", () => {});
-  const progress = context.output.progress();
-  const halt = haltOnSignal(context, input);
-  try {
-    const { columns, lines } = await readContacts(chunksOf(input, name, halt), name);
-    const outcome = await contacts.importInto(groupId, {
-      columns,
-      lines,
-      country,
-      skipInvalid,
-      step: async (done) => {
-        await progress.update(stepText(done));
-        halt.check();
-      },
-    });
-    await progress.done();
-    return await show(context, outcome, name);
-  } finally {
-    await progress.done();
-    input.destroy();
-  }
-}
-
-interface Halt {
-  /** @throws SendctlError "cancelled" or "terminated" after a signal */
-  readonly check: () => void;
-}
-
-/** Makes a signal stop the reading at once and the writing at its next step. */
-function haltOnSignal(context: Capabilities, input: Readable): Halt {
+/**
+ * Makes a signal stop the reading at once and the writing at its next step.
+ *
+ * @returns a function that throws SendctlError "cancelled" or "terminated" after a signal
+ */
+function haltOnSignal({ processes }: Capabilities, input: Readable): () => void {
   let failure: SendctlError | undefined;
   const stop = async (): Promise<void> => {
-    const signal = await context.processes.stopped();
-    const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
+    const kind = (await processes.stopped()) === "SIGTERM" ? "terminated" : "cancelled";
     failure = new SendctlError(kind, "Interrupted: nothing was imported");
     input.destroy();
   };
   void stop();
-  return {
-    check: () => {
-      if (failure !== undefined) throw failure;
-    },
+  return () => {
+    if (failure !== undefined) throw failure;
   };
 }
 
-async function* chunksOf(input: Readable, name: string, halt: Halt): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  input: Readable,
+  name: string,
+  refuseStopped: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of input) yield Buffer.from(chunk as Uint8Array);
   } catch (error) {
-    halt.check();
+    refuseStopped();
     throw unreadableFile(name, error);
   }
-  halt.check();
+  refuseStopped();
 }
 
 function stepText(done: ImportStep): string {

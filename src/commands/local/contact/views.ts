@@ -1,4 +1,3 @@
-import { safeText } from "../../../output/safe-text.ts";
 import type { Contact, ImportedContacts } from "../../../contract/contacts.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
 
@@ -38,50 +37,40 @@ export const importView: RecordView = {
 };
 
 /** What a birthday message lacks to be sent, or to be complete: ruling 28. */
-export type Missing = "sender_id" | "approval" | "birthday_message" | "first_name";
-
 const missingTexts: Readonly<Record<string, string>> = {
   sender_id: "a sender ID",
   approval: "approval of the sender ID",
   birthday_message: "a birthday message",
   first_name: "the first name",
-} satisfies Record<Missing, string>;
+};
+
+const birthdayFields: RecordView["fields"] = {
+  date: { label: "Date" },
+  phone: { label: "Phone" },
+  first_name: { label: "First name", column: text },
+  group_id: { label: "Group ID" },
+  group: { label: "Group", column: text },
+  sender_id: { label: "Sender ID", column: text },
+  sender_id_status: {
+    label: "Status",
+    cell: (value) => (value === null ? { text: "-" } : statusCell(value)),
+  },
+  message: { label: "Message", column: { least: 16 } },
+  missing: {
+    label: "Missing",
+    cell: (value) => {
+      const texts = (value as readonly string[]).map((one) => missingTexts[one]);
+      if (texts.length === 0) return { text: "-", style: (style) => style.faint };
+      return { text: texts.join(", "), style: (style) => style.bad };
+    },
+  },
+};
 
 export const birthdayView: RecordView = {
   one: "birthday",
   many: "birthdays",
   toCreate: toImport,
   key: "phone",
-  fields: {
-    date: { label: "Date" },
-    phone: { label: "Phone" },
-    first_name: { label: "First name", column: text },
-    group_id: { label: "Group ID" },
-    group: { label: "Group", column: text },
-    sender_id: { label: "Sender ID", column: text },
-    sender_id_status: {
-      label: "Status",
-      cell: (value) => (value === null ? { text: "-" } : statusCell(value)),
-    },
-    message: { label: "Message", column: { least: 16 } },
-    missing: {
-      label: "Missing",
-      cell: (value) => {
-        const texts = (value as readonly string[]).map((one) => missingTexts[one] ?? one);
-        if (texts.length === 0) return { text: "-", style: (style) => style.faint };
-        return { text: safeText(texts.join(", ")), style: (style) => style.bad };
-      },
-    },
-  },
-  columns: [
-    "date",
-    "phone",
-    "first_name",
-    "group_id",
-    "group",
-    "sender_id",
-    "sender_id_status",
-    "message",
-    "missing",
-  ],
+  fields: birthdayFields,
+  columns: Object.keys(birthdayFields),
 };

@@ -1,5 +1,3 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
@@ -19,32 +17,23 @@ export const localCopy = defineCommand({
     "sendctl local copy --to copy.db",
     "sendctl local copy --to postgres://sendctl@localhost/sendctl",
   ],
-  async run(context, _, options) {
-    return copy(context, options);
+  async run({ ask, clock, local, output }, _, options) {
+    const to = await required(ask, options.to, "--to", "Database to copy to");
+    const progress = output.progress();
+    try {
+      const report = await local.copyTo(to, async (done, rows) => {
+        const verb = done === "copied" ? "Copied" : "Checked";
+        await progress.update(`${verb} ${rows.toLocaleString("en")} rows`);
+        // Gives a pending signal the chance to end the copy.
+        await clock.sleep(0);
+      });
+      await progress.done();
+      return await output.record(doneReply("Database copied and checked", report), copyView);
+    } finally {
+      await progress.done();
+    }
   },
 });
-
-interface CopyOptions {
-  readonly to?: string;
-}
-
-/** Copies the database and shows the record counts of the copy. */
-async function copy(context: Capabilities, { to: given }: CopyOptions): Promise<ExitCode> {
-  const to = await required(context.ask, given, "--to", "Database to copy to");
-  const progress = context.output.progress();
-  try {
-    const report = await context.local.copyTo(to, async (done, rows) => {
-      const verb = done === "copied" ? "Copied" : "Checked";
-      await progress.update(`${verb} ${rows.toLocaleString("en")} rows`);
-      // Gives a pending signal the chance to end the copy.
-      await context.clock.sleep(0);
-    });
-    await progress.done();
-    return await context.output.record(doneReply("Database copied and checked", report), copyView);
-  } finally {
-    await progress.done();
-  }
-}
 
 const copyView: RecordView = {
   one: "copy",

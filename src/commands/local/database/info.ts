@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { databaseView, notCreated } from "./views.ts";
 
@@ -12,17 +11,13 @@ export const localInfo = defineCommand({
     "Show the location, size and record counts of the embedded database. Never creates a database.",
   examples: ["sendctl local info", "sendctl local info --json"],
   async run(context) {
-    return showInfo(context);
+    const info = await (await context.local.database("read")).info();
+    const message = info.exists ? "Database retrieved" : notCreated;
+    const behaviour = await changedBehaviour(context);
+    const data = behaviour === undefined ? info : { ...info, behaviour };
+    return context.output.record(doneReply(message, data), databaseView);
   },
 });
-
-async function showInfo(context: Capabilities): Promise<ExitCode> {
-  const info = await (await context.local.database("read")).info();
-  const message = info.exists ? "Database retrieved" : notCreated;
-  const behaviour = await changedBehaviour(context);
-  const data = behaviour === undefined ? info : { ...info, behaviour };
-  return context.output.record(doneReply(message, data), databaseView);
-}
 
 /** Returns the switches that differ from the engine's own rulings; undefined if none does. */
 async function changedBehaviour({ config }: Capabilities): Promise<PartialBehaviour | undefined> {

@@ -1,6 +1,5 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, flag } from "../../../cli/define-command.ts";
-import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { exitCodes } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 
 export const localMigrate = defineCommand({
@@ -16,39 +15,26 @@ export const localMigrate = defineCommand({
     [12, "with --check: the schema is missing or older"],
   ],
   examples: ["sendctl local migrate", "sendctl local migrate --check --json"],
-  async run(context, _, { check }) {
-    return migrate(context, check);
+  async run({ local, output }, _, { check: isCheck }) {
+    const maintenance = await local.database(isCheck ? "read" : "write");
+    const report = await maintenance.migrate(!isCheck);
+    const { from_version: from, to_version: to, compatible } = report;
+    const isCurrent = from === to;
+    const message = isCurrent
+      ? `The schema is up to date (version ${to})`
+      : from === null
+        ? isCheck
+          ? `The schema does not exist yet; a migration would create version ${to}`
+          : `Schema created (version ${to})`
+        : isCheck
+          ? `The schema has version ${from}; a migration would upgrade it to version ${to}`
+          : `Schema upgraded from version ${from} to version ${to}`;
+    if (!isCheck || isCurrent) return output.done(doneReply(message, report));
+    await output.report({ message, data: report, text: "" });
+    await output.say(message);
+    if (!compatible) {
+      await output.warn(`stop all servers of version ${from} before you migrate`);
+    }
+    return exitCodes.differences;
   },
 });
-
-/** Migrates the database, or reports with exit code 12 that this is needed. */
-async function migrate(context: Capabilities, isCheck: boolean): Promise<ExitCode> {
-  const maintenance = await context.local.database(isCheck ? "read" : "write");
-  const report = await maintenance.migrate(!isCheck);
-  const { from_version: from, to_version: to, compatible } = report;
-  const isCurrent = from === to;
-  const message = isCurrent
-    ? `The schema is up to date (version ${to})`
-    : isCheck
-      ? pendingText(from, to)
-      : doneText(from, to);
-  if (!isCheck || isCurrent) return context.output.done(doneReply(message, report));
-  await context.output.report({ message, data: report, text: "" });
-  await context.output.say(message);
-  if (!compatible) {
-    await context.output.warn(`stop all servers of version ${from} before you migrate`);
-  }
-  return exitCodes.differences;
-}
-
-function pendingText(from: number | null, to: number): string {
-  return from === null
-    ? `The schema does not exist yet; a migration would create version ${to}`
-    : `The schema has version ${from}; a migration would upgrade it to version ${to}`;
-}
-
-function doneText(from: number | null, to: number): string {
-  return from === null
-    ? `Schema created (version ${to})`
-    : `Schema upgraded from version ${from} to version ${to}`;
-}

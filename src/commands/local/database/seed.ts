@@ -1,46 +1,61 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../../arguments.ts";
+import { emptyValue, wholeNumber } from "../../arguments.ts";
 import { bar } from "../../../output/progress.ts";
 import { stayLean } from "../../../runtime/lean-memory.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, text } from "../../../cli/define-command.ts";
+import { defineCommand, text, type Values } from "../../../cli/define-command.ts";
+
+const options = {
+  senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),
+  groups: text("--groups <n>", "number of groups (default: 20)"),
+  contacts: text("--contacts <n>", "number of contacts, in all new groups together (default: 200)"),
+  randomSeed: text(
+    "--random-seed <text>",
+    "seed of the generator: a number or any text (default: random)",
+  ),
+  integration: text("--integration <name>", "integration of the records (default: the key's)"),
+};
 
 export const localSeed = defineCommand({
   path: "local seed",
   summary: "Add generated test records",
   description:
     "Add generated sender IDs, groups and contacts that look real. The same random seed produces the same records.",
-  options: {
-    senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),
-    groups: text("--groups <n>", "number of groups (default: 20)"),
-    contacts: text(
-      "--contacts <n>",
-      "number of contacts, in all new groups together (default: 200)",
-    ),
-    randomSeed: text(
-      "--random-seed <text>",
-      "seed of the generator: a number or any text (default: random)",
-    ),
-    integration: text("--integration <name>", "integration of the records (default: the key's)"),
-  },
+  options,
   examples: [
     "sendctl local seed",
     "sendctl local seed --groups 1000 --contacts 5000 --random-seed demo --json",
   ],
-  async run(context, _, options) {
-    return seed(context, options);
+  async run({ clock, local, output }, _, given) {
+    const { integration, randomSeed } = given;
+    const counts = countsOf(given);
+    if (randomSeed === "") throw emptyValue("--random-seed", "pass a number or any text");
+    const { seed } = await local.engine();
+    await stayLean();
+    const progress = output.progress();
+    let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };
+    try {
+      const pace = {
+        added: async (now: Counts): Promise<void> => {
+          added = now;
+          await progress.update(`${bar(total(now) / total(counts))} ${counted(now)}`);
+          // Gives a pending signal the chance to end the command.
+          await clock.sleep(0);
+        },
+        now: clock.elapsed,
+        sleep: clock.sleep,
+      };
+      const request = { integration, ...(await local.key()), randomSeed, ...counts };
+      const reply = await seed(request, pace);
+      await progress.done();
+      return await output.record(reply, seedView);
+    } catch (error) {
+      await progress.done();
+      if (total(added) > 0) await output.say(`Added before the failure: ${counted(added)}`);
+      throw error;
+    }
   },
 });
-
-interface SeedOptions {
-  readonly senderIds?: string;
-  readonly groups?: string;
-  readonly contacts?: string;
-  readonly randomSeed?: string;
-  readonly integration?: string;
-}
 
 /** The default and the largest count of each kind of record. */
 const bounds = {
@@ -55,73 +70,29 @@ type Counts = Readonly<Record<Kind, number>>;
 /** A larger group could run out of the distinct phone numbers of a country. */
 const maxContactsPerGroup = 5_000_000;
 
-/** Adds generated records to the embedded database. */
-async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCode> {
-  const { integration, randomSeed } = options;
-  const counts = countsOf(options);
-  if (randomSeed === "") {
-    throw emptyValue("--random-seed", "pass a number or any text");
-  }
-  const { seed: addRecords } = await context.local.engine();
-  await stayLean();
-  const progress = context.output.progress();
-  let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };
-  try {
-    const pace = {
-      added: async (now: Counts): Promise<void> => {
-        added = now;
-        await progress.update(progressOf(now, counts));
-        // Gives a pending signal the chance to end the command.
-        await context.clock.sleep(0);
-      },
-      now: context.clock.elapsed,
-      sleep: context.clock.sleep,
-    };
-    const request = { integration, ...(await context.local.key()), randomSeed, ...counts };
-    const reply = await addRecords(request, pace);
-    await progress.done();
-    return await context.output.record(reply, seedView);
-  } catch (error) {
-    await progress.done();
-    if (total(added) > 0) await context.output.say(`Added before the failure: ${counted(added)}`);
-    throw error;
-  }
-}
-
-function countsOf(options: SeedOptions): Counts {
-  const senderIds = countOf("senderIds", options);
-  const groups = countOf("groups", options);
+function countsOf(given: Values<typeof options>): Counts {
+  const countOf = (kind: Kind): number => {
+    const { option, byDefault, max } = bounds[kind];
+    return wholeNumber(given[kind], option, 0, max) ?? byDefault;
+  };
+  const [senderIds, groups] = [countOf("senderIds"), countOf("groups")];
   // Without groups there are no contacts by default.
-  const contacts =
-    groups === 0 && options.contacts === undefined ? 0 : countOf("contacts", options);
+  const contacts = groups === 0 && given.contacts === undefined ? 0 : countOf("contacts");
   if (contacts > 0 && groups === 0) {
     throw new SendctlError("usage", `--contacts ${contacts} contradicts --groups 0`, {
       hint: "pass --groups 1 or more, or omit --contacts",
-      setting: "--contacts",
     });
   }
   if (contacts > groups * maxContactsPerGroup) {
     throw new SendctlError("usage", `--contacts ${contacts} is too many for --groups ${groups}`, {
       hint: `use at most ${maxContactsPerGroup} contacts per group, or more groups`,
-      setting: "--contacts",
     });
   }
   return { senderIds, groups, contacts };
 }
 
-function countOf(kind: Kind, options: SeedOptions): number {
-  const { option, byDefault, max } = bounds[kind];
-  const count = wholeNumber(options[kind], option) ?? byDefault;
-  if (count >= 0 && count <= max) return count;
-  throw invalidValue("number", options[kind], option, `use a number from 0 to ${max}`);
-}
-
 function total({ senderIds, groups, contacts }: Counts): number {
   return senderIds + groups + contacts;
-}
-
-function progressOf(added: Counts, wanted: Counts): string {
-  return `${bar(total(added) / total(wanted))} ${counted(added)}`;
 }
 
 function counted({ senderIds, groups, contacts }: Counts): string {

@@ -1,4 +1,3 @@
-import { parseDuration } from "../../../config/duration.ts";
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Output } from "../../../output/output.ts";
 import { succeeded } from "../../../contract/service.ts";
@@ -6,8 +5,8 @@ import type { ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import {
   areSeveral,
+  durationOf,
   emptyValue,
-  invalidValue,
   missing,
   recordKey,
   senderIdChoice,
@@ -45,8 +44,8 @@ export async function waitForStatus(
 ): Promise<ExitCode> {
   const { output, ask, clock } = context;
   const { timeout: limit = defaultTimeout, interval } = options;
-  const timeout = duration(limit, "--timeout");
-  const fixed = interval === undefined ? undefined : duration(interval, "--interval");
+  const timeout = durationOf(limit, "--timeout")!;
+  const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
   const { key: name } = isOne
     ? await recordKey(context, given[0], "NAME", senderIdChoice)
@@ -75,12 +74,6 @@ export async function waitForStatus(
   } finally {
     await progress.done();
   }
-}
-
-function duration(text: string, option: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw invalidValue("duration", text, option, "use a duration such as 500ms, 30s, 10m or 2h");
 }
 
 /** Asks for a status: one of those that are known, or another one. */
