@@ -33,11 +33,11 @@ export async function copyTo(
   const source: CopySource =
     from === undefined
       ? (await sqlite()).sqliteCopySource(database)
-      : await (await postgres()).postgresCopySource(from, runtime);
+      : (await postgres()).postgresCopySource(from, runtime);
   const target: CopyTarget =
     url === undefined
-      ? await (await sqlite()).sqliteCopyTarget(resolve(runtime.folder, to))
-      : await (await postgres()).postgresCopyTarget(url, runtime);
+      ? (await sqlite()).sqliteCopyTarget(resolve(runtime.folder, to))
+      : (await postgres()).postgresCopyTarget(url, runtime);
   return copyDatabase(source, target, step);
 }
 

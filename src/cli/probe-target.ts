@@ -15,9 +15,7 @@ const grace = 3000;
 
 /** Returns random hexadecimal digits. */
 function hex(digits: number): string {
-  return randomBytes(Math.ceil(digits / 2))
-    .toString("hex")
-    .slice(0, digits);
+  return randomBytes(digits).toString("hex").slice(0, digits);
 }
 
 /** Returns what a probe needs of its surroundings. @param closers functions to call at the end of the command */

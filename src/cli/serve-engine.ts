@@ -1,6 +1,6 @@
-import { type Reply, type Service } from "../contract/service.ts";
+import type { Reply, Service } from "../contract/service.ts";
 import { contentHeaders, type Request } from "../contract/request.ts";
-import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
@@ -62,50 +62,35 @@ export const drainTimeout = 2000;
 
 const encoder = new TextEncoder();
 
-/** The OpenAPI documents of engines, each created for its first request. */
-const documents = new WeakMap<Behaviour, Promise<string>>();
-
-/** Returns the OpenAPI document of an engine as JSON text. */
-function openApiOf(behaviour: Behaviour): Promise<string> {
-  const document =
-    documents.get(behaviour) ??
-    import("../openapi/document.ts").then(({ openApiDocument, thisServer }) =>
-      JSON.stringify(openApiDocument([thisServer], behaviour)),
-    );
-  documents.set(behaviour, document);
-  return document;
-}
-
 /** Returns the response that the server of the engine would send to a request, without opening a port. */
 export async function respondInProcess(
   engine: Embedded,
   service: Service,
   request: Request,
 ): Promise<Reply> {
-  const response = await respondWithoutPort(engine, service, request);
-  const text = request.method === "HEAD" ? "" : response.text;
+  const { method, path } = request;
+  const response = isServicePath(splitTarget(path)[0])
+    ? await respondAsService(engine, service, request)
+    : await dispatchPublic(
+        method,
+        splitTarget(path)[0],
+        publicEndpoints(engine, () => 0),
+      );
+  const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
 }
 
-async function respondWithoutPort(
-  engine: Embedded,
+async function respondAsService(
+  { refuse }: Embedded,
   service: Service,
   request: Request,
 ): Promise<ServedResponse> {
-  const { method, path } = request;
-  const [pathname] = splitTarget(path);
-  if (!isServicePath(pathname)) {
-    return dispatchPublic(
-      method,
-      pathname,
-      publicEndpoints(engine, () => 0),
-    );
-  }
+  const { method, path: target } = request;
   const body = encoder.encode(request.body);
-  if (body.length > maxBodyBytes) return bodyTooLong(engine.refuse);
+  if (body.length > maxBodyBytes) return bodyTooLong(refuse);
   const contentType = contentHeaders(request)["Content-Type"];
-  return dispatch(service, { method, target: path, contentType, body }, engine.refuse);
+  return dispatch(service, { method, target, contentType, body }, refuse);
 }
 
 function publicEndpoints(
@@ -113,7 +98,13 @@ function publicEndpoints(
   elapsed: () => number,
 ): PublicEndpoints {
   const readiness = createReadiness(checkHealth, elapsed);
-  return { checkHealth, readiness, changed, refuse, openApi: () => openApiOf(behaviour) };
+  let document: Promise<string> | undefined;
+  const writeDocument = async (): Promise<string> => {
+    const { openApiDocument, thisServer } = await import("../openapi/document.ts");
+    return JSON.stringify(openApiDocument([thisServer], behaviour));
+  };
+  const openApi = (): Promise<string> => (document ??= writeDocument());
+  return { checkHealth, readiness, changed, refuse, openApi };
 }
 
 /**

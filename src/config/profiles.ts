@@ -102,9 +102,8 @@ function parseConfig(file: string, text: string): Config {
     // The error of JSON.parse quotes the text, which can contain keys, so it must not be the cause.
     throw broken(file, text.trim() === "" ? "is empty" : "is not valid JSON");
   }
-  const invalidAt = (path: string, right: string): SendctlError =>
-    broken(file, `is invalid: ${path} ${right}`);
-  if (!isObject(parsed)) throw broken(file, "is invalid: it must be a JSON object");
+  const invalidAt: InvalidAt = (path, right) => broken(file, `is invalid: ${path} ${right}`);
+  if (!isObject(parsed)) throw invalidAt("it", "must be a JSON object");
   refuseUnknownFields(parsed, ["current", "profiles"], "", invalidAt);
   const { current, profiles = {} } = parsed;
   if (current !== undefined && typeof current !== "string") {

@@ -208,8 +208,8 @@ async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Pr
   if (!succeeded(reply) || !Array.isArray(data.data)) return [];
   const [key, described] = kind === "group" ? ["id", "name"] : ["name", "status"];
   return data.data.map((record: UnknownRecord) => ({
-    value: textOf(record?.[key!]),
-    about: safeText(textOf(record?.[described!])),
+    value: textOf(record?.[key]),
+    about: safeText(textOf(record?.[described])),
   }));
 }
 

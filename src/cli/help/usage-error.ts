@@ -1,11 +1,54 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../contract/error.ts";
 import { nearest } from "../../contract/text/nearest.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../registry.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { equivalentOptions, excessHint, otherWay } from "./habits.ts";
 import { suggestCommands } from "./suggest-commands.ts";
+
+/** Our options, by the names that other tools give them; the first one that the command has is meant. */
+const equivalents: Readonly<Record<string, readonly string[]>> = {
+  "-a": ["--all"],
+  "-A": ["--all"],
+  "-f": ["--yes"],
+  "-j": ["--json"],
+  "-l": ["--limit"],
+  "-L": ["--limit"],
+  "-n": ["--limit"],
+  "-p": ["--port", "--profile"],
+  "-v": ["--debug", "--version"],
+  "-w": ["--watch"],
+  "--assume-yes": ["--yes"],
+  "--confirm": ["--yes"],
+  "--csv": ["--output csv"],
+  "--db": ["--database"],
+  "--fields": ["--columns"],
+  "--filter": ["--search", "--query"],
+  "--force": ["--yes"],
+  "--format": ["--output"],
+  "--id": ["--output id"],
+  "--jq": ["--query"],
+  "--jsonl": ["--output jsonl"],
+  "--page-size": ["--per-page"],
+  "--size": ["--per-page"],
+  "--sort-by": ["--sort"],
+  "--table": ["--output table"],
+  "--url": ["--base-url"],
+  "--verbose": ["--debug"],
+  "--yaml": ["--output yaml"],
+};
+
+/** Options of other tools for which a command has no option, with the way to do the same. */
+const otherWays: Readonly<Record<string, string>> = {
+  "group create --name": "the name is an argument: sendctl group create NAME",
+  "group create --sender-id": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
+  "group create --send-holiday":
+    "holiday messages are set with sendctl group update GROUP --send-holiday",
+  "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
+};
+
+const keyOptions = new Set(["--api-key", "--key", "--secret-key", "--token"]);
 
 /**
  * Converts a usage error of commander. The hint suggests the nearest word and the help to read. Commander has no field
@@ -30,14 +73,12 @@ export async function usageError(
   }
   if (code === "commander.unknownOption") {
     const [, given = ""] = /'([^'=]*)/.exec(line) ?? [];
-    const way = otherWay(command, given);
-    if (way !== undefined) return new SendctlError("usage", line, { hint: way });
-    const equivalent = equivalentOptions(command, given);
-    if (equivalent.length > 0) {
-      return new SendctlError("usage", line, { hint: hintOf(equivalent, help) });
-    }
-    const page = near.some((flag) => isGlobalFlag(command, flag)) ? "sendctl help options" : help;
-    return new SendctlError("usage", line, { hint: hintOf(near, page) });
+    const equivalent = equivalentOption(command, given);
+    const isGlobal = equivalent === undefined && near.some((flag) => isGlobalFlag(command, flag));
+    const found = equivalent === undefined ? near : [equivalent];
+    const hint =
+      otherWay(command, given) ?? hintOf(found, isGlobal ? "sendctl help options" : help);
+    return new SendctlError("usage", line, { hint });
   }
   const hint = code === "commander.excessArguments" ? excessHint(command) : undefined;
   return new SendctlError("usage", line, { hint });
@@ -64,4 +105,37 @@ function namesIn(command: Command, names: readonly string[]): readonly string[] 
     command.commands.filter((inner) => [inner.name(), ...inner.aliases()].includes(name)),
   );
   return [...new Set(found.map((inner) => pathOf(inner).join(" ")))];
+}
+
+/** Returns our option for an option of another tool. */
+function equivalentOption(command: Command, flag: string): string | undefined {
+  const options = Object.hasOwn(equivalents, flag) ? equivalents[flag]! : [];
+  return options.find((option) =>
+    command.options.some(({ long }) => long === option.split(" ")[0]),
+  );
+}
+
+/** Returns how to do what an option of another tool does, if it takes more than another option. */
+function otherWay(command: Command, flag: string): string | undefined {
+  if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
+    return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
+  }
+  const key = [...pathOf(command).slice(1), flag].join(" ");
+  return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
+}
+
+/** Returns the hint for a command with too many arguments. */
+function excessHint(command: Command): string {
+  const path = pathOf(command).join(" ");
+  const word = command.args[command.registeredArguments.length] ?? "";
+  if (path === "sendctl export") return `redirect the output: sendctl export > ${shellWord(word)}`;
+  // Like `gh --json name,id`.
+  const isFields = command.getOptionValue("json") === true && /^\w+(?:,\w+)*$/.test(word);
+  if (isFields && command.options.some(({ long }) => long === "--columns")) {
+    const fields = word.split(",").map((field) => `${field}: ${field}`);
+    return `--json takes no value: pass --columns ${word} for a table, or --query '[].{${fields.join(", ")}}' for JSON`;
+  }
+  return command.registeredArguments.length === 0
+    ? `see ${path} --help`
+    : "quote text that contains spaces";
 }
