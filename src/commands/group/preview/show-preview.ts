@@ -28,51 +28,41 @@ interface Source {
 
 const previewed = "Preview";
 
+const fields: RecordView["fields"] = {
+  group_id: { label: "Group ID" },
+  group: { label: "Group" },
+  first_name: { label: "First name" },
+  birthday_message: { label: "Birthday message" },
+  message: { label: "Message" },
+  encoding: { label: "Encoding" },
+  characters: { label: "Characters" },
+  units: { label: "Units" },
+  segments: {
+    label: "Segments",
+    cell: (value) => ({
+      text: textOf(value),
+      style: (style) => (Number(value) > 1 ? style.waiting : style.good),
+    }),
+  },
+  ucs2_characters: {
+    label: "Force UCS-2",
+    cell: (value) => ({
+      text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
+    }),
+  },
+  unknown_placeholders: {
+    label: "Unknown placeholders",
+    cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
+  },
+};
+
 const previewView: RecordView = {
   one: "preview",
   many: "previews",
   toCreate: "sendctl group preview GROUP",
   key: "group_id",
-  fields: {
-    group_id: { label: "Group ID" },
-    group: { label: "Group" },
-    first_name: { label: "First name" },
-    birthday_message: { label: "Birthday message" },
-    message: { label: "Message" },
-    encoding: { label: "Encoding" },
-    characters: { label: "Characters" },
-    units: { label: "Units" },
-    segments: {
-      label: "Segments",
-      cell: (value) => ({
-        text: textOf(value),
-        style: (style) => (Number(value) > 1 ? style.waiting : style.good),
-      }),
-    },
-    ucs2_characters: {
-      label: "Force UCS-2",
-      cell: (value) => ({
-        text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
-      }),
-    },
-    unknown_placeholders: {
-      label: "Unknown placeholders",
-      cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
-    },
-  },
-  columns: [
-    "group_id",
-    "group",
-    "first_name",
-    "birthday_message",
-    "message",
-    "encoding",
-    "characters",
-    "units",
-    "segments",
-    "ucs2_characters",
-    "unknown_placeholders",
-  ],
+  fields,
+  columns: Object.keys(fields),
 };
 
 /**
