@@ -15,20 +15,6 @@ export interface Unexportable {
   readonly why: string;
 }
 
-/** All records in the form of a manifest, and those that a manifest cannot express. */
-interface Export {
-  readonly senderIds: readonly ExportedSenderId[];
-  readonly groups: readonly ExportedGroup[];
-  readonly inexpressible: readonly Unexportable[];
-}
-
-/** Collects records and stores only the fields that a manifest needs. */
-interface ExportCollector {
-  readonly take: (kind: "sender-id" | "group", record: Shown) => void;
-  /** Returns the records in reverse order: the oldest first. */
-  readonly finish: () => Export;
-}
-
 /** A record of the manifest with its id, and its uuid if it has a valid one. */
 interface Taken<Record> {
   readonly record: Record;
@@ -36,12 +22,15 @@ interface Taken<Record> {
   readonly uuid?: string | undefined;
 }
 
-/** Creates a collector. Its functions throw SendctlError "unexpected_response" for a field of another type. */
-export function createExportCollector(): ExportCollector {
+/**
+ * Collects records, and stores only the fields that a manifest needs. Its functions throw SendctlError
+ * "unexpected_response" for a field of another type.
+ */
+export function createExportCollector() {
   const senderIds: Taken<ExportedSenderId>[] = [];
   const groups: Taken<ExportedGroup>[] = [];
   return {
-    take: (kind, shown) => {
+    take: (kind: Unexportable["kind"], shown: Shown): void => {
       const { id, uuid } = shown;
       if (kind === "sender-id") {
         const record = { name: textOf(shown, "name"), purpose: textOf(shown, "purpose") };
@@ -51,6 +40,7 @@ export function createExportCollector(): ExportCollector {
         groups.push({ record: exportedGroup(shown), id, uuid: isUuid ? uuid : undefined });
       }
     },
+    /** Returns the records in reverse order, the oldest first, and those that a manifest cannot express. */
     finish: () => {
       const inexpressible: Unexportable[] = [];
       const named = keep(senderIds, "sender-id", senderIdKey(senderIds), inexpressible);

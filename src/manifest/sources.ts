@@ -48,10 +48,6 @@ export async function readSources(
       }
     }
   }
-  if (sources.size === 0)
-    throw new SendctlError("usage", "missing manifest file", {
-      hint: "pass a file, a folder or - for standard input",
-    });
   return [...sources.values()];
 }
 

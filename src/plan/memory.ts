@@ -76,33 +76,29 @@ function itemsOf<Item>(list: unknown, texts: readonly string[]): readonly Item[]
   return items as unknown as readonly Item[];
 }
 
-/** Lookups that a plan makes in a memory. */
-export interface Recall {
-  /** Returns whether a group may lack its sender ID. */
-  readonly isOwed: (id: string, name: string) => boolean;
-  /** Returns whether the service is known to store the sent value as the one that it shows. */
-  readonly isStoredAs: (
-    kind: StoredAs["kind"],
-    id: string,
-    field: string,
-    sent: unknown,
-    stored: unknown,
-  ) => boolean;
-  /** Returns the name that was sent for a record if the service stored another one. */
-  readonly sentName: (kind: StoredAs["kind"], id: string, name: string) => string | undefined;
-}
+export type Recall = ReturnType<typeof recallOf>;
 
-export function recallOf({ owed, stored }: Memory): Recall {
+/** Returns the lookups that a plan makes in a memory. */
+export function recallOf({ owed, stored }: Memory) {
   const ids = new Set(owed.flatMap(({ id }) => id ?? []));
   const names = new Set(owed.flatMap(({ id, name }) => (id === undefined ? name : [])));
   const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
   return {
-    isOwed: (id, name) => ids.has(id) || names.has(name),
-    isStoredAs: (kind, id, field, sent, shown) => {
+    /** Returns whether a group may lack its sender ID. */
+    isOwed: (id: string, name: string): boolean => ids.has(id) || names.has(name),
+    /** Returns whether the service is known to store the sent value as the one that it shows. */
+    isStoredAs: (
+      kind: RecordKind,
+      id: string,
+      field: string,
+      sent: unknown,
+      shown: unknown,
+    ): boolean => {
       const found = fields.get(keyOf({ kind, id, field }));
       return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
     },
-    sentName: (kind, id, name) => {
+    /** Returns the name that was sent for a record if the service stored another one. */
+    sentName: (kind: RecordKind, id: string, name: string): string | undefined => {
       const found = fields.get(keyOf({ kind, id, field: "name" }));
       return found?.stored === name && typeof found.sent === "string" ? found.sent : undefined;
     },

@@ -3,18 +3,11 @@ import type { Existing } from "./group-changes.ts";
 import type { Problem } from "./match-records.ts";
 import { nameOf, purposeOf } from "./record-keys.ts";
 
-/** The sender IDs that the groups of a manifest name, by name or id. */
-export interface SenderIdReferences {
-  readonly areNeeded: boolean;
-  readonly take: (senderId: Existing) => void;
-  /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
-  readonly problems: (isPruned: boolean, isReplaced: boolean) => readonly Problem[];
-}
-
+/** Collects the existing sender IDs that the groups of a manifest name, by name or id. */
 export function senderIdReferences(
   groups: readonly DesiredGroup[],
   senderIds: readonly DesiredSenderId[],
-): SenderIdReferences {
+) {
   const wanted = new Map(senderIds.map((senderId) => [senderId.name, senderId]));
   const named = new Set(groups.flatMap(({ sender_id }) => sender_id ?? []));
   const existing = new Set<string>();
@@ -38,12 +31,13 @@ export function senderIdReferences(
 
   return {
     areNeeded: named.size > 0,
-    take: (record) => {
+    take: (record: Existing): void => {
       const [name, id] = [nameOf(record), String(record["id"])];
       if (named.has(name)) existing.add(name);
       if (named.has(id)) byId.set(id, record);
     },
-    problems: (isPruned, isReplaced) =>
+    /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
+    problems: (isPruned: boolean, isReplaced: boolean): readonly Problem[] =>
       groups.flatMap(({ sender_id, senderIdLocation, location }) => {
         if (typeof sender_id !== "string") return [];
         const message = messageFor(sender_id, isPruned, isReplaced);

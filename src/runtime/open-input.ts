@@ -1,5 +1,6 @@
 import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { SendctlError } from "../contract/error.ts";
 import { unreadableFile } from "../contract/unreadable-file.ts";
 
 /** Bytes of one read of a file. */
@@ -53,5 +54,28 @@ export async function readFileUpTo(name: string, path: string, limit: number): P
     return await readUpTo(input, limit);
   } catch (error) {
     throw unreadableFile(name, error);
+  }
+}
+
+/**
+ * Decodes the UTF-8 of a file or of standard input.
+ *
+ * @param maxBytes a whole number of MiB; a device or a pipe may never end
+ * @throws SendctlError "usage" for more bytes, and for other encodings
+ */
+export function utf8Text(
+  bytes: Uint8Array,
+  maxBytes: number,
+  source: string,
+  hint: string,
+): string {
+  if (bytes.length > maxBytes) {
+    const limit = maxBytes / 1024 / 1024;
+    throw new SendctlError("usage", `${source} is larger than ${limit} MiB`, { hint });
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SendctlError("usage", `${source} is not UTF-8`, { hint, cause });
   }
 }

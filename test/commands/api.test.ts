@@ -1,7 +1,7 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, vi } from "vitest";
-import { errorLines, type Home, type Outcome } from "../support/home.ts";
+import { errorLines, expectRefusals, type Home, type Outcome } from "../support/home.ts";
 import { groupsOf, test, type StartServe } from "../support/serving.ts";
 
 // Each test starts processes, which is slow on a busy machine.
@@ -195,7 +195,7 @@ describe.concurrent("the body of api", () => {
 
   test("is rejected if it is given twice or cannot be read", async ({ home, expect }) => {
     await writeFile(join(home.folder, "group.json"), group);
-    const invalid: readonly (readonly string[])[] = [
+    const invalid = [
       ["--body", group, "--body-file", "group.json"],
       ["--body", group, "-"],
       ["--body-file", "group.json", "-"],
@@ -207,15 +207,12 @@ describe.concurrent("the body of api", () => {
       [group],
       ["-", "-"],
     ];
-    for (const args of invalid) {
-      const refused = await home.spawn(["api", "POST", "/v1/group", ...args]);
-      expect({ args, ...refused }).toStrictEqual({
-        args,
-        exitCode: 2,
-        stdout: "",
-        stderr: expect.stringMatching(errorLines),
-      });
-    }
+    await expectRefusals(
+      expect,
+      home,
+      "api POST /v1/group",
+      invalid.map((args) => [args, 2]),
+    );
     expect(await groupsOf(home)).toStrictEqual([]);
   });
 });

@@ -68,7 +68,12 @@ describe.concurrent("the name of a sender ID", () => {
         exitCode: 0,
         stderr: name === "-" ? "1 sender ID deleted\n" : "",
       });
-      expect(await sendctl("fetch")).toMatchObject({ exitCode: 4 });
+      const missing = await sendctl("fetch");
+      expect(missing.exitCode).toBe(4);
+      // The error has the name verbatim, unless it affects a terminal.
+      const shown = name.includes("\u202e") ? String.raw`a\u202eb\u2066c` : name;
+      const error = `sendctl: Sender ID not found: ${shown} (HTTP 404, not_found)\n`;
+      expect(missing.stderr.startsWith(error)).toBe(true);
     });
   }
 
@@ -125,15 +130,6 @@ describe.concurrent("the name of a group", () => {
 });
 
 describe.concurrent("a name in an error", () => {
-  for (const [what, name] of accepted.filter(([, name]) => !name.includes("\u202e"))) {
-    test(`is printed verbatim: ${what}`, async ({ home, expect }) => {
-      const { stderr } = await home.run(["sender-id", "fetch", "--", name], {}, `${name}\n`);
-
-      const error = `sendctl: Sender ID not found: ${name} (HTTP 404, not_found)\n`;
-      expect(stderr.startsWith(error)).toBe(true);
-    });
-  }
-
   test("is escaped if it has terminal control characters", async ({ home, expect }) => {
     const name = "\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x";
     const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
-import { test as base } from "vitest";
+import { test as base, type ExpectStatic } from "vitest";
 import type { ErrorKind, ErrorObject } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
@@ -133,6 +133,36 @@ export function errorPrinted(kind: ErrorKind, message: string, hint?: string) {
     stderr: `sendctl: ${message}\n${advice}`,
     json: printed({ status: false, message, data: null, error }),
   };
+}
+
+/** A command line, its exit code, and a text of its error. */
+type Refusal = readonly [args: readonly string[], exitCode: number, says?: string | RegExp];
+
+/** Expects that each command line fails and prints only its error, with --json as an envelope as well. */
+export async function expectRefusals(
+  expect: ExpectStatic,
+  home: Home,
+  command: string,
+  refusals: readonly Refusal[],
+): Promise<void> {
+  for (const [given, exitCode, says = ""] of refusals) {
+    const args = [...command.split(" "), ...given];
+    const plain = await home.run(args);
+    const stderr: unknown = expect.stringMatching(errorLines);
+    expect({ args, ...plain }).toStrictEqual({ args, exitCode, stdout: "", stderr });
+    expect(plain.stderr).toMatch(says);
+    const json = await home.run([...args, "--json"]);
+    expect({ args, exitCode: json.exitCode }).toStrictEqual({ args, exitCode });
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: false, data: null });
+  }
+}
+
+/** Creates a key of an integration, which is created if necessary. Returns the variable of the key. */
+export async function keyOf(home: Home, integration: string): Promise<Environment> {
+  await home.run(["local", "integration", "create", integration]);
+  const args = ["local", "key", "create", "--integration", integration, "--json"];
+  const { secret_key: key } = dataOf(await home.run(args)) as { secret_key: string };
+  return { SENDCTL_SECRET_KEY: key };
 }
 
 /** Returns the data of a printed envelope. */

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { readFileUpTo } from "../../runtime/open-input.ts";
+import { readFileUpTo, utf8Text } from "../../runtime/open-input.ts";
 import { invalidValue, required } from "../arguments.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
@@ -66,25 +66,11 @@ async function bodyOf(
       hint: "pass only one of --body, --body-file and -",
     });
   }
-  if (dash === "-" || bodyFile === "-")
-    return textOf(await input.read(maxBodyBytes), "standard input");
-  if (bodyFile === undefined) return body;
-  return textOf(await readFileUpTo(bodyFile, input.path(bodyFile), maxBodyBytes), bodyFile);
-}
-
-/** Decodes a body without changing it. @throws SendctlError "usage" if it is too large or not UTF-8 */
-function textOf(bytes: Uint8Array, source: string): string {
-  if (bytes.length > maxBodyBytes) {
-    throw new SendctlError("usage", `${source} is larger than 16 MiB`, {
-      hint: "pass a smaller body",
-    });
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new SendctlError("usage", `${source} is not UTF-8`, {
-      hint: "convert it to UTF-8",
-      cause: error,
-    });
-  }
+  const file = dash ?? bodyFile;
+  if (file === undefined) return body;
+  const [bytes, source] =
+    file === "-"
+      ? [await input.read(maxBodyBytes), "standard input"]
+      : [await readFileUpTo(file, input.path(file), maxBodyBytes), file];
+  return utf8Text(bytes, maxBodyBytes, source, "pass a smaller body in UTF-8");
 }

@@ -10,27 +10,16 @@ import { localInfo } from "./database/info.ts";
 import { localMigrate } from "./database/migrate.ts";
 import { localReset } from "./database/reset.ts";
 import { localSeed } from "./database/seed.ts";
-import {
-  localIntegration,
-  localIntegrationCreate,
-  localIntegrationDelete,
-  localIntegrationList,
-} from "./integrations.ts";
-import { localKey, localKeyCreate, localKeyList, localKeyRevoke } from "./keys.ts";
+import { integrationCommands } from "./integrations.ts";
+import { keyCommands } from "./keys.ts";
 import { localLog } from "./log.ts";
 import { localReview } from "./review.ts";
 import { localRun } from "./run.ts";
 
 /** The commands of `sendctl local`, in the order of its help. */
 export const commands = [
-  localIntegration,
-  localIntegrationCreate,
-  localIntegrationList,
-  localIntegrationDelete,
-  localKey,
-  localKeyCreate,
-  localKeyList,
-  localKeyRevoke,
+  ...integrationCommands,
+  ...keyCommands,
   localInfo,
   localMigrate,
   localCheck,

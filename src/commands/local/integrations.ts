@@ -5,7 +5,7 @@ import { integrationView } from "../../output/views.ts";
 import { confirm, required } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
 
-export const localIntegration = defineNoun({
+const localIntegration = defineNoun({
   path: "local integration",
   aliases: ["integrations"],
   summary: "Manage integrations",
@@ -16,7 +16,7 @@ export const localIntegration = defineNoun({
 
 const nameQuestion = "Name of the integration";
 
-export const localIntegrationCreate = defineCommand({
+const localIntegrationCreate = defineCommand({
   path: "local integration create",
   summary: "Create an integration",
   description: "Create an integration. It has no key yet.",
@@ -29,7 +29,7 @@ export const localIntegrationCreate = defineCommand({
   },
 });
 
-export const localIntegrationList = defineCommand({
+const localIntegrationList = defineCommand({
   path: "local integration list",
   aliases: ["ls"],
   summary: "List integrations",
@@ -41,7 +41,7 @@ export const localIntegrationList = defineCommand({
   },
 });
 
-export const localIntegrationDelete = defineCommand({
+const localIntegrationDelete = defineCommand({
   path: "local integration delete",
   aliases: ["rm"],
   summary: "Delete an integration",
@@ -66,3 +66,10 @@ export const localIntegrationDelete = defineCommand({
 });
 
 type Named = { readonly name: string };
+
+export const integrationCommands = [
+  localIntegration,
+  localIntegrationCreate,
+  localIntegrationList,
+  localIntegrationDelete,
+];

@@ -5,7 +5,7 @@ import { keyView, textOf } from "../../output/views.ts";
 import { pickRecord } from "../../prompts/pick-record.ts";
 import { confirm, missing } from "../arguments.ts";
 
-export const localKey = defineNoun({
+const localKey = defineNoun({
   path: "local key",
   aliases: ["keys"],
   summary: "Manage secret keys",
@@ -13,7 +13,7 @@ export const localKey = defineNoun({
   examples: ["sendctl local key list"],
 });
 
-export const localKeyCreate = defineCommand({
+const localKeyCreate = defineCommand({
   path: "local key create",
   summary: "Create a key",
   description: "Create a key. It is shown only once, because only its hash is stored.",
@@ -27,7 +27,7 @@ export const localKeyCreate = defineCommand({
   },
 });
 
-export const localKeyList = defineCommand({
+const localKeyList = defineCommand({
   path: "local key list",
   aliases: ["ls"],
   summary: "List keys",
@@ -39,7 +39,7 @@ export const localKeyList = defineCommand({
   },
 });
 
-export const localKeyRevoke = defineCommand({
+const localKeyRevoke = defineCommand({
   path: "local key revoke",
   summary: "Revoke a key",
   description: "Revoke a key. The next request with it is rejected.",
@@ -67,3 +67,5 @@ export const localKeyRevoke = defineCommand({
 });
 
 type Key = Readonly<Record<"id" | "integration" | "ending", unknown>>;
+
+export const keyCommands = [localKey, localKeyCreate, localKeyList, localKeyRevoke];

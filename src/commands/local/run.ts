@@ -6,8 +6,12 @@ import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { instanceOf } from "../serve/instance-option.ts";
-import { announceBehaviour, behaviourOf, behaviourOptions } from "../serve/service-options.ts";
+import {
+  announceBehaviour,
+  behaviourOf,
+  behaviourOptions,
+  instanceOf,
+} from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic, type Values } from "../../cli/define-command.ts";
 import { missing } from "../arguments.ts";
 import { newKey } from "../serve/first-key.ts";

@@ -6,25 +6,20 @@ import type { Plan, SenderIdStep, Step } from "../../plan/plan.ts";
 import { groupKey, nameOf, nouns } from "../../plan/record-keys.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
 
-const signs: Readonly<Record<Step["action"], string>> = {
-  create: "+",
-  update: "~",
-  replace: "±",
-  delete: "-",
-  keep: " ",
+/** The sign of each action, and how it is painted. */
+const signs: Readonly<Record<Step["action"], readonly [sign: string, paint: keyof Style]>> = {
+  create: ["+", "good"],
+  update: ["~", "waiting"],
+  replace: ["±", "bad"],
+  delete: ["-", "bad"],
+  keep: [" ", "faint"],
 };
 
 /** Numbers of records, by what is done with them. */
-export interface Summary {
-  readonly created: number;
-  readonly updated: number;
-  readonly replaced: number;
-  readonly deleted: number;
-  readonly unchanged: number;
-}
+type Summary = ReturnType<typeof summaryOf>;
 
 /** Counts steps by their action. */
-export function summaryOf(steps: readonly Step[]): Summary {
+export function summaryOf(steps: readonly Step[]) {
   const count = (action: Step["action"]): number =>
     steps.filter((step) => step.action === action).length;
   return {
@@ -50,21 +45,15 @@ export function stepTitle(step: Step): string {
 
 /** Returns a step as text: its action and record, with the fields below. */
 export function stepText(step: Step, style: Style): string {
-  const paint = {
-    create: style.good,
-    update: style.waiting,
-    replace: style.bad,
-    delete: style.bad,
-    keep: style.faint,
-  }[step.action];
+  const [sign, paint] = signs[step.action];
   const fields = fieldsOf(step);
   const width = Math.max(0, ...fields.map(([field]) => field.length));
   const lines = fields.map(
     ([field, text]) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
   );
   const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
-  const title = `${signs[step.action]} ${stepTitle(step)} ${remark}`.trimEnd();
-  return [paint(title), ...lines].join("\n");
+  const title = `${sign} ${stepTitle(step)} ${remark}`.trimEnd();
+  return [style[paint](title), ...lines].join("\n");
 }
 
 /** Returns why apply does not carry out a step of a plan, if it does not. */

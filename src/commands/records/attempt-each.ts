@@ -35,8 +35,6 @@ export type Attempt = { readonly record: NamedRecord } & (
 const notSent = "interrupted before its request was sent";
 
 interface AttemptOptions {
-  /** Returns the progress line at a terminal (default: the number done). */
-  readonly progressText?: (done: number) => string;
   /** Number of records in progress at once (default: 16). */
   readonly maxConcurrent?: number;
   /** Whether a signal ends the attempts but lets the command report them (default: true). */
@@ -69,7 +67,6 @@ export async function attemptEach(
   options: AttemptOptions = {},
 ): Promise<readonly Attempt[]> {
   const { maxConcurrent = defaultConcurrency, handlesSignals = true } = options;
-  const { progressText = (done) => `${done} of ${records.length}` } = options;
   const attempts: Attempt[] = [];
   const progress = output.progress();
   let stopped: Failure | undefined;
@@ -102,7 +99,7 @@ export async function attemptEach(
     for (const [index, record] of queue) {
       attempts[index] = await attempt(record);
       done += 1;
-      await progress.update(progressText(done));
+      await progress.update(`${done} of ${records.length}`);
     }
   };
   // A dry run prints the requests in the order of the records.

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
 import type { RecordIdentity } from "../../contract/service.ts";
+import { utf8Text } from "../../runtime/open-input.ts";
 import {
   isGroupName,
   refuseInvalidKey,
@@ -74,30 +75,8 @@ export async function readWords(
   options: SeveralOptions,
 ): Promise<readonly string[]> {
   if (!given.includes(standardInput)) return given;
-  const read = await readInput(input, options);
+  const hint = "pass one record per line in UTF-8, or separate them by NUL with -0";
+  const text = utf8Text(await input.read(maxInputBytes), maxInputBytes, "standard input", hint);
+  const read = text.split(options.null ? "\0" : /\r?\n/).filter((word) => word !== "");
   return given.flatMap((word) => (word === standardInput ? read : [word]));
-}
-
-async function readInput(
-  input: Capabilities["input"],
-  { null: isNul = false }: SeveralOptions,
-): Promise<readonly string[]> {
-  const bytes = await input.read(maxInputBytes);
-  if (bytes.length > maxInputBytes) throw unreadable("is longer than 64 MiB");
-  const text = decode(bytes);
-  return text.split(isNul ? "\0" : /\r?\n/).filter((word) => word !== "");
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable("is not UTF-8");
-  }
-}
-
-function unreadable(why: string): SendctlError {
-  return new SendctlError("usage", `standard input ${why}`, {
-    hint: "pass one record per line, or separate them by NUL with -0",
-  });
 }

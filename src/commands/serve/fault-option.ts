@@ -31,24 +31,20 @@ const keys: Readonly<
       return latency === undefined ? undefined : { latency };
     },
   },
-  drop: {
-    must: `one of ${drops.join(", ")}`,
-    read: (value) => {
-      const drop = drops.find((known) => known === value);
-      return drop && { drop };
-    },
-  },
-  body: {
-    must: `one of ${wrongBodies.join(", ")}`,
-    read: (value) => {
-      const body = wrongBodies.find((known) => known === value);
-      return body && { body };
-    },
-  },
+  drop: oneOf("drop", drops),
+  body: oneOf("body", wrongBodies),
   times: count("times", 1),
   skip: count("skip", 0),
   every: count("every", 1),
 };
+
+function oneOf(key: "drop" | "body", known: readonly string[]) {
+  return {
+    must: `one of ${known.join(", ")}`,
+    read: (value: string): Partial<Effects> | undefined =>
+      known.includes(value) ? { [key]: value } : undefined,
+  };
+}
 
 function count(key: keyof Counts, min: number) {
   return {

@@ -9,8 +9,7 @@ import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { instanceOf } from "./instance-option.ts";
-import { announceBehaviour, behaviourOf, behaviourOptions } from "./service-options.ts";
+import { announceBehaviour, behaviourOf, behaviourOptions, instanceOf } from "./service-options.ts";
 import { onSameDatabase, startWhenReachable, withoutMigration } from "./start.ts";
 import { defineCommand, flag, text, type Values } from "../../cli/define-command.ts";
 import { durationOf } from "../arguments.ts";
@@ -121,12 +120,20 @@ async function serveEngine(
     const base = baseOf(host, serving.port);
     if (envFile === undefined) {
       const { administration } = serving.engine;
-      const mayCreateKey = !options.noFirstKey;
-      const key = mayCreateKey ? await firstKey(administration) : undefined;
-      await printClientSettings(context, base, key, mayCreateKey);
+      const key = options.noFirstKey ? undefined : await firstKey(administration);
+      await printClientSettings(context, base, key === undefined ? {} : { secret_key: key });
+      const create = onSameDatabase(context, "local key create");
+      await context.output.say(
+        options.noFirstKey
+          ? `No key was created or shown; to create one: ${create}`
+          : key === undefined
+            ? `Existing keys cannot be shown again; to create another: ${create}`
+            : "Created the first key; it is not shown again",
+      );
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
-      await reportFile(context, base, envPath!);
+      await printClientSettings(context, base, { env_file: envPath! });
+      await context.output.say(safeText(`Base URL and key written to ${envPath}`));
     }
     for (const address of new Set([host, admin?.host ?? host])) {
       if (isLoopback(address)) continue;
@@ -161,38 +168,20 @@ async function serveEngine(
   return exitCodes.done;
 }
 
-/** Prints what a client needs on stdout: lines for a shell, or an envelope. */
+/** Prints what a client needs on stdout: lines for a shell, or an envelope. A key in a file is not printed. */
 async function printClientSettings(
-  context: Capabilities,
+  { output }: Capabilities,
   base: string,
-  key: string | undefined,
-  mayCreateKey: boolean,
+  further: { readonly secret_key?: string; readonly env_file?: string },
 ): Promise<void> {
+  const { secret_key: key } = further;
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
   ];
-  await context.output.report({
+  await output.report({
     message: "Listening",
-    data: { base_url: base, ...(key === undefined ? {} : { secret_key: key }) },
+    data: { base_url: base, ...further },
     text: `${lines.join("\n")}\n`,
   });
-  const create = onSameDatabase(context, "local key create");
-  await context.output.say(
-    !mayCreateKey
-      ? `No key was created or shown; to create one: ${create}`
-      : key === undefined
-        ? `Existing keys cannot be shown again; to create another: ${create}`
-        : "Created the first key; it is not shown again",
-  );
-}
-
-/** Prints the base URL, but not the key, which is only in the file. */
-async function reportFile(context: Capabilities, base: string, file: string): Promise<void> {
-  await context.output.report({
-    message: "Listening",
-    data: { base_url: base, env_file: file },
-    text: `export SENDCTL_BASE_URL=${base}\n`,
-  });
-  await context.output.say(safeText(`Base URL and key written to ${file}`));
 }

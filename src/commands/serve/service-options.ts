@@ -1,9 +1,11 @@
+import { hostname } from "node:os";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
+import { SendctlError } from "../../contract/error.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
 import { repeated, text, type Values } from "../../cli/define-command.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { durationOf, emptyValue, wholeNumber } from "../arguments.ts";
+import { durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
@@ -65,4 +67,31 @@ export async function announceBehaviour(
   const source = file ?? `profile ${config.settings.profile}`;
   const differ = count === 1 ? "1 switch differs" : `${count === 0 ? "no" : count} switches differ`;
   await output.say(safeText(`Behaviour of ${source}: ${differ} from the engine's own`));
+}
+
+/** Characters of a name that no log line needs to escape. */
+const nameForm = /^[A-Za-z0-9._:@/-]{1,64}$/;
+
+/**
+ * Returns the name of this server in its log.
+ *
+ * @param given the value of `--instance` (default: the name of this machine)
+ * @throws SendctlError "usage" for an invalid name
+ */
+export function instanceOf(given: string | undefined): string {
+  const source = "--instance";
+  if (given === undefined)
+    return (
+      hostname()
+        .replace(/[^\w.:@/-]/g, "-")
+        .slice(0, 64) || "localhost"
+    );
+  if (given === "") throw emptyValue(source, "pass a name for the log, such as api-1");
+  // The message does not repeat a key.
+  if (given.includes("sk_")) {
+    const hint = "pass a name for the log, such as api-1";
+    throw new SendctlError("usage", `${source} looks like a secret key`, { hint });
+  }
+  if (nameForm.test(given)) return given;
+  throw invalidValue("name", given, source, "use up to 64 letters, digits and ._:@/-");
 }

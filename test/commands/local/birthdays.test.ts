@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, vi } from "vitest";
-import { dataOf, test, type Home } from "../../support/home.ts";
+import { dataOf, expectRefusals, test, type Home } from "../../support/home.ts";
 
 // Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -119,20 +119,16 @@ describe.concurrent("local birthdays", () => {
   });
 
   test("rejects invalid dates and day counts", async ({ home, expect }) => {
-    for (const [words, says] of [
-      [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
-      [["--on", "today"], 'invalid day "today" for --on'],
-      [["--on", ""], 'invalid day "" for --on'],
-      [["--days", "0"], "--days"],
-      [["--days", "367"], "--days"],
-      [["--days", "x"], "--days"],
-      [["--on", "9999-12-31", "--days", "2"], "9999-12-31"],
-      [["--dry-run"], "--dry-run"],
-    ] as const) {
-      const outcome = await birthdays(home, ...words);
-      expect({ words, ...outcome }).toMatchObject({ words, exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toContain(says);
-    }
+    await expectRefusals(expect, home, "local birthdays", [
+      [["--on", "2026-02-29"], 2, 'invalid day "2026-02-29" for --on'],
+      [["--on", "today"], 2, 'invalid day "today" for --on'],
+      [["--on", ""], 2, 'invalid day "" for --on'],
+      [["--days", "0"], 2, "--days"],
+      [["--days", "367"], 2, "--days"],
+      [["--days", "x"], 2, "--days"],
+      [["--on", "9999-12-31", "--days", "2"], 2, "9999-12-31"],
+      [["--dry-run"], 2, "--dry-run"],
+    ]);
     expect(await birthdays(home, "--on", "9999-12-31")).toMatchObject({ exitCode: 0 });
     expect(await birthdays(home, "--on", "0001-01-01")).toMatchObject({ exitCode: 0 });
   });

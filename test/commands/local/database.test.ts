@@ -15,9 +15,10 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
 import {
-  errorPrinted,
   contentsOf,
   dataOf,
+  errorPrinted,
+  expectRefusals,
   launcher,
   printed,
   runAtTerminal,
@@ -177,28 +178,19 @@ describe.concurrent("local backup", () => {
     await stock(home);
     await symlink(home.database, join(home.folder, "link.db"));
     const before = await readFile(home.database);
-    const refusals: readonly (readonly [words: string[], says: RegExp])[] = [
-      [[], /^sendctl: missing required argument FILE\n$/],
-      [[""], /FILE is empty/],
-      [["."], /is a folder\nhint: name a file in it\n$/],
-      [["missing/copy.db"], /is in a folder that does not exist\n/],
-      [[home.database, "--force"], /is the database itself\n/],
-      [[`${home.database}-wal`, "--force"], /is the database itself\n/],
-      [["link.db", "--force"], /is the database itself\n/],
-      [[`${home.database}.log`], /is the request log of `sendctl serve`\n/],
-      [[`${home.database}.log.1`, "--force"], /is the request log of `sendctl serve`\n/],
-      [["/dev/null", "--force"], /is not a file\n/],
-      [["x".repeat(300)], /its name is too long|cannot be written/],
-    ];
-    for (const [words, says] of refusals) {
-      const outcome = await home.run(["local", "backup", ...words]);
-      expect({ words, ...outcome }).toStrictEqual({
-        words,
-        exitCode: 2,
-        stdout: "",
-        stderr: expect.stringMatching(says),
-      });
-    }
+    await expectRefusals(expect, home, "local backup", [
+      [[], 2, /^sendctl: missing required argument FILE\n$/],
+      [[""], 2, "FILE is empty"],
+      [["."], 2, /is a folder\nhint: name a file in it\n$/],
+      [["missing/copy.db"], 2, "is in a folder that does not exist\n"],
+      [[home.database, "--force"], 2, "is the database itself\n"],
+      [[`${home.database}-wal`, "--force"], 2, "is the database itself\n"],
+      [["link.db", "--force"], 2, "is the database itself\n"],
+      [[`${home.database}.log`], 2, "is the request log of `sendctl serve`\n"],
+      [[`${home.database}.log.1`, "--force"], 2, "is the request log of `sendctl serve`\n"],
+      [["/dev/null", "--force"], 2, "is not a file\n"],
+      [["x".repeat(300)], 2, /its name is too long|cannot be written/],
+    ]);
     expect(await readFile(home.database)).toStrictEqual(before);
   });
 
@@ -300,24 +292,15 @@ describe.concurrent("local restore", () => {
     await writeFile(join(home.folder, "notes.txt"), "Milk, eggs\n".repeat(100));
     await writeFile(join(home.folder, "empty"), "");
     const before = contentsOf(home.database);
-    const refusals: readonly (readonly [file: string, exitCode: number, says: RegExp])[] = [
-      ["missing.db", 2, /missing\.db does not exist\n/],
-      [".", 2, /is a folder\n/],
-      [home.database, 2, /is the database itself\n/],
-      ["/dev/null", 2, /is not a file\n/],
-      ["cut.db", 11, /cut\.db is damaged or truncated, so nothing was restored\n/],
-      ["notes.txt", 11, /notes\.txt is not a database, so nothing was restored\n/],
-      ["empty", 11, /empty is not a database, so nothing was restored\n/],
-    ];
-    for (const [file, exitCode, says] of refusals) {
-      const outcome = await home.run(["local", "restore", file, "--yes"]);
-      expect({ file, ...outcome }).toStrictEqual({
-        file,
-        exitCode,
-        stdout: "",
-        stderr: expect.stringMatching(says),
-      });
-    }
+    await expectRefusals(expect, home, "local restore --yes", [
+      [["missing.db"], 2, "missing.db does not exist\n"],
+      [["."], 2, "is a folder\n"],
+      [[home.database], 2, "is the database itself\n"],
+      [["/dev/null"], 2, "is not a file\n"],
+      [["cut.db"], 11, "cut.db is damaged or truncated, so nothing was restored\n"],
+      [["notes.txt"], 11, "notes.txt is not a database, so nothing was restored\n"],
+      [["empty"], 11, "empty is not a database, so nothing was restored\n"],
+    ]);
     expect(contentsOf(home.database)).toStrictEqual(before);
     expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
   });

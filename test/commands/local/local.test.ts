@@ -1,7 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, vi } from "vitest";
-import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
+import {
+  dataOf,
+  expectRefusals,
+  keyOf,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../../support/home.ts";
 import { groupsOf } from "../../support/serving.ts";
 
 // Tests start processes, which can be slow on a busy machine.
@@ -12,11 +19,6 @@ async function done(home: Home, line: string, env: Record<string, string> = {}):
   const outcome = await home.run([...line.split(" "), "--json"], env);
   if (outcome.exitCode !== 0) throw new Error(`${line}: ${outcome.stderr}`);
   return dataOf(outcome);
-}
-
-async function keyOf(home: Home, integration: string): Promise<Record<string, string>> {
-  const data = await done(home, `local key create --integration ${integration}`);
-  return { SENDCTL_SECRET_KEY: (data as { secret_key: string }).secret_key };
 }
 
 /** Lists integrations without their creation times. */
@@ -62,11 +64,7 @@ describe.concurrent("local integration", () => {
   test("rejects invalid, duplicate and unknown names", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const before = await integrations(home);
-    const refusals: readonly (readonly [
-      args: readonly string[],
-      exitCode: number,
-      says: string,
-    ])[] = [
+    await expectRefusals(expect, home, "local integration", [
       [["create", "staging"], 5, "staging"],
       [["create", "default"], 5, "default"],
       [["create", ""], 6, "name"],
@@ -78,20 +76,7 @@ describe.concurrent("local integration", () => {
       [["delete", "staging"], 2, "--yes"],
       [["delete", "--yes"], 2, "NAME"],
       [["list", "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
-    ];
-    for (const [args, exitCode, says] of refusals) {
-      const plain = await home.run(["local", "integration", ...args]);
-      expect({ args, ...plain }).toStrictEqual({
-        args,
-        exitCode,
-        stdout: "",
-        stderr: expect.stringMatching(/^sendctl: .+\n(?:hint: .+\n)?$/),
-      });
-      expect(plain.stderr).toContain(says);
-      const json = await home.run(["local", "integration", ...args, "--json"]);
-      expect(json.exitCode).toBe(exitCode);
-      expect(JSON.parse(json.stdout)).toMatchObject({ status: false, data: null });
-    }
+    ]);
     expect(await integrations(home)).toStrictEqual(before);
   });
 
@@ -230,7 +215,7 @@ describe.concurrent("local key", () => {
 
   test("rejects unknown ids and integrations", async ({ home, expect }) => {
     await done(home, "local key create");
-    const refusals: readonly (readonly [args: readonly string[], exitCode: number])[] = [
+    await expectRefusals(expect, home, "local key", [
       [["create", "--integration", "nothing"], 4],
       [["create", "--integration", ""], 4],
       [["revoke", "2"], 4],
@@ -242,16 +227,7 @@ describe.concurrent("local key", () => {
       // The key exists, but the command is not confirmed.
       [["revoke", "1"], 2],
       [["revoke", "1", "--base-url", "http://127.0.0.1:9"], 2],
-    ];
-    for (const [args, exitCode] of refusals) {
-      const outcome = await home.run(["local", "key", ...args]);
-      expect({ args, ...outcome }).toStrictEqual({
-        args,
-        exitCode,
-        stdout: "",
-        stderr: expect.stringMatching(/^sendctl: .+\n(?:hint: .+\n)?$/),
-      });
-    }
+    ]);
     expect(await done(home, "local key list")).toMatchObject({ total: 1, data: [{ id: 1 }] });
   });
 

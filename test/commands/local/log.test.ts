@@ -109,30 +109,6 @@ describe.concurrent("local log", () => {
     expect(new Set(lines.slice(0, 4).map((line) => line.indexOf("GET"))).size).toBe(1);
   });
 
-  test("collects the requests of restarted and concurrent servers in one file", async ({
-    home,
-    serve,
-    expect,
-  }) => {
-    const [one, other] = [await serve(), await serve()];
-    await Promise.all(
-      Array.from({ length: 40 }, (_, nth) =>
-        ask((nth % 2 === 0 ? one : other).baseUrl, `/v1/group/${nth}`, one.key),
-      ),
-    );
-    await one.stop();
-    await other.stop();
-    const again = await serve();
-    await ask(again.baseUrl, "/v1/group/40", one.key);
-    await again.stop();
-    const paths = (await logged(home)).map(({ path }) => path);
-    expect(paths.at(-1)).toBe("/v1/group/40");
-    expect(new Set(paths)).toStrictEqual(
-      new Set(Array.from({ length: 41 }, (_, nth) => `/v1/group/${nth}`)),
-    );
-    expect(paths).toHaveLength(41);
-  });
-
   test("never contains a key, in any part of a request or encoding", async ({
     home,
     serve,

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, vi } from "vitest";
-import { dataOf, runAtTerminal, type Home } from "../../support/home.ts";
+import { writeConfig } from "../../support/config-file.ts";
+import { dataOf, expectRefusals, keyOf, runAtTerminal, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
 // Tests start processes, which can be slow on a busy machine.
@@ -20,13 +19,6 @@ async function create(home: Home, name: string, env: Environment = {}): Promise<
 async function statusOf(home: Home, name: string, env: Environment = {}): Promise<unknown> {
   const found = await home.run(["sender-id", "fetch", name, "--json"], env);
   return (dataOf(found) as { status: unknown }).status;
-}
-
-async function keyOf(home: Home, integration: string): Promise<Environment> {
-  await home.run(["local", "integration", "create", integration]);
-  const args = ["local", "key", "create", "--integration", integration, "--json"];
-  const { secret_key: key } = dataOf(await home.run(args)) as { secret_key: string };
-  return { SENDCTL_SECRET_KEY: key };
 }
 
 describe.concurrent("local review", () => {
@@ -54,11 +46,7 @@ describe.concurrent("local review", () => {
 
   test("rejects unknown names and statuses, and changes nothing", async ({ home, expect }) => {
     await create(home, "ACME");
-    const refusals: readonly (readonly [
-      args: readonly string[],
-      exitCode: number,
-      says: string,
-    ])[] = [
+    await expectRefusals(expect, home, "local review", [
       [["nothing", "--status", "APPROVED"], 4, "nothing"],
       [["acme", "--status", "APPROVED"], 4, "acme"],
       [["ACME"], 2, "--status"],
@@ -67,14 +55,7 @@ describe.concurrent("local review", () => {
       [["ACME", "--status", ""], 2, "--status"],
       [["ACME", "--status", "APPROVED", "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
       [["ACME", "--status", "APPROVED", "--dry-run"], 2, "--dry-run"],
-    ];
-    for (const [args, exitCode, says] of refusals) {
-      const outcome = await home.run(["local", "review", ...args]);
-      expect({ args, exitCode: outcome.exitCode }).toStrictEqual({ args, exitCode });
-      expect(outcome.stdout).toBe("");
-      expect(outcome.stderr).toMatch(/^sendctl: .+\n(?:hint: .+\n)?$/);
-      expect(outcome.stderr).toContain(says);
-    }
+    ]);
     expect(await statusOf(home, "ACME")).toBe("PENDING");
   });
 
@@ -99,12 +80,9 @@ describe.concurrent("local review", () => {
   }) => {
     const other = await keyOf(home, "other");
     await create(home, "ACME", other);
-    const folder = join(home.folder, ".config", "sendctl");
-    await mkdir(folder, { recursive: true });
     const here = { mode: "local", secretKey: other["SENDCTL_SECRET_KEY"] };
     const prod = { baseUrl: "https://sms.example.com", secretKey: "sk_of_prod" };
-    const config = { current: "here", profiles: { here, prod } };
-    await writeFile(join(folder, "config.json"), JSON.stringify(config));
+    await writeConfig(home, { current: "here", profiles: { here, prod } });
     const away = { SENDCTL_BASE_URL: "https://sms.example.com" };
     const args = ["local", "review", "ACME", "--status", "APPROVED"];
     expect(await home.run(args, away)).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,14 @@
 import { execa } from "execa";
 import { describe } from "vitest";
-import { dataOf, launcher, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
+import {
+  dataOf,
+  keyOf,
+  launcher,
+  makeHome,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../../support/home.ts";
 import { rm } from "node:fs/promises";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { until } from "../../support/waiting.ts";
@@ -149,11 +157,8 @@ describe.concurrent("local seed", () => {
   });
 
   test("fills the integration that the key selects", async ({ home, expect }) => {
-    await home.run(["local", "integration", "create", "shop"]);
-    const created = await home.run(["local", "key", "create", "--integration", "shop", "--json"]);
-    const { secret_key } = dataOf(created) as { secret_key: string };
     const seed = ["local", "seed", "--groups", "1", "--contacts", "1", "--json"];
-    const env = { SENDCTL_SECRET_KEY: secret_key };
+    const env = await keyOf(home, "shop");
     expect(dataOf(await home.run(seed, env))).toMatchObject({ integration: "shop" });
     const named = [...seed, "--integration", "default"];
     expect(dataOf(await home.run(named, env))).toMatchObject({ integration: "default" });

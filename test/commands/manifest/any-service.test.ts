@@ -171,3 +171,29 @@ describe("the state file", () => {
       expect(readdirSync(stateFolder(trial))).toStrictEqual([]);
     }));
 });
+
+const namesakes: Seed = {
+  senderIds: [
+    { name: "ACME" },
+    { name: "Twins", purpose: "First" },
+    { name: "Twins", purpose: "Second" },
+  ],
+  groups: [{ name: "VIP" }, { name: "VIP", send_birthday: true }, { name: "Friends" }],
+};
+
+test.for([["export"], ["export", "--json"]])(
+  "%s omits sender IDs that share a name with a warning, and can be applied",
+  (args) =>
+    withTrial({}, { seed: namesakes }, async (trial) => {
+      const exported = await trial.run(args);
+      expect(exported.exitCode).toBe(0);
+      expect(exported.stderr.match(/sender ID "Twins"/g)).toHaveLength(2);
+      expect(exported.stdout.match(/^#.*"Twins"/gm) ?? []).toHaveLength(args.length === 1 ? 2 : 0);
+      writeFileSync(join(trial.folder, "manifest.json"), exported.stdout);
+      const diff = await trial.run(["diff", "-f", "manifest.json", "--json"]);
+      expect(diff.exitCode, diff.stdout).toBe(0);
+      expect(JSON.parse(diff.stdout)).toMatchObject({
+        data: { summary: { unchanged: 4, not_managed: { sender_ids: 2, groups: 0 } } },
+      });
+    }),
+);

@@ -51,20 +51,6 @@ describe.concurrent("the output and the database of", () => {
 });
 
 describe.concurrent("the database after a command", () => {
-  test("returns a sender ID as it was created", async ({ home, expect }) => {
-    const created = await home.run([
-      "sender-id",
-      "create",
-      "ACME",
-      "--purpose",
-      "Offers",
-      "--json",
-    ]);
-    const fetched = await home.run(["sender-id", "fetch", "ACME", "--json"]);
-
-    expect(dataOf(fetched)).toStrictEqual(dataOf(created));
-  });
-
   test("returns a group as it was updated, by id and by uuid", async ({ home, expect }) => {
     await given(home);
     const change = ["--name", "Clients", "--no-send-holiday", "--birthday-message", "Hi"];
@@ -76,19 +62,6 @@ describe.concurrent("the database after a command", () => {
       const fetched = await home.run(["group", "fetch", key, "--json"]);
       expect(dataOf(fetched)).toStrictEqual(record);
     }
-  });
-
-  test("has no deleted records and does not reuse their ids", async ({ home, expect }) => {
-    await given(home);
-    await home.run(["group", "delete", "2", "--yes"]);
-    await home.run(["sender-id", "delete", "Bakery", "--yes"]);
-
-    expect((await home.run(["group", "fetch", "2"])).exitCode).toBe(4);
-    expect((await home.run(["sender-id", "fetch", "Bakery"])).exitCode).toBe(4);
-    const group = await home.run(["group", "create", "Next", "--json"]);
-    const sender = await home.run(["sender-id", "create", "Next", "--purpose", "x", "--json"]);
-    expect(dataOf(group)).toMatchObject({ id: 3 });
-    expect(dataOf(sender)).toMatchObject({ id: 3 });
   });
 
   test("is a single file", async ({ home, expect }) => {

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { ownBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, errorOf, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
@@ -15,11 +16,8 @@ async function behaviourFile(home: Home, text: string): Promise<string> {
 
 /** Makes a profile of the embedded engine with a behaviour the current one. */
 async function profileWith(home: Home, behaviour: object, others: object = {}): Promise<void> {
-  const folder = join(home.folder, ".config", "sendctl");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const profiles = { twin: { mode: "local", behaviour }, ...others };
-  const text = JSON.stringify({ current: "twin", profiles });
-  await writeFile(join(folder, "config.json"), text, { mode: 0o600 });
+  await writeConfig(home, { current: "twin", profiles });
 }
 
 test("serve follows a behaviour file, and says so", async ({ home, serve, expect }) => {

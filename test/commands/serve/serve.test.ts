@@ -124,17 +124,11 @@ describe.concurrent("serve rejects", () => {
   });
 
   const usages: readonly (readonly [args: readonly string[], names: string])[] = [
-    [["--port", "x"], "--port"],
     [["--port", ""], "--port"],
-    [["--port", "-1"], "--port"],
     [["--port", "65536"], "--port"],
     [["--port", "1e3"], "--port"],
-    [["--port", "4010.5"], "--port"],
-    [["--port", " 4010"], "--port"],
     [["--rate-limit", "0", "--port=0"], "--rate-limit"],
-    [["--rate-limit", "-1", "--port=0"], "--rate-limit"],
     [["--rate-limit", "0.5", "--port=0"], "--rate-limit"],
-    [["--rate-limit", "many", "--port=0"], "--rate-limit"],
     [["--host", "", "--port=0"], "--host"],
     [["--host", "192.0.2.1", "--port=0"], "--host"],
     [["--host", "256.1.1.1", "--port=0"], "--host"],
@@ -167,56 +161,6 @@ describe.concurrent("serve rejects", () => {
 });
 
 describe.concurrent("the request log of serve", () => {
-  test("is one line of JSON per request on a pipe", async ({ serve, expect }) => {
-    const { baseUrl, key: secret, stop } = await serve();
-    const statuses = [
-      await statusOf(baseUrl, "/v1/group?perPage=3", secret),
-      await statusOf(baseUrl, "/v1/group/7", secret),
-      await statusOf(baseUrl, "/v1/group"),
-      await statusOf(baseUrl, "/healthz"),
-      await statusOf(baseUrl, "/v1/sender-id/%1b%5b31m%0a%22", secret),
-    ];
-    expect(statuses).toStrictEqual([200, 404, 401, 200, 404]);
-    const lines = logLines((await stop()).stderr);
-    expect(lines.map(({ method, path, status }) => [method, path, status])).toStrictEqual([
-      ["GET", "/v1/group", 200],
-      ["GET", "/v1/group/7", 404],
-      ["GET", "/v1/group", 401],
-      ["GET", "/healthz", 200],
-      ["GET", "/v1/sender-id/%1b%5b31m%0a%22", 404],
-    ]);
-    for (const line of lines) {
-      const always = ["time", "method", "path", "status", "ms", "request_id", "instance", "client"];
-      expect(Object.keys(line)).toEqual(expect.arrayContaining(always));
-      expect(line["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      expect(line["ms"]).toBeGreaterThanOrEqual(0);
-    }
-  });
-
-  const places: Readonly<
-    Record<string, (secret: string) => readonly [string, string | undefined]>
-  > = {
-    "a header": (secret) => ["/v1/group", secret],
-    "a query": (secret) => [`/v1/group?key=${secret}`, undefined],
-    "a path and a header": (secret) => [`/v1/sender-id/${secret}`, secret],
-    "a path alone": (secret) => [`/v1/sender-id/${secret}`, undefined],
-    "a path, with a wrong header": (secret) => [`/v1/sender-id/${secret}`, "another"],
-    "a path outside /v1": (secret) => [`/${secret}`, undefined],
-    "a path, percent-encoded": (secret) => [`/v1/sender-id/%73${secret.slice(1)}`, secret],
-    "a path with a wrong encoding": (secret) => [`/v1/sender-id/${secret}%zz`, secret],
-  };
-  for (const [place, request] of Object.entries(places)) {
-    test(`does not contain a key in ${place}`, async ({ serve, expect }) => {
-      const { baseUrl, key: secret, stop } = await serve();
-      const [path, header] = request(secret!);
-      await statusOf(baseUrl, path, header);
-      const { stderr } = await stop();
-      expect(logLines(stderr)).toHaveLength(1);
-      // A key whose first characters are encoded is still the key.
-      expect(stderr).not.toContain(secret!.slice(4));
-    });
-  }
-
   test("does not report a disconnected client as a defect", async ({ serve, expect }) => {
     const { port, baseUrl, stop } = await serve();
     const socket = connect(port, "127.0.0.1");
@@ -304,44 +248,8 @@ describe.concurrent("a served database", () => {
   });
 });
 
-describe.concurrent("commands against serve", () => {
-  test("change the served database", async ({ home, serve, expect }) => {
-    const { client, baseUrl } = await serve();
-    const run = (line: string) => home.run([...line.split(" "), "--json"], client);
-    const done = async (line: string): Promise<unknown> => {
-      const outcome = await run(line);
-      expect({ line, exitCode: outcome.exitCode, error: outcome.stderr }).toStrictEqual({
-        line,
-        exitCode: 0,
-        error: expect.not.stringContaining("sendctl:"),
-      });
-      return dataOf(outcome);
-    };
-    expect(await done("sender-id create ACME --purpose Offers")).toMatchObject({
-      id: 1,
-      name: "ACME",
-      status: "PENDING",
-    });
-    expect(await done("sender-id list")).toMatchObject({ total: 1, data: [{ name: "ACME" }] });
-    expect(await done("sender-id fetch ACME")).toMatchObject({ id: 1 });
-    expect(await done("group create Friends --send-birthday")).toMatchObject({ id: 1 });
-    expect(await done("group update 1 --name Kin --sender-id ACME")).toMatchObject({ name: "Kin" });
-    expect(await done("group fetch 1")).toMatchObject({ name: "Kin", send_birthday: true });
-    expect(await done("group list --all")).toMatchObject({ total: 1 });
-    // The records are in the served database, not in one of the client.
-    expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Kin"]);
-    expect(await done("group delete 1 --yes")).toBeNull();
-    expect(await done("sender-id delete ACME --yes")).toBeNull();
-    expect((await run("group fetch 1")).exitCode).toBe(4);
-    expect(await groupsOf(home)).toStrictEqual([]);
-    const conflict = await run("sender-id create ACME --purpose Offers");
-    const again = await run("sender-id create ACME --purpose Offers");
-    expect([conflict.exitCode, again.exitCode]).toStrictEqual([0, 5]);
-    const announced = await home.run(["group", "create", "Loud"], client);
-    expect(announced.stderr).toBe(`→ ${baseUrl}\nGroup created\n`);
-  });
-
-  test("wait and retry after a rate limit", async ({ home, serve, expect }) => {
+describe.concurrent("a command against serve", () => {
+  test("waits and retries after a rate limit", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve(["--port", "0", "--rate-limit", "1"]);
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => statusOf(baseUrl, "/v1/group", secret)),

@@ -12,7 +12,7 @@ import {
   unknownPlaceholders,
   warnOfPlaceholders,
 } from "../birthday-message.ts";
-import { characterName, maxCountedLength, messageCost, type MessageCost } from "../message-cost.ts";
+import { characterName, maxCountedLength, messageCost } from "../message-cost.ts";
 import { textOf, type RecordView } from "../../../output/views.ts";
 
 interface PreviewOptions {
@@ -28,51 +28,41 @@ interface Source {
 
 const previewed = "Preview";
 
+const fields: RecordView["fields"] = {
+  group_id: { label: "Group ID" },
+  group: { label: "Group" },
+  first_name: { label: "First name" },
+  birthday_message: { label: "Birthday message" },
+  message: { label: "Message" },
+  encoding: { label: "Encoding" },
+  characters: { label: "Characters" },
+  units: { label: "Units" },
+  segments: {
+    label: "Segments",
+    cell: (value) => ({
+      text: textOf(value),
+      style: (style) => (Number(value) > 1 ? style.waiting : style.good),
+    }),
+  },
+  ucs2_characters: {
+    label: "Force UCS-2",
+    cell: (value) => ({
+      text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
+    }),
+  },
+  unknown_placeholders: {
+    label: "Unknown placeholders",
+    cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
+  },
+};
+
 const previewView: RecordView = {
   one: "preview",
   many: "previews",
   toCreate: "sendctl group preview GROUP",
   key: "group_id",
-  fields: {
-    group_id: { label: "Group ID" },
-    group: { label: "Group" },
-    first_name: { label: "First name" },
-    birthday_message: { label: "Birthday message" },
-    message: { label: "Message" },
-    encoding: { label: "Encoding" },
-    characters: { label: "Characters" },
-    units: { label: "Units" },
-    segments: {
-      label: "Segments",
-      cell: (value) => ({
-        text: textOf(value),
-        style: (style) => (Number(value) > 1 ? style.waiting : style.good),
-      }),
-    },
-    ucs2_characters: {
-      label: "Force UCS-2",
-      cell: (value) => ({
-        text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
-      }),
-    },
-    unknown_placeholders: {
-      label: "Unknown placeholders",
-      cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
-    },
-  },
-  columns: [
-    "group_id",
-    "group",
-    "first_name",
-    "birthday_message",
-    "message",
-    "encoding",
-    "characters",
-    "units",
-    "segments",
-    "ucs2_characters",
-    "unknown_placeholders",
-  ],
+  fields,
+  columns: Object.keys(fields),
 };
 
 /**
@@ -98,10 +88,7 @@ export async function showPreview(
   const { birthday_message: message } = group;
   const { id: groupId = null, name = null } = group;
   const source = { group_id: plain(groupId), group: plain(name) };
-  if (typeof message === "string" && message !== "") {
-    return preview(output, source, message, firstName);
-  }
-  return showNothing(output, source, firstName);
+  return preview(output, source, typeof message === "string" ? message : "", firstName);
 }
 
 /** Turns a bigint, which JSON cannot represent, or a nested value, which may be endless, into text. */
@@ -110,6 +97,7 @@ function plain(value: unknown): unknown {
   return isPlain ? value : textOf(value);
 }
 
+/** Shows a message. A group without one is not a failure: its contacts are sent no message. */
 async function preview(
   output: Output,
   source: Source,
@@ -123,27 +111,22 @@ async function preview(
       hint: `use up to ${maxCountedLength} characters`,
     });
   }
-  const unknown = unknownPlaceholders(message);
-  const own = { first_name: firstName, birthday_message: message, message: text };
-  const data = { ...source, ...own, ...costFields(cost), unknown_placeholders: unknown };
+  const { ucs2Characters, ...counts } = cost;
+  const nothing = { encoding: null, characters: 0, units: 0, segments: 0 };
+  const data = {
+    ...source,
+    first_name: firstName,
+    birthday_message: message === "" ? null : message,
+    message: message === "" ? null : text,
+    ...(message === "" ? nothing : counts),
+    ucs2_characters: ucs2Characters,
+    unknown_placeholders: unknownPlaceholders(message),
+  };
   await warnOfPlaceholders(output, message);
-  return output.record(doneReply(previewed, data), previewView);
-}
-
-/** Reports a group without a message, which is not a failure: its contacts are sent no message. */
-async function showNothing(output: Output, source: Source, firstName: string): Promise<ExitCode> {
-  const name = textOf(source.group);
-  await output.say(`Group ${name} has no birthday message`);
-  const own = { first_name: firstName, birthday_message: null, message: null };
-  const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
-  const data = { ...source, ...own, ...none, unknown_placeholders: [] };
+  if (message !== "") return output.record(doneReply(previewed, data), previewView);
+  await output.say(`Group ${textOf(source.group)} has no birthday message`);
   // The line above says it all.
-  const text = "";
   const records = { items: [data], view: previewView };
-  await output.report({ message: previewed, data, text, records });
+  await output.report({ message: previewed, data, text: "", records });
   return exitCodes.done;
-}
-
-function costFields({ ucs2Characters, ...cost }: MessageCost): object {
-  return { ...cost, ucs2_characters: ucs2Characters };
 }

@@ -216,17 +216,12 @@ function countOf(bytes: Buffer): number {
 
 /** Reports the first invalid line. @param first the line number that the block begins with */
 function refuseBytes(block: Buffer, first: number, name: string): never {
-  let line = first;
-  for (let start = 0; start < block.length; line += 1) {
-    const found = block.indexOf(newline, start);
-    const end = found < 0 ? block.length : found + 1;
-    const bytes = block.subarray(start, end);
-    const where = `${name}, line ${line},`;
-    if (bytes.includes(0)) {
-      throw refused(where, "contains a NUL byte", "convert the file to CSV in UTF-8");
-    }
-    if (!isUtf8(bytes)) throw refused(where, "is not UTF-8", "convert the file to UTF-8");
-    start = end;
-  }
-  throw refused(name, "is not UTF-8", "convert the file to UTF-8");
+  const lines = block.toString("latin1").split("\n");
+  const index = lines.findIndex(
+    (line) => line.includes("\0") || !isUtf8(Buffer.from(line, "latin1")),
+  );
+  const where = `${name}, line ${first + index},`;
+  throw lines[index]!.includes("\0")
+    ? refused(where, "contains a NUL byte", "convert the file to CSV in UTF-8")
+    : refused(where, "is not UTF-8", "convert the file to UTF-8");
 }

@@ -1,4 +1,4 @@
-import type { RecordView } from "../../../output/views.ts";
+import type { RecordView, TimeView } from "../../../output/views.ts";
 
 /** The message for a database that does not exist. */
 export const notCreated = "The database does not exist yet; it is created when first needed";
@@ -33,6 +33,10 @@ export function contentText(counts: RecordCounts): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
+const timeCell = (value: unknown, times: TimeView) => ({
+  text: typeof value === "string" ? times(value) : "-",
+});
+
 /** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
   one: "database",
@@ -60,18 +64,9 @@ export const databaseView: RecordView = {
     sender_ids_rejected: { label: "Sender IDs rejected" },
     groups: { label: "Groups" },
     contacts: { label: "Contacts" },
-    oldest_created_at: {
-      label: "Oldest record",
-      cell: (value, times) => ({ text: typeof value === "string" ? times(value) : "-" }),
-    },
-    newest_created_at: {
-      label: "Newest record",
-      cell: (value, times) => ({ text: typeof value === "string" ? times(value) : "-" }),
-    },
-    behaviour: {
-      label: "Behaviour",
-      cell: (value) => ({ text: JSON.stringify(value) }),
-    },
+    oldest_created_at: { label: "Oldest record", cell: timeCell },
+    newest_created_at: { label: "Newest record", cell: timeCell },
+    behaviour: { label: "Behaviour", cell: (value) => ({ text: JSON.stringify(value) }) },
     damaged_database: { label: "Damaged database" },
   },
   columns: [],

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Output } from "../../../output/output.ts";
-import { succeeded } from "../../../contract/service.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { succeeded, type Reply } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import {
@@ -14,8 +15,7 @@ import {
 } from "../../arguments.ts";
 import type { FoundKey } from "../../records/group-names.ts";
 import { knownStatuses } from "../statuses.ts";
-import { senderIdView } from "../../../output/views.ts";
-import { isSame, waitForOne, type Wait } from "./wait-for-one.ts";
+import { senderIdView, textOf } from "../../../output/views.ts";
 
 export interface WaitOptions extends SeveralOptions {
   readonly for?: string;
@@ -97,4 +97,84 @@ async function warnOfStatus(output: Output, wanted: string): Promise<void> {
   if (knownStatuses.some((known) => isSame(known, wanted))) return;
   const known = knownStatuses.join(", ");
   await output.warn(`unknown status "${safeText(wanted)}" (known: ${known})`);
+}
+
+/** The status to wait for, and the limits of the wait. */
+interface Wait {
+  readonly wanted: string;
+  /** The time limit of the whole wait as given: `10m`. */
+  readonly limit: string;
+  /** Milliseconds between requests; undefined for a growing pause. */
+  readonly interval: number | undefined;
+  /** Resolves when the time limit is reached, rejects on a signal. */
+  readonly ended: Promise<void>;
+  /** Start of the wait in milliseconds of the monotonic clock. */
+  readonly begun: number;
+}
+
+const rejected = "REJECTED";
+
+/** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
+const firstInterval = 1000;
+const maxInterval = 30_000;
+const growth = 1.5;
+
+const outOfTime = Symbol("out of time");
+
+/**
+ * Fetches a sender ID until it has a status.
+ *
+ * @param update shows progress
+ * @returns the reply with the record, or the service's refusal
+ * @throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not the wanted status
+ */
+async function waitForOne(
+  { service, clock }: Pick<Capabilities, "service" | "clock">,
+  name: string,
+  { wanted, limit, interval, begun, ...wait }: Wait,
+  update?: (text: string) => Promise<void>,
+): Promise<Reply> {
+  const ended = wait.ended.then(() => outOfTime);
+  ended.catch(() => {});
+  let status: string | undefined;
+  for (let pause = interval ?? firstInterval; ; pause = interval ?? longer(pause)) {
+    const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
+    if (typeof reply === "symbol") throw tooLate(name, status, limit);
+    if (!succeeded(reply)) return reply;
+    const record = reply.envelope!.data as { readonly status?: unknown };
+    status = textOf(record.status);
+    if (isSame(status, wanted)) return reply;
+    if (isSame(status, rejected)) {
+      throw new SendctlError(
+        "wait",
+        `${named(name)} is ${status} and cannot become ${safeText(wanted)}`,
+      );
+    }
+    const waited = Math.round((clock.elapsed() - begun) / 1000);
+    await update?.(`${named(name)} is ${status} · ${waited}s of ${limit}`);
+    if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
+      throw tooLate(name, status, limit);
+    }
+  }
+}
+
+/** Compares statuses, ignoring case. */
+function isSame(status: string, other: string): boolean {
+  return status.toUpperCase() === other.toUpperCase();
+}
+
+function longer(pause: number): number {
+  return Math.min(pause * growth, maxInterval);
+}
+
+function named(name: string): string {
+  return `Sender ID ${safeText(name)}`;
+}
+
+function tooLate(name: string, status: string | undefined, limit: string): SendctlError {
+  const message =
+    status === undefined
+      ? `${named(name)} could not be fetched within ${limit}`
+      : `${named(name)} is still ${status} after ${limit}`;
+  return new SendctlError("wait", message, { hint: "run it again, or pass a longer --timeout" });
 }
