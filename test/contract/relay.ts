@@ -36,7 +36,8 @@ export async function openRelay(): Promise<Relay> {
     const path = relay.route(method, url);
     if (typeof path === "number") {
       incoming.resume();
-      return void outgoing.writeHead(path).end('{"message":"Refused"}');
+      outgoing.writeHead(path).end('{"message":"Refused"}');
+      return;
     }
     forward(incoming, relay.target, path)
       .then((passed) => {
