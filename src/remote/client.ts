@@ -1,9 +1,9 @@
 import type { AnyInput } from "../contract/request.ts";
 import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
 import { createCalls, type Calls } from "./calls.ts";
-import { askedFor, fetchRecord } from "./identity.ts";
+import { askedFor, fetchRecord, type RecordPath } from "./identity.ts";
 import { listPage } from "./lists.ts";
-import { createLookups, type GroupPath } from "./lookups.ts";
+import { createLookups } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
@@ -23,15 +23,14 @@ export interface Remote extends Pick<Calls, "send"> {
 export function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
   const lookups = createLookups(calls);
-  const groups = createGroupWrites(calls, lookups);
   /** Passes a group by the key that the service looks up, or returns why it cannot be found. */
   const withGroup = async (
-    path: GroupPath,
+    path: { readonly id: string },
     expected: RecordIdentity | undefined,
-    act: (path: GroupPath, expected: RecordIdentity) => Promise<Reply>,
+    act: (path: RecordPath, expected: RecordIdentity) => Promise<Reply>,
   ): Promise<Reply> => {
-    const found = await lookups.groupPath(path, expected);
-    return "refusal" in found ? found.refusal : act(found, { ...askedFor(path), ...expected });
+    const id = await lookups.groupKey(path.id, expected);
+    return typeof id === "string" ? act({ id }, { ...askedFor(path), ...expected }) : id;
   };
   return {
     service: {
@@ -45,8 +44,7 @@ export function createRemote(options: RemoteOptions): Remote {
       "group.list": ({ query }) => listPage(calls, "group.list", query),
       "group.fetch": ({ path, expected }) =>
         withGroup(path, expected, (...group) => fetchRecord(calls, "group.fetch", ...group)),
-      "group.create": groups.create,
-      "group.update": groups.update,
+      ...createGroupWrites(calls, lookups),
       "group.delete": ({ path, expected }) =>
         withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),
     },

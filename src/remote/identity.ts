@@ -24,7 +24,7 @@ const isEqual: Readonly<Record<Field, (one: string, other: string) => boolean>> 
 
 const fields = Object.keys(isEqual) as readonly Field[];
 
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns what a path says about its record. */
 export function askedFor(path: RecordPath): RecordIdentity {

@@ -90,10 +90,12 @@ export function createPerformer(options: PerformerOptions): Performer {
   ): Promise<Performed> {
     let lostBefore = false;
     let accepted = pace.accepted();
-    for (let attempts = 1; ;) {
-      const turn = await pace.turn().catch(() => {
+    const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
+      waiting.catch(() => {
         throw interrupted(request, lostBefore, check);
       });
+    for (let attempts = 1; ;) {
+      const turn = await unlessStopped(pace.turn());
       watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
@@ -126,11 +128,7 @@ export function createPerformer(options: PerformerOptions): Performer {
       await log(`  attempt ${attempts} in ${Math.round(later)} ms`);
       await watched?.pause(later, reasonOf(outcome));
       // After a 429 the pace delays the next turn.
-      if (!isLimited) {
-        await sleep(later).catch(() => {
-          throw interrupted(request, lostBefore, check);
-        });
-      }
+      if (!isLimited) await unlessStopped(sleep(later));
     }
   }
 

@@ -39,33 +39,28 @@ function shownBody(body: string): string {
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";
 
-/** Prints a request as a curl command. @throws Shown always, to end the command */
-async function showRequest(
-  request: Request,
-  { baseUrl, insecureHttp }: Settings,
-  output: Output,
-): Promise<never> {
-  const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
-  if (baseUrl === undefined) {
-    await output.say("This request works while sendctl serve is running");
-  }
-  await output.report({ message: "Dry run: nothing was sent", data: { curl }, text: `${curl}\n` });
-  throw new Shown();
-}
-
 export interface DryRun {
   readonly service: Service;
+  /** Prints a request as a curl command. @throws Shown always, to end the command */
   readonly send: (request: Request) => Promise<never>;
 }
 
 /** Creates a service that prints its requests instead of sending them. */
 export function createDryRun(
-  settings: Settings,
+  { baseUrl, insecureHttp }: Settings,
   behaviour: PartialBehaviour,
   output: Output,
 ): DryRun {
-  const isWhole = settings.baseUrl !== undefined && !sendsOnlyChanges(behaviour);
-  const send = (request: Request): Promise<never> => showRequest(request, settings, output);
+  const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
+  const send: DryRun["send"] = async (request) => {
+    const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
+    if (baseUrl === undefined) {
+      await output.say("This request works while sendctl serve is running");
+    }
+    const message = "Dry run: nothing was sent";
+    await output.report({ message, data: { curl }, text: `${curl}\n` });
+    throw new Shown();
+  };
   return {
     service: serviceOf((name) => async (input: object) => {
       if (name === "group.update" && isWhole) await output.say(wholeRecord);

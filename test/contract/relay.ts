@@ -25,12 +25,21 @@ export interface Relay {
   target: string;
   /** Changes the text of a response on its way back. */
   edit: (text: string) => string;
+  /** Returns the path to forward a request to, or the status to refuse it with. */
+  route: (method: string, path: string) => string | number;
   readonly close: () => Promise<void>;
 }
 
 export async function openRelay(): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
-    forward(incoming, relay.target)
+    const { method = "", url = "" } = incoming;
+    const path = relay.route(method, url);
+    if (typeof path === "number") {
+      incoming.resume();
+      outgoing.writeHead(path).end('{"message":"Refused"}');
+      return;
+    }
+    forward(incoming, relay.target, path)
       .then((passed) => {
         relay.passed.push(passed);
         const edited = relay.edit(passed.text);
@@ -50,6 +59,7 @@ export async function openRelay(): Promise<Relay> {
     passed: [],
     target: "",
     edit: (text) => text,
+    route: (_, path) => path,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -59,14 +69,18 @@ export async function openRelay(): Promise<Relay> {
   return relay;
 }
 
-/** Forwards a request to a base URL. The path stays unchanged, because the tests check it. */
-export async function forward(incoming: IncomingMessage, target: string): Promise<Passed> {
+/** Forwards a request to a base URL. The path stays unchanged by default, because the tests check it. */
+export async function forward(
+  incoming: IncomingMessage,
+  target: string,
+  path = incoming.url,
+): Promise<Passed> {
   const { hostname, port } = new URL(target);
   const { method = "", url = "", headers } = incoming;
   const sent = await text(incoming);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // Without an agent, because a kept-alive connection would outlive its server.
-    const passed = request({ hostname, port, method, path: url, headers, agent: false }, resolve);
+    const passed = request({ hostname, port, method, path, headers, agent: false }, resolve);
     passed.once("error", reject);
     passed.end(sent);
   });

@@ -1,8 +1,7 @@
-import { createServer, request as forward, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openRelay, type Relay } from "../contract/relay.ts";
 import { makeHome } from "../support/home.ts";
 import { stateOf } from "../remote/vendors/state.ts";
 import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
@@ -94,7 +93,7 @@ test("a service that does not permit creates is probed by GET", async () => {
   const vendor = await startVendor();
   await withRelay(
     vendor,
-    refusing((method) => method !== "GET"),
+    (method, path) => (method === "GET" ? path : 403),
     async (baseUrl) => {
       const run = await runProbe(scratch, { baseUrl, key: vendor.key });
       expect(run.exitCode, run.stderr).toBe(0);
@@ -203,52 +202,27 @@ describe("--clean", () => {
   });
 });
 
-type Route = (method: string, path: string, response: ServerResponse) => string | undefined;
-
-/** Runs an action with a relay before a vendor, which forwards requests to the path that `route` returns. */
+/** Runs an action with a relay before a vendor. */
 async function withRelay<Result>(
   vendor: Vendor,
-  route: Route,
+  route: Relay["route"],
   action: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> {
-  const { hostname, port } = new URL(vendor.baseUrl);
-  const relay = createServer((request, response) => {
-    const { method = "", headers } = request;
-    const path = route(method, request.url ?? "", response);
-    if (path === undefined) return request.resume();
-    const forwarded = forward({ hostname, port, method, path, headers }, (found) => {
-      response.writeHead(found.statusCode ?? 502, found.headers);
-      found.pipe(response);
-    });
-    forwarded.on("error", () => response.destroy());
-    return request.pipe(forwarded);
-  });
-  await new Promise<void>((resolve) => {
-    relay.listen(0, "127.0.0.1", resolve);
-  });
+  const relay = await openRelay();
+  Object.assign(relay, { target: vendor.baseUrl, route });
   try {
-    return await action(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+    return await action(relay.baseUrl);
   } finally {
-    relay.close();
-    relay.closeAllConnections();
+    await relay.close();
     await vendor.close();
   }
 }
-
-/** Refuses the requests with some methods. */
-const refusing =
-  (isRefused: (method: string) => boolean): Route =>
-  (method, path, response) => {
-    if (!isRefused(method)) return path;
-    response.writeHead(403).end(JSON.stringify({ message: "Forbidden" }));
-    return undefined;
-  };
 
 test("a group that cannot be deleted is reported with the command that deletes it", async () => {
   const vendor = await startVendor();
   await withRelay(
     vendor,
-    refusing((method) => method === "DELETE"),
+    (method, path) => (method === "DELETE" ? 403 : path),
     async (baseUrl) => {
       const run = await runProbe(scratch, { baseUrl, key: vendor.key });
       expect(run.exitCode, run.stderr).toBe(0);
@@ -302,7 +276,7 @@ test("a second signal ends the cleanup, and what is left is reported", async () 
   const vendor = await startVendor();
   const senders: ((signal: "SIGINT") => void)[] = [];
   let isChanged = false;
-  const route: Route = (method, path) => {
+  const route: Relay["route"] = (method, path) => {
     // At the first update, and at the first request of the cleanup.
     if (isChanged || method === "PUT") for (const send of senders) send("SIGINT");
     isChanged ||= method === "PUT";

@@ -8,7 +8,7 @@ import {
 import type { Calls } from "../calls.ts";
 import { checkCommand, mayHaveSucceeded } from "../errors.ts";
 import { askedFor, fetchRecord, recordOf, refuseAnother } from "../identity.ts";
-import type { GroupPath, Lookups } from "../lookups.ts";
+import type { Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
 import { refuseDifferences, withRecord } from "./stored-record.ts";
 import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./update-body.ts";
@@ -17,16 +17,14 @@ const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
   "set it again (group update --sender-id, or sender_id in a manifest)";
 
-export interface GroupWrites {
-  readonly create: Service["group.create"];
-  readonly update: Service["group.update"];
-}
-
 /**
  * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the
  * fields that an update omits, the whole record is sent. The response is compared with it.
  */
-export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
+export function createGroupWrites(
+  calls: Calls,
+  lookups: Lookups,
+): Pick<Service, "group.create" | "group.update"> {
   const { base, note, behaviour } = calls.options;
   /** The ids of groups that this client created and has not updated. They have no sender ID that an update could lose. */
   const created = new Set<string>();
@@ -47,7 +45,7 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
    * @param wanted fields that the response must show
    */
   const send = async (
-    path: GroupPath,
+    path: { readonly id: string },
     body: ShownRecord,
     before: ShownRecord,
     wanted: ShownRecord,
@@ -72,13 +70,14 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
   };
 
   const update: Service["group.update"] = async ({ path: given, body, expected }) => {
-    const path = await lookups.groupPath(given, expected);
-    if ("refusal" in path) return path.refusal;
+    const id = await lookups.groupKey(given.id, expected);
+    if (typeof id !== "string") return id;
+    const path = { id };
     const changes: Record<string, unknown> = { ...body };
     if (typeof body.sender_id === "string") {
       const senderId = await lookups.senderId(body.sender_id);
-      if ("refusal" in senderId) return senderId.refusal;
-      changes["sender_id"] = senderId.text;
+      if (typeof senderId !== "string") return senderId;
+      changes["sender_id"] = senderId;
     }
     const identity = { ...askedFor(given), ...expected };
     const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
@@ -97,8 +96,8 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
   };
 
   return {
-    update,
-    create: async (input) => {
+    "group.update": update,
+    "group.create": async (input) => {
       const reply = await create(calls, "group.create", input);
       if (!succeeded(reply)) return reply;
       created.add(String(recordOf(reply)["id"]));
