@@ -59,7 +59,10 @@ function problemsOf(
     "a stack trace": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
     "an undocumented exit code": !documented.has(exitCode ?? -1),
     "no message": exitCode !== 0 && exitCode !== 12 && exitCode !== 143 && stderr === "",
-    "invalid JSON": isJson && !isJsonText(stdout),
+    "invalid JSON": isJson && parsed(stdout) === undefined,
+    // Of a diff with differences, status says that it was made.
+    "a status unlike the exit code":
+      isJson && exitCode !== 12 && statusOf(stdout) === (exitCode !== 0),
   };
   const problems = Object.entries(checks).flatMap(([name, hasFailed]) => (hasFailed ? [name] : []));
   return problems.length === 0
@@ -67,13 +70,17 @@ function problemsOf(
     : [...problems, `${exitCode} ${stdout.slice(0, 300)}${stderr.slice(0, 300)}`];
 }
 
-function isJsonText(text: string): boolean {
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Returns the status of an envelope; undefined for other JSON. */
+function statusOf(text: string): unknown {
+  return (parsed(text) as { readonly status?: unknown } | null | undefined)?.status;
 }
 
 const commands =
