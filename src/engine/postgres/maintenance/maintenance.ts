@@ -108,7 +108,7 @@ export function createPostgresMaintenance(
     reset: async (keepKeys) => {
       const isCreated = await reading(async (_, version) => version > 0, knownVersion);
       if (!isCreated) return undefined;
-      const queries = await openQueries(address, limits);
+      const queries = await openQueries(address, { limits });
       try {
         return await queries.transact((connection) => empty(connection, keepKeys), { limits });
       } finally {
