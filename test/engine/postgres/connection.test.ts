@@ -120,7 +120,7 @@ describeOnPostgres((server) => {
 
   test("a user without the right to create a schema has no access", async () => {
     await runSql(server(), "public", "CREATE ROLE bob LOGIN");
-    const { port, user } = server();
+    const { port } = server();
     await server().admit(["local all all trust", `host all all all trust`]);
     await runSql(server(), "public", "SELECT pg_reload_conf()");
     const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
