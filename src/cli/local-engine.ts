@@ -53,16 +53,13 @@ export function createEngines(
     const behaviour = given ?? (await own());
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
-      const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
+      const { openPostgresEmbedded } = await import("../engine/postgres/store.ts");
       return closed(
-        await openPostgresEmbedded(
-          url,
-          runtime,
-          runtime.now,
-          settings.timeout,
+        await openPostgresEmbedded(url, runtime, runtime.now, {
+          timeout: settings.timeout,
           behaviour,
           migrates,
-        ),
+        }),
       );
     }
     const { openEmbedded } = await import("../engine/embedded.ts");

@@ -67,9 +67,9 @@ export interface Embedded {
   readonly close: () => Promise<void>;
 }
 
-/** How the engine is opened on an SQLite file. */
-interface OpenOptions {
-  /** Maximum wait for other processes, in milliseconds. */
+/** How an engine is opened. */
+export interface OpenOptions {
+  /** Maximum wait for other processes or for a connection, in milliseconds. */
   readonly timeout?: number | undefined;
   /** Switches that differ from the engine's own rulings. */
   readonly behaviour?: PartialBehaviour | undefined;
@@ -87,9 +87,9 @@ interface OpenOptions {
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  { timeout, behaviour, migrates }: OpenOptions = {},
+  { behaviour, ...options }: OpenOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, behaviour);
+  return createEmbedded(openSqliteStore(file, now, options), now, behaviour);
 }
 
 /**

@@ -21,7 +21,7 @@ import { createLineCheck } from "./contact-fields.ts";
 import { groupKey } from "../rules/group-changes.ts";
 import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
 import { maxDiagnostics, leapDay } from "../rulings.ts";
-import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
+import type { BirthdayGroup, Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export interface Contacts extends ContactChanges {
@@ -156,14 +156,23 @@ export function createContacts(
 /** Thrown to roll back an import with invalid lines. */
 class InvalidLines extends Error {}
 
-async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
-  let last = "";
-  for (;;) {
-    const some = await store.contactsAfter(group, last, batchSize);
-    if (some.length > 0) yield some.map(contactRecord);
+/** Yields what `read` returns after each last item. @param first where to start */
+async function* batches<Item, Place>(
+  first: Place,
+  read: (after: Place) => Promise<readonly Item[]>,
+  placeOf: (item: Item) => Place,
+): AsyncGenerator<readonly Item[]> {
+  for (let after = first; ;) {
+    const some = await read(after);
+    if (some.length > 0) yield some;
     if (some.length < batchSize) return;
-    last = some.at(-1)!.phone;
+    after = placeOf(some.at(-1)!);
   }
+}
+
+async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
+  const read = (phone: string) => store.contactsAfter(group, phone, batchSize);
+  for await (const some of batches("", read, ({ phone }) => phone)) yield some.map(contactRecord);
 }
 
 /** Yields birthdays day by day, the newest group first. */
@@ -176,13 +185,19 @@ async function* allBirthdays(
   for (let passed = 0; passed < days; passed += 1) {
     const date = daysLater(on, passed);
     if (date === undefined) return;
-    let before: number | undefined;
-    for (;;) {
-      const groups = await store.birthdayGroups(integration, before, batchSize);
+    const readGroups = (before: number | undefined) =>
+      store.birthdayGroups(integration, before, batchSize);
+    for await (const groups of batches<BirthdayGroup, number | undefined>(
+      undefined,
+      readGroups,
+      ({ id }) => id,
+    )) {
       for (const { id, name, birthdayMessage, senderId } of groups) {
         const group = { id, name, birthday_message: birthdayMessage };
         for (const monthDay of celebratedOn(date)) {
-          for await (const contacts of contactsBornOn(store, id, monthDay)) {
+          const readContacts = (after: number) =>
+            store.contactsBornOn(id, monthDay, after, batchSize);
+          for await (const contacts of batches(0, readContacts, (one) => one.id)) {
             yield contacts.map((contact) => ({
               date,
               contact: contactRecord(contact),
@@ -192,23 +207,7 @@ async function* allBirthdays(
           }
         }
       }
-      if (groups.length < batchSize) break;
-      before = groups.at(-1)!.id;
     }
-  }
-}
-
-async function* contactsBornOn(
-  store: Store,
-  group: number,
-  monthDay: string,
-): AsyncGenerator<readonly StoredContact[]> {
-  let last = 0;
-  for (;;) {
-    const some = await store.contactsBornOn(group, monthDay, last, batchSize);
-    if (some.length > 0) yield some;
-    if (some.length < batchSize) return;
-    last = some.at(-1)!.id;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Field,
   type Fields,
 } from "../../contract/resources.ts";
+import { defaultIntegration } from "../store.ts";
 
 /**
  * The tables and columns of a copy, for any combination of stores. Each table comes after those that it
@@ -23,8 +24,6 @@ type CopiedColumn = readonly [name: string, kind: ColumnKind];
 export interface CopiedTable {
   readonly name: "integration" | "secret_key" | "sender_id" | "contact_group" | "contact";
   readonly columns: readonly CopiedColumn[];
-  /** Whether ids are copied. Contacts get new ids, which matter only for their order. */
-  readonly keepsIds: boolean;
 }
 
 const kinds: Readonly<Record<Field["type"], ColumnKind>> = {
@@ -50,17 +49,16 @@ const id: CopiedColumn = ["id", "number"];
 const createdAt: CopiedColumn = ["created_at", "number"];
 
 export const copiedTables: readonly CopiedTable[] = [
-  { name: "integration", keepsIds: true, columns: [id, ["name", "text"], createdAt] },
+  { name: "integration", columns: [id, ["name", "text"], createdAt] },
   {
     name: "secret_key",
-    keepsIds: true,
     columns: [id, ["integration_id", "number"], ["hash", "bytes"], ["ending", "text"], createdAt],
   },
-  { name: "sender_id", keepsIds: true, columns: columnsOf(senderIdFields) },
-  { name: "contact_group", keepsIds: true, columns: columnsOf(groupFields) },
+  { name: "sender_id", columns: columnsOf(senderIdFields) },
+  { name: "contact_group", columns: columnsOf(groupFields) },
+  // Contacts get new ids, which matter only for their order.
   {
     name: "contact",
-    keepsIds: false,
     columns: [["group_id", "number"], ...contactColumns.map((name) => [name, "text"] as const)],
   },
 ];
@@ -104,4 +102,42 @@ export interface CopyTarget {
 }
 
 /** Number of rows per read and write. */
-export const rowsPerBatch = 5000;
+const rowsPerBatch = 5000;
+
+type StoredRow = Readonly<Record<string, unknown>> & { readonly position: number };
+
+/**
+ * Returns the reader of rows on either database.
+ *
+ * @param select runs a statement whose only value is $1
+ * @param visible conditions for rows that are not deleted, by table
+ */
+export function rowsReader(
+  select: (sql: string, after: number) => Promise<readonly unknown[]>,
+  visible: Readonly<Record<CopiedTable["name"], string>>,
+): CopyReader["rows"] {
+  return async function* ({ name, columns }) {
+    const names = columns.map(([column]) => column).join(", ");
+    const sql = `SELECT id AS position, ${names} FROM ${name}
+                 WHERE id > $1 AND ${visible[name]} ORDER BY id LIMIT ${rowsPerBatch}`;
+    for (let after = 0; ;) {
+      const rows = (await select(sql, after)) as readonly StoredRow[];
+      if (rows.length === 0) return;
+      yield rows.map((row) => columns.map(([column, kind]) => copiedValue(row[column], kind)));
+      after = rows.at(-1)!.position;
+    }
+  };
+}
+
+/** Converts a value of a database. SQLite has no booleans and stores them as 0 and 1. */
+function copiedValue(value: unknown, kind: ColumnKind): CopiedValue {
+  if (value === null) return null;
+  if (kind === "flag") return Boolean(value);
+  return kind === "bytes" ? Buffer.from(value as Uint8Array).toString("hex") : (value as string);
+}
+
+/** Returns a row if the database has records apart from the default integration. */
+export const anyRecord = `
+  SELECT 1 AS found FROM integration WHERE id <> ${defaultIntegration}
+  UNION ALL SELECT 1 FROM secret_key UNION ALL SELECT 1 FROM sender_id
+  UNION ALL SELECT 1 FROM contact_group LIMIT 1`;

@@ -1,10 +1,10 @@
 import { SendctlError } from "../../contract/error.ts";
 import {
-  rowsPerBatch,
+  anyRecord,
+  rowsReader,
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
-  type CopiedValue,
   type CopyReader,
   type CopySource,
   type CopyTarget,
@@ -58,7 +58,7 @@ export function postgresCopyTarget(
   return {
     name: shown,
     write: async (use) => {
-      const queries = await openQueries(address, limits);
+      const queries = await openQueries(address, { limits });
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
@@ -80,23 +80,12 @@ function readerOf(connection: Connection): CopyReader {
       return rows[0] as CopiedClock;
     },
 
-    rows: async function* ({ name, columns }) {
-      const names = columns.map(([column]) => column);
-      const text = `SELECT id AS place, ${names.join(", ")} FROM ${name}
-                    WHERE id > $1 AND ${visible[name]} ORDER BY id LIMIT ${rowsPerBatch}`;
-      for (let after = 0; ;) {
-        const { rows } = await connection.send({ text, values: [after], isPrepared: true });
-        const found = rows as readonly (Record<string, unknown> & { readonly place: number })[];
-        if (found.length === 0) return;
-        yield found.map((row) => names.map((column) => copiedValue(row[column])));
-        after = found.at(-1)!.place;
-      }
-    },
+    rows: rowsReader(
+      async (text, after) =>
+        (await connection.send({ text, values: [after], isPrepared: true })).rows,
+      visible,
+    ),
   };
-}
-
-function copiedValue(value: unknown): CopiedValue {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as CopiedValue);
 }
 
 const types = { number: "bigint", text: "text", flag: "boolean", bytes: "text", uuid: "uuid" };
@@ -105,15 +94,7 @@ function writerOf(connection: Connection): CopyWriter {
   return {
     ...readerOf(connection),
 
-    isEmpty: async () => {
-      const { rows } = await connection.send({
-        text: `SELECT (SELECT count(*) FROM integration) = 1
-                 AND NOT EXISTS (SELECT 1 FROM secret_key)
-                 AND NOT EXISTS (SELECT 1 FROM sender_id)
-                 AND NOT EXISTS (SELECT 1 FROM contact_group) AS "isEmpty"`,
-      });
-      return (rows[0] as { isEmpty: boolean }).isEmpty;
-    },
+    isEmpty: async () => (await connection.send({ text: anyRecord })).count === 0,
 
     clear: async () => void (await connection.send({ text: "DELETE FROM integration" })),
 

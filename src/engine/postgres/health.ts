@@ -10,19 +10,14 @@ const validity = 1000;
 /**
  * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and commits an
  * empty transaction at most once a second, which waits for the lock of writers as every write does.
- *
- * @param elapsed milliseconds since any fixed time
  */
-export function createHealthCheck(
-  { row, write, address }: Pick<Queries, "row" | "write" | "address">,
-  elapsed: () => number,
-): () => Promise<void> {
+export function createHealthCheck({ row, write, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
   let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
 
   async function writeOnce(): Promise<void> {
     await write({ statements: [], result: () => undefined });
-    lastWrite = elapsed();
+    lastWrite = performance.now();
   }
 
   function startWrite(): { readonly since: number; readonly done: Promise<void> } {
@@ -31,18 +26,18 @@ export function createHealthCheck(
     });
     // A write that fails after its check has given up must not end the process.
     done.catch(() => {});
-    return { since: elapsed(), done };
+    return { since: performance.now(), done };
   }
 
   return async () => {
     await row("SELECT newest FROM clock");
-    if (elapsed() - lastWrite < validity) return;
+    if (performance.now() - lastWrite < validity) return;
     writing ??= startWrite();
     const { since, done } = writing;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const refuse = (): void => reject(unusable(address, blocked));
-      timer = setTimeout(refuse, Math.max(0, since + maxWait - elapsed()));
+      timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
     });
     await Promise.race([done, late]).finally(() => clearTimeout(timer));
   };

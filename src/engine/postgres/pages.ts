@@ -32,7 +32,7 @@ function byId({ table, columns }: Listed<never, unknown>): string {
  * Creates a reader of pages. One statement reads a page and its total, so that they are consistent. An offset costs
  * time for every skipped record, so a page in the second half is read from the oldest record on.
  */
-export function createPages({ rows }: Queries) {
+export function createPages({ select }: Queries) {
   return async <Row extends { readonly id: number }, Item>(
     listed: Listed<Row, Item>,
     integration: number,
@@ -40,7 +40,7 @@ export function createPages({ rows }: Queries) {
     count: number,
     before?: number,
   ): Promise<Slice<Item>> => {
-    const found = await rows<Row & { readonly total: number; readonly id: number | null }>(
+    const found = await select<Row & { readonly total: number; readonly id: number | null }>(
       `SELECT one.total, page.*
        FROM (SELECT ${listed.table}_total AS total FROM integration WHERE id = $1) AS one
          LEFT JOIN LATERAL (${before === undefined ? bySkip(listed) : byId(listed)}) AS page ON true`,

@@ -13,8 +13,6 @@ import { createWrites, type Writes } from "./writes/writes.ts";
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends Writes, Sweep, SharedQueries {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  /** All rows of one statement, which reads a consistent snapshot. */
-  readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
   readonly onRetry: Store["onRetry"];
   readonly connections: Connections;
   readonly address: Address;
@@ -38,8 +36,10 @@ const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
  */
 export async function openQueries(
   address: Address,
-  limits: Partial<Limits> = {},
-  migrates = true,
+  {
+    limits = {},
+    migrates = true,
+  }: { readonly limits?: Partial<Limits>; readonly migrates?: boolean | undefined } = {},
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
@@ -74,17 +74,16 @@ export async function openQueries(
     }
   }
 
-  const rows = async <Row>(text: string, ...values: Value[]): Promise<Row[]> =>
+  const select = async <Row>(text: string, ...values: Value[]): Promise<Row[]> =>
     (await query(text, values)).rows as Row[];
 
   return {
     ...writes,
     ...sweep,
     onRetry: (given) => void (listener = given),
-    row: async (text, ...values) => (await rows<never>(text, ...values))[0],
-    rows,
-    select: rows,
-    selectNow: rows,
+    row: async (text, ...values) => (await select<never>(text, ...values))[0],
+    select,
+    selectNow: select,
     change: (text, ...values) =>
       writes.write({
         statements: [{ text, values, isPrepared: true }],

@@ -9,7 +9,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "../rows.ts";
-import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store.ts";
+import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
 import { isIntegration } from "../store/integrations.ts";
 import { isStorable } from "../store/shared-queries.ts";

@@ -1,8 +1,7 @@
 import type { ContactStore } from "../store.ts";
 import { contactReads } from "../store/contacts.ts";
-import { databaseError } from "./connection/database-error.ts";
-import type { Database } from "./connection/open.ts";
-import { refuseReplaced as refuseReplacedFile } from "./connection/open-file.ts";
+import { withDatabase, type Database } from "./connection/open.ts";
+import { refuseReplaced } from "./connection/open-file.ts";
 import { findGroup } from "./find-group.ts";
 import type { Queries } from "./queries.ts";
 
@@ -23,16 +22,11 @@ export function contactMethods(queries: Queries, file: string, open: () => Datab
       // Imported on demand, because only imports need it.
       const { upsertContacts } = await import("./upsert-contacts.ts");
       queries.refuseReplaced();
-      const database = open();
-      try {
+      return withDatabase(file, open, async (database) => {
         const imported = await upsertContacts(database, ...given);
-        refuseReplacedFile(database, file, true);
+        refuseReplaced(database, file, true);
         return imported;
-      } catch (error) {
-        throw databaseError(error, file, database);
-      } finally {
-        database.close();
-      }
+      });
     },
 
     deleteContacts: (integration, key, phones) =>

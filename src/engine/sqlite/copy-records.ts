@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
 import {
-  rowsPerBatch,
+  anyRecord,
+  rowsReader,
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
@@ -15,7 +16,7 @@ import {
 } from "../maintenance/copied-tables.ts";
 import { makeFolder } from "../../runtime/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
-import { checkName, openDatabase, type Database } from "./connection/open.ts";
+import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
 import { moveIntoPlace } from "./move-into-place.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/open-file.ts";
@@ -38,15 +39,14 @@ export function sqliteCopySource(file: string): CopySource {
           file,
         });
       }
-      const database = openDatabase(file);
-      try {
-        database.exec("BEGIN");
-        return await use(readerOf(database));
-      } catch (error) {
-        throw databaseError(error, file, database);
-      } finally {
-        database.close();
-      }
+      return withDatabase(
+        file,
+        () => openDatabase(file),
+        (database) => {
+          database.exec("BEGIN");
+          return use(readerOf(database));
+        },
+      );
     },
   };
 }
@@ -85,25 +85,32 @@ export function sqliteCopyTarget(file: string): CopyTarget {
   };
 }
 
-/** Writes in one transaction. Leaves no log beside the file unless another process has it open. */
-async function writeTo<Result>(
+/** Writes in one transaction, which closing rolls back. Leaves no log unless another process has the file open. */
+function writeTo<Result>(
   file: string,
   use: (writer: CopyWriter) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase(file);
-  try {
-    database.exec("BEGIN IMMEDIATE");
-    const result = await use(writerOf(database));
-    database.exec("COMMIT");
-    refuseReplaced(database, file, true);
-    return result;
-  } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    throw databaseError(error, file, database);
-  } finally {
-    database.close();
-  }
+  return withDatabase(
+    file,
+    () => openDatabase(file),
+    async (database) => {
+      database.exec("BEGIN IMMEDIATE");
+      const result = await use(writerOf(database));
+      database.exec("COMMIT");
+      refuseReplaced(database, file, true);
+      return result;
+    },
+  );
 }
+
+/** Every row is visible. */
+const visible = {
+  integration: "true",
+  secret_key: "true",
+  sender_id: "true",
+  contact_group: "true",
+  contact: "true",
+};
 
 function readerOf(database: Database): CopyReader {
   const lastOf = (table: string): number =>
@@ -120,36 +127,15 @@ function readerOf(database: Database): CopyReader {
       group: lastOf("contact_group"),
     }),
 
-    rows: async function* ({ name, columns }) {
-      const kinds = columns.map(([, kind]) => kind);
-      const names = columns.map(([column]) => column).join(", ");
-      const read = database
-        .prepare<[number, number]>(
-          `SELECT id AS position, ${names} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
-        )
-        .raw();
-      for (let after = 0; ;) {
-        const rows = read.all(after, rowsPerBatch) as [number, ...SqliteValue[]][];
-        if (rows.length === 0) return;
-        yield rows.map(([, ...values]) =>
-          values.map((value, index) => copiedValue(value, kinds[index]!)),
-        );
-        after = rows.at(-1)![0];
-        // Signals are delivered between two turns of the event loop.
-        await setImmediate();
-      }
-    },
+    rows: rowsReader(async (sql, after) => {
+      // Signals are delivered between two turns of the event loop.
+      await setImmediate();
+      return database.prepare<[object]>(sql).all({ 1: after });
+    }, visible),
   };
 }
 
 type Kind = CopiedTable["columns"][number][1];
-
-function copiedValue(value: SqliteValue, kind: Kind): CopiedValue {
-  if (value === null) return null;
-  if (kind === "flag") return value === 1;
-  if (kind === "bytes") return Buffer.from(value as Uint8Array).toString("hex");
-  return value as string | number;
-}
 
 function sqliteValue(value: CopiedValue, kind: Kind): SqliteValue {
   if (kind === "bytes") return Buffer.from(value as string, "hex");
@@ -164,15 +150,7 @@ function writerOf(database: Database): CopyWriter {
   return {
     ...readerOf(database),
 
-    isEmpty: async () =>
-      database
-        .prepare<[]>(
-          `SELECT (SELECT count(*) FROM integration) = 1 AND
-             NOT EXISTS (SELECT 1 FROM secret_key) AND NOT EXISTS (SELECT 1 FROM sender_id) AND
-             NOT EXISTS (SELECT 1 FROM contact_group)`,
-        )
-        .pluck()
-        .get() === 1,
+    isEmpty: async () => database.prepare<[]>(anyRecord).get() === undefined,
 
     clear: async () => void database.exec("DELETE FROM integration"),
 

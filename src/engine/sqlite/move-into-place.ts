@@ -21,6 +21,6 @@ export function moveIntoPlace(finished: string, file: string, replaces: boolean)
 }
 
 /** Returns whether a name is taken, even by a dangling link. */
-function isTaken(file: string): boolean {
+export function isTaken(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

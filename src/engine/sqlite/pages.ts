@@ -43,8 +43,8 @@ const maxSlices = 64;
 const maxSliceLength = 100;
 
 /**
- * Returns a reader of slices. Reading pages in sequence costs the same for every page. A page that
- * was read since the last write of any process costs next to nothing, and is the same object.
+ * Returns a reader of slices. A page that was read since the last write of any process costs next to
+ * nothing, and is the same object.
  */
 function slicer<Values extends readonly Value[], Stored>(
   { row, values, read, state: stateOf }: Queries,
@@ -59,8 +59,6 @@ function slicer<Values extends readonly Value[], Stored>(
   /** The state of the database when the variables below were set. */
   let state = "";
   let slices = new Map<string, Slice<Stored>>();
-  /** Where the last page ended, because clients read lists in sequence. */
-  let end: { readonly integration: number; readonly skip: number; readonly id: number } | undefined;
 
   /** Clears the cache if the database has changed. */
   function checkState(): void {
@@ -68,7 +66,6 @@ function slicer<Values extends readonly Value[], Stored>(
     if (now === state) return;
     state = now;
     slices = new Map();
-    end = undefined;
   }
 
   function slice(
@@ -84,14 +81,7 @@ function slicer<Values extends readonly Value[], Stored>(
     }
     const length = Math.min(count, all - skip);
     if (length <= 0) return { items: [], total: all };
-    const isNext = end?.integration === integration && end.skip === skip;
-    const found = isNext
-      ? values<Values>(next, integration, end!.id, length)
-      : fromNearerEnd(integration, skip, length, all);
-    const last = found.at(-1);
-    if (last !== undefined) {
-      end = { integration, skip: skip + found.length, id: last[0] as number };
-    }
+    const found = fromNearerEnd(integration, skip, length, all);
     return { items: found.map((one) => stored(one)), total: all };
   }
 

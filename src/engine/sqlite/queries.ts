@@ -186,6 +186,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
       const result = body() as never;
       return () => resolve(result);
     } catch (error) {
+      // SQLite has rolled back the whole transaction, for example because the disk is full.
+      if (!database.inTransaction) throw error;
       return () => reject(databaseError(error, file, database));
     }
   }
@@ -223,22 +225,20 @@ export function createQueries(database: Database, file: string, now: () => Micro
       // A commit that fails may have taken effect, so it is not repeated.
       if (!hasFailed || batch.length === 1) throw error;
     }
-    return writing.immediate(batch, ({ body, resolve, reject }) => {
-      try {
-        const result = inner(body) as never;
-        return () => resolve(result);
-      } catch (error) {
-        // SQLite has rolled back the whole transaction, for example because the disk is full.
-        if (!database.inTransaction) throw error;
-        return () => reject(databaseError(error, file, database));
-      }
-    });
+    return writing.immediate(batch, (one) => run({ ...one, body: () => inner(one.body) }));
+  }
+
+  function rows<Row>(sql: string, ...values: Values): Row[] {
+    const statement = prepare(sql);
+    const found = statement.all(...values) as Row[];
+    if (found.length > 0 && !statement.readonly) hasChanged = true;
+    return found;
   }
 
   /** Runs a statement whose values are numbered. */
   function all(sql: string, values: Values): never[] {
     const numbered = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    return prepare(sql).all(numbered as never) as never[];
+    return rows<never>(sql, numbered as never);
   }
 
   const queueRead: Queries["read"] = (body) =>
@@ -262,14 +262,9 @@ export function createQueries(database: Database, file: string, now: () => Micro
         throw databaseError(error, file, database);
       }
     },
-    change: (sql, ...values) =>
-      queueWrite(() => {
-        const changed = all(sql, values);
-        if (changed.length > 0) hasChanged = true;
-        return changed;
-      }),
+    change: (sql, ...values) => queueWrite(() => all(sql, values)),
     row,
-    rows: (sql, ...values) => prepare(sql).all(...values) as never[],
+    rows,
     values: (sql, ...values) =>
       prepare(sql)
         .raw()

@@ -17,7 +17,12 @@ import {
 } from "../rows.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
-import { openDatabase, openEmptyDatabase, type Database } from "./connection/open.ts";
+import {
+  openDatabase,
+  openEmptyDatabase,
+  type Database,
+  type OpenOptions,
+} from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
 import { isStorable } from "../store/shared-queries.ts";
@@ -30,17 +35,14 @@ import { seedMethods } from "./seeding.ts";
  * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.
  *
  * @param now returns the current time, in microseconds since 1970
- * @param timeout how long to wait for other processes, in milliseconds
- * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used
  */
 export function openSqliteStore(
   file: string,
   now: () => Microseconds,
-  timeout?: number,
-  migrates = true,
+  options: Pick<OpenOptions, "timeout" | "migrates"> = {},
 ): Store {
-  return storeOn((creates) => openDatabase(file, timeout, { creates, migrates }), file, now);
+  return storeOn((creates) => openDatabase(file, { ...options, creates }), file, now);
 }
 
 /** Opens a Store on an empty database in memory, for reads while no file exists. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store.ts";
 import { onExisting } from "../store/contacts.ts";
 import type { Database } from "./connection/open.ts";
@@ -16,7 +17,7 @@ const rowsPerStep = 20_000;
  * the last: the contacts are staged in a temporary table, sorted by phone with the last of each,
  * and then written in one transaction. Writing in the order of the index halves the cost.
  *
- * @param database a connection that nothing else uses meanwhile
+ * @param database a connection that nothing else uses, and whose closing ends the transaction
  */
 export async function upsertContacts(
   database: Database,
@@ -30,32 +31,22 @@ export async function upsertContacts(
   const upsert = database.prepare<[number, number, number]>(upsertSql(given));
 
   database.exec("BEGIN IMMEDIATE");
-  try {
-    const before = group();
-    if (before === undefined) {
-      database.exec("ROLLBACK");
-      return undefined;
-    }
-    let changed = 0;
-    for (let written = 0; written < total; written += rowsPerStep) {
-      changed += upsert.run(before.id, written, written + rowsPerStep).changes;
-      // Signals are delivered between two turns of the event loop.
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      await step(Math.min(total, written + rowsPerStep), total);
-    }
-    const after = storedGroup(group()!);
-    if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
-    database.exec("COMMIT");
-    const added = after.contacts_count - before.contacts_count;
-    const updated = changed - added;
-    const unchanged = total - changed;
-    return { group: after, added, updated, unchanged, duplicates: staged - total };
-  } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    throw error;
+  const before = group();
+  if (before === undefined) return undefined;
+  let changed = 0;
+  for (let written = 0; written < total; written += rowsPerStep) {
+    changed += upsert.run(before.id, written, written + rowsPerStep).changes;
+    // Signals are delivered between two turns of the event loop.
+    await setImmediate();
+    await step(Math.min(total, written + rowsPerStep), total);
   }
+  const after = storedGroup(group()!);
+  if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
+  database.exec("COMMIT");
+  const added = after.contacts_count - before.contacts_count;
+  const updated = changed - added;
+  const unchanged = total - changed;
+  return { group: after, added, updated, unchanged, duplicates: staged - total };
 }
 
 /**

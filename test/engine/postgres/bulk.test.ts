@@ -5,16 +5,11 @@ import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
 import { until } from "../../support/waiting.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, nowhere, openStore } from "./postgres-database.ts";
 
-const runtime = { env: {}, home: "/", folder: "/nowhere" };
 const group = { send_birthday: true, send_holiday: null, birthday_message: null };
 
-async function open(url: string): Promise<Store> {
-  const store = await openPostgresStore(url, runtime, () => 1);
-  onTestFinished(() => store.close());
-  return store;
-}
+const open = (url: string): Promise<Store> => openStore(url, () => 1);
 
 async function* twoContacts() {
   yield ["+441", "+442"].map((phone) => ({ phone, firstName: null, birthDate: "--02-28" }));
@@ -33,7 +28,7 @@ async function importTwo(
 }
 
 async function check(url: string) {
-  const maintenance = createPostgresMaintenance({ url, shown: "" }, runtime, 5000);
+  const maintenance = createPostgresMaintenance({ url, shown: "" }, nowhere, 5000);
   return { check: await maintenance.check(), info: await maintenance.info() };
 }
 
@@ -76,9 +71,9 @@ describeOnPostgres((server) => {
         check: { problem_count: 0 },
         info: { contacts: 0, groups: 1 },
       });
-      const queries = await openQueries(readAddress(url, runtime));
+      const queries = await openQueries(readAddress(url, nowhere));
       onTestFinished(() => queries.close());
-      expect(await queries.rows("SELECT id FROM contact_group")).toHaveLength(1);
+      expect(await queries.select("SELECT id FROM contact_group")).toHaveLength(1);
     },
   );
 
@@ -99,7 +94,7 @@ describeOnPostgres((server) => {
     const url = server().url("deadlock");
     const store = await open(url);
     const { id } = await store.insertGroup(1, { name: "Friends", ...group });
-    const queries = await openQueries(readAddress(url, runtime));
+    const queries = await openQueries(readAddress(url, nowhere));
     onTestFinished(() => queries.close());
     // PostgreSQL reports a deadlock twice.
     for (const sql of [
@@ -120,9 +115,9 @@ describeOnPostgres((server) => {
 
   test("what an interrupted deletion leaves is not visible, and the next writer removes it", async () => {
     const url = server().url("interrupted");
-    const queries = await openQueries(readAddress(url, runtime));
+    const queries = await openQueries(readAddress(url, nowhere));
     onTestFinished(() => queries.close());
-    const before = await openPostgresStore(url, runtime, () => 1);
+    const before = await openPostgresStore(url, nowhere, () => 1);
     await before.insertIntegration("doomed");
     const key = await before.insertGroup(2, { name: "Friends", ...group });
     const own = await before.insertGroup(1, { name: "Friends", ...group });
@@ -144,7 +139,7 @@ describeOnPostgres((server) => {
       kind: "auth",
     });
     await until("the rows are removed", async () => {
-      const [left] = await queries.rows<{ count: number }>(
+      const [left] = await queries.select<{ count: number }>(
         `SELECT (SELECT count(*) FROM contact_group) + (SELECT count(*) FROM contact)
            + (SELECT count(*) FROM sender_id) + (SELECT count(*) FROM integration) AS count`,
       );

@@ -1,10 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome, type Home, type Outcome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 async function newHome(): Promise<Home> {
@@ -93,19 +92,18 @@ describeOnPostgres((server) => {
     const url = newSchema(server());
     const { run, done } = await userOf(url);
     await done("group", "create", "Friends");
-    const schema = new URL(url).searchParams.get("schema");
-    const { port, user } = server();
-    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-    await client.connect();
-    await client.query(`UPDATE ${schema}.contact_group SET contacts_count = 9`);
-    await client.query(`UPDATE ${schema}.clock SET last_group = 0, newest = 0`);
+    const schema = new URL(url).searchParams.get("schema")!;
+    const change = (...texts: string[]) => runSql(server(), schema, ...texts);
+    await change(
+      "UPDATE contact_group SET contacts_count = 9",
+      "UPDATE clock SET last_group = 0, newest = 0",
+    );
     const { exitCode, stdout } = await run("local", "check", "-o", "csv");
     expect(exitCode).toBe(11);
     expect(stdout).toContain("contact_group 1 has contacts_count 9");
     expect(stdout).toContain("has an id that was not given yet");
     expect(stdout).toContain("was created after the newest time of the clock");
-    await client.query(`DROP TABLE ${schema}.secret_key`);
-    await client.end();
+    await change("DROP TABLE secret_key");
     const damaged = await run("local", "check", "-o", "csv");
     expect(damaged.exitCode).toBe(11);
     expect(damaged.stdout).toContain("table secret_key is missing");

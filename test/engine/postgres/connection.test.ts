@@ -3,17 +3,12 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promi
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
-
-const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
+import { connectTo, describeOnPostgres, nowhere, runSql } from "./postgres-database.ts";
 
 async function open(url: string, runtime = nowhere): Promise<void> {
   const store = await openPostgresStore(url, runtime, () => someTime);
@@ -33,18 +28,6 @@ async function failureOf(url: string, runtime = nowhere): Promise<SendctlError> 
   expect(failure.message).toMatch(/^the database [^\n]+$/);
   expect(failure.hint).toMatch(/^[^\n]+$/);
   return failure;
-}
-
-async function query({ port, user }: PostgresServer, ...texts: string[]): Promise<unknown[]> {
-  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-  await client.connect();
-  try {
-    let rows: unknown[] = [];
-    for (const text of texts) ({ rows } = await client.query(text));
-    return rows;
-  } finally {
-    await client.end();
-  }
 }
 
 describeOnPostgres((server) => {
@@ -88,46 +71,43 @@ describeOnPostgres((server) => {
 
   test("reads the password from the address, the environment or a private file", async () => {
     const { port, user, folder } = server();
-    await query(
+    await runSql(
       server(),
+      "public",
       `CREATE ROLE anna LOGIN PASSWORD 'p@ss/w:rd'`,
       "CREATE SCHEMA annas AUTHORIZATION anna",
     );
     await server().admit([`host all ${user} all trust`, "host all all all scram-sha-256"]);
-    await query(server(), "SELECT pg_reload_conf()");
+    await runSql(server(), "public", "SELECT pg_reload_conf()");
     const address = (userinfo: string): string =>
       `postgres://${userinfo}@127.0.0.1:${port}/postgres?schema=annas`;
     expect(await failureOf(address("anna:wrong"))).toMatchObject({ database: "login" });
     expect((await failureOf(address("anna"))).message).toContain("requires a password");
     await open(address("anna:p%40ss%2Fw%3Ard"));
-    await open(address("anna"), {
-      env: { PGPASSWORD: "p@ss/w:rd" },
-      home: "/nowhere",
-      folder: "/nowhere",
-    });
+    await open(address("anna"), { ...nowhere, env: { PGPASSWORD: "p@ss/w:rd" } });
     const home = await mkdtemp(join(tmpdir(), "sendctl-home-"));
     onTestFinished(() => rm(home, { recursive: true }));
     const file = join(home, ".pgpass");
     await writeFile(file, `# ours\nelsewhere:*:*:anna:no\n127.0.0.1:${port}:*:anna:p@ss/w\\:rd\n`);
     await chmod(file, 0o644);
     // A file that others can read is ignored.
-    expect(
-      (await failureOf(address("anna"), { env: {}, home, folder: "/nowhere" })).message,
-    ).toContain("requires a password");
+    const ignored = await failureOf(address("anna"), { ...nowhere, home });
+    expect(ignored.message).toContain("requires a password");
     await chmod(file, 0o600);
-    await open(address("anna"), { env: {}, home, folder: "/nowhere" });
-    await open(address("anna"), { env: { PGPASSFILE: file }, home: folder, folder: "/nowhere" });
+    await open(address("anna"), { ...nowhere, home });
+    await open(address("anna"), { ...nowhere, env: { PGPASSFILE: file }, home: folder });
   });
 
   test("finds the password for a socket under localhost in the file", async () => {
     const { port, user, folder } = server();
-    await query(
+    await runSql(
       server(),
+      "public",
       "CREATE ROLE carl LOGIN PASSWORD 'of-the-socket'",
       "CREATE SCHEMA carls AUTHORIZATION carl",
     );
     await server().admit(["local all all scram-sha-256", `host all ${user} all trust`]);
-    await query(server(), "SELECT pg_reload_conf()");
+    await runSql(server(), "public", "SELECT pg_reload_conf()");
     const home = await mkdtemp(join(tmpdir(), "sendctl-home-"));
     onTestFinished(() => rm(home, { recursive: true }));
     const file = join(home, ".pgpass");
@@ -135,14 +115,14 @@ describeOnPostgres((server) => {
     const host = encodeURIComponent(join(folder, "data"));
     const address = `postgres:///postgres?host=${host}&port=${port}&user=carl&schema=carls`;
     expect((await failureOf(address)).message).toContain("requires a password");
-    await open(address, { env: {}, home, folder: "/nowhere" });
+    await open(address, { ...nowhere, home });
   });
 
   test("a user without the right to create a schema has no access", async () => {
-    await query(server(), "CREATE ROLE bob LOGIN");
-    const { port, user } = server();
+    await runSql(server(), "public", "CREATE ROLE bob LOGIN");
+    const { port } = server();
     await server().admit(["local all all trust", `host all all all trust`]);
-    await query({ ...server(), user }, "SELECT pg_reload_conf()");
+    await runSql(server(), "public", "SELECT pg_reload_conf()");
     const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
     expect(refused).toMatchObject({ database: "access" });
     // Rights on tables, which the hint for a missing right names otherwise, would not help.
@@ -154,18 +134,15 @@ describeOnPostgres((server) => {
     const host = encodeURIComponent(join(folder, "data"));
     await open(`postgres:///postgres?host=${host}&port=${port}&user=${user}&schema=socket`);
     const env = { PGHOST: join(folder, "data"), PGPORT: String(port), PGUSER: user };
-    await open("postgres:///postgres?schema=socket", {
-      env,
-      home: "/nowhere",
-      folder: "/nowhere",
-    });
-    const other = { env: { ...env, PGDATABASE: "absent" }, home: "/nowhere", folder: "/nowhere" };
+    await open("postgres:///postgres?schema=socket", { ...nowhere, env });
+    const other = { ...nowhere, env: { ...env, PGDATABASE: "absent" } };
     expect((await failureOf("postgres:///", other)).message).toContain("absent at /");
   });
 
   test("refuses a schema with tables of another program and does not change it", async () => {
-    await query(
+    await runSql(
       server(),
+      "public",
       "CREATE SCHEMA theirs",
       "CREATE TABLE theirs.contact (name text)",
       "CREATE SCHEMA others",
@@ -176,12 +153,15 @@ describeOnPostgres((server) => {
     }
     const read = `SELECT table_name AS name FROM information_schema.tables
                   WHERE table_schema IN ('theirs', 'others') ORDER BY 1`;
-    expect(await query(server(), read)).toEqual([{ name: "contact" }, { name: "sendctl" }]);
+    expect(await runSql(server(), "public", read)).toEqual([
+      { name: "contact" },
+      { name: "sendctl" },
+    ]);
   });
 
   test("refuses a database of a newer version", async () => {
     await open(server().url("newer"));
-    await query(server(), "UPDATE newer.sendctl SET version = 999");
+    await runSql(server(), "public", "UPDATE newer.sendctl SET version = 999");
     expect(await failureOf(server().url("newer"))).toMatchObject({ database: "newer" });
   });
 
@@ -189,7 +169,7 @@ describeOnPostgres((server) => {
     const found = await examinePostgres(server().url("unmade"), nowhere, 5000, undefined);
     expect(found).toMatchObject({ version: undefined, isEncrypted: false });
     const read = "SELECT 1 FROM information_schema.schemata WHERE schema_name = 'unmade'";
-    expect(await query(server(), read)).toEqual([]);
+    expect(await runSql(server(), "public", read)).toEqual([]);
   });
 
   test("many processes can create one database at once", async () => {
@@ -204,7 +184,7 @@ describeOnPostgres((server) => {
       1, 2, 3, 4, 5, 6, 7, 8,
     ]);
     await Promise.all(opened.map((store) => store.close()));
-    expect(await query(server(), "SELECT version FROM crowd.sendctl")).toHaveLength(1);
+    expect(await runSql(server(), "public", "SELECT version FROM crowd.sendctl")).toHaveLength(1);
   });
 
   test("an invalid address is a usage error with a hint", async () => {
@@ -262,9 +242,7 @@ describeOnPostgres((server) => {
     `postgres://${server().user}@${host}:${server().port}/postgres?schema=tls${rest}`;
   const isEncrypted = async (url: string): Promise<boolean> => {
     await open(url);
-    const { user, port } = server();
-    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-    await client.connect();
+    const client = await connectTo(server());
     const store = await openPostgresStore(url, nowhere, () => someTime);
     const { rows } = await client.query(
       `SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)

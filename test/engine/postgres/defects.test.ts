@@ -4,13 +4,10 @@ import { readAddress } from "../../../src/engine/postgres/connection/address.ts"
 import { tables } from "../../../src/engine/postgres/connection/migrations.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { thrownBy } from "../support/engine-fixtures.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, nowhere } from "./postgres-database.ts";
 
 describeOnPostgres((server) => {
-  const open = (schema: string) =>
-    openQueries(
-      readAddress(server().url(schema), { env: {}, home: "/nowhere", folder: "/nowhere" }),
-    );
+  const open = (schema: string) => openQueries(readAddress(server().url(schema), nowhere));
 
   test("SQL that PostgreSQL cannot run is a defect", async () => {
     const queries = await open("intact");
@@ -52,7 +49,7 @@ describeOnPostgres((server) => {
   test("the checked tables are those that the migrations create", async () => {
     const queries = await open("fresh");
     try {
-      const found = await queries.rows<{ name: string }>(
+      const found = await queries.select<{ name: string }>(
         "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'fresh'",
       );
       expect(found.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());

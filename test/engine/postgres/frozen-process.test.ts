@@ -1,13 +1,12 @@
 import { rm } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
-import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { makeHome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
 import { inTime, until } from "../../support/waiting.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, nowhere } from "./postgres-database.ts";
 
 /** Forwards connections until a client sends the word. Holds that message and the following ones until `resume`. */
 async function startHoldingRelay(port: number, word: string) {
@@ -100,33 +99,9 @@ describeOnPostgres((server) => {
     // The message with which a client ends a connection.
     const relay = await startHoldingRelay(server().port, "X\0\0\0\u0004");
     const url = server().url("silent").replace(`:${server().port}/`, `:${relay.port}/`);
-    const runtime = { env: {}, home: "/", folder: "/nowhere" };
-    const store = await openPostgresStore(url, runtime, () => 1);
+    const store = await openPostgresStore(url, nowhere, () => 1);
     await store.checkHealth();
     await inTime("the store closes", store.close());
     expect(relay.isHolding()).toBe(true);
-  });
-
-  test("the health check fails while another process holds the lock of writers", async () => {
-    const url = server().url("blocked");
-    const runtime = { env: {}, home: "/", folder: "/nowhere" };
-    const store = await openPostgresStore(url, runtime, () => 1);
-    onTestFinished(() => store.close());
-    await store.checkHealth();
-    const { port, user } = server();
-    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await client.query("BEGIN; SELECT newest FROM blocked.clock FOR UPDATE");
-    const isHealthy = (): Promise<boolean> =>
-      store.checkHealth().then(
-        () => true,
-        () => false,
-      );
-    // A write of the last second is proof enough.
-    await until("the check fails", async () => !(await isHealthy()));
-    await expect(store.checkHealth()).rejects.toMatchObject({ database: "locked" });
-    await client.query("COMMIT");
-    await until("the check succeeds", isHealthy);
   });
 });

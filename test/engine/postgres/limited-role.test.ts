@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
-import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import { expect, test } from "vitest";
 import type { Store } from "../../../src/engine/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 const maxConnections = 3;
@@ -12,21 +11,12 @@ const group = { name: "G", send_birthday: false, send_holiday: null, birthday_me
 
 /** Creates a role with a limit. Returns the address of a schema of its own. */
 async function limitedRole(server: PostgresServer, role: string, more = ""): Promise<string> {
-  const { port, user } = server;
-  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-  await client.connect();
-  await client.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${maxConnections}`);
-  await client.query(`CREATE SCHEMA ${role} AUTHORIZATION ${role}`);
-  await client.end();
-  return `postgres://${role}@127.0.0.1:${port}/postgres?schema=${role}&pool=8${more}`;
+  const create = `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${maxConnections}`;
+  await runSql(server, "public", create, `CREATE SCHEMA ${role} AUTHORIZATION ${role}`);
+  return `postgres://${role}@127.0.0.1:${server.port}/postgres?schema=${role}&pool=8${more}`;
 }
 
-async function open(url: string): Promise<Store> {
-  const runtime = { env: {}, home: "/nowhere", folder: "/nowhere" };
-  const store = await openPostgresStore(url, runtime, () => someTime);
-  onTestFinished(() => store.close());
-  return store;
-}
+const open = (url: string): Promise<Store> => openStore(url, () => someTime);
 
 /** Sends requests from 50 clients, one write among five. Returns why any failed. */
 async function failuresOf(store: Store, rounds: number): Promise<string[]> {
@@ -64,13 +54,9 @@ describeOnPostgres((server) => {
     const url = await limitedRole(server(), "vain", "&connect_timeout=1");
     const store = await open(url);
     const patient = await open(url.replace("connect_timeout=1", "connect_timeout=60"));
-    const { port, user } = server();
-    const superuser = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-    await superuser.connect();
     const end =
       "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'vain'";
-    await superuser.query(end);
-    await superuser.end();
+    await runSql(server(), "public", end);
     const taken = Array.from(
       { length: maxConnections },
       () => new Client({ connectionString: url }),

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { describeOnPostgres, openStore } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
@@ -117,15 +116,7 @@ async function startRelay(
 
 let schemas = 0;
 
-async function open(url: string): Promise<Store> {
-  const store = await openPostgresStore(
-    url,
-    { env: {}, home: "/", folder: "/nowhere" },
-    () => Date.now() * 1000,
-  );
-  onTestFinished(() => store.close());
-  return store;
-}
+const open = (url: string): Promise<Store> => openStore(url, () => Date.now() * 1000);
 
 /** Opens a store whose connection is cut at the word, and a second one that shows the outcome. */
 async function openCut(server: PostgresServer, word: string, cut: Cut, options: CutOptions = {}) {

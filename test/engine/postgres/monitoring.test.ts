@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
-import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome } from "../../support/home.ts";
 import { metricValue, parseMetrics } from "../../support/prometheus-text.ts";
 import { startServe } from "../../support/serving.ts";
 import { until } from "../../support/waiting.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
+import { connectTo, describeOnPostgres } from "./postgres-database.ts";
 
 describeOnPostgres((server) => {
   async function start(schema: string) {
@@ -68,9 +67,7 @@ describeOnPostgres((server) => {
   test("/readyz reports that writes are blocked", async () => {
     const { create, readiness, isAlive } = await start("held");
     expect(await create()).toBe(201);
-    const { port, user } = server();
-    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
-    await client.connect();
+    const client = await connectTo(server());
     onTestFinished(() => client.end());
     await client.query("BEGIN; SELECT newest FROM held.clock FOR UPDATE");
     await until("/readyz is 503", async () => (await readiness()) === "503 writes blocked");

@@ -1,11 +1,8 @@
-import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
-import type { Store } from "../../../src/engine/store.ts";
 import { uses } from "../support/store-uses.ts";
 import { until } from "../../support/waiting.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import { describeOnPostgres, nowhere, runSql } from "./postgres-database.ts";
 
 /** Groups of the default integration. */
 const size = 1_000_000;
@@ -72,20 +69,6 @@ function isOther(text: string): boolean {
   return text.includes("'the last") || text.includes("FROM ONLY");
 }
 
-async function asSuperuser(server: PostgresServer, sql: string): Promise<void> {
-  const { port, user } = server;
-  const options = `-c search_path=${schema}`;
-  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres", options });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
-
-async function open(server: PostgresServer): Promise<Store> {
-  const runtime = { env: {}, home: "/", folder: "/nowhere" };
-  return openPostgresStore(server.url(schema), runtime, () => 1);
-}
-
 /** Runs each use on a new connection, rolled back to the same records by a new copy of the small integration. */
 const restore = `
   SET session_replication_role = replica;
@@ -97,8 +80,8 @@ const restore = `
 
 describeOnPostgres((server) => {
   beforeAll(async () => {
-    await (await open(server())).close();
-    await asSuperuser(server(), seed);
+    await (await openPostgresStore(server().url(schema), nowhere, () => 1)).close();
+    await runSql(server(), schema, seed);
   }, 120_000);
 
   test.each(["force_generic_plan", "force_custom_plan"])(
@@ -114,12 +97,14 @@ describeOnPostgres((server) => {
         `plan_cache_mode = ${mode}`,
       ];
       const { user } = server();
-      await asSuperuser(server(), restore);
+      await runSql(server(), schema, restore);
       const set = settings.map((one) => `ALTER ROLE ${user} SET ${one}`);
-      await asSuperuser(server(), ["LOAD 'auto_explain'", ...set].join(";"));
-      onTestFinished(() => asSuperuser(server(), `ALTER ROLE ${user} RESET ALL`));
+      await runSql(server(), schema, ["LOAD 'auto_explain'", ...set].join(";"));
+      onTestFinished(
+        async () => void (await runSql(server(), schema, `ALTER ROLE ${user} RESET ALL`)),
+      );
       const before = server().log().length;
-      const store = await open(server());
+      const store = await openPostgresStore(server().url(schema), nowhere, () => 1);
       const known = {
         integration: 2,
         group: 1,
@@ -127,7 +112,7 @@ describeOnPostgres((server) => {
       };
       for (const use of Object.values(uses)) await use(store, known);
       await store.close();
-      await asSuperuser(server(), "SELECT 'the last statement'");
+      await runSql(server(), schema, "SELECT 'the last statement'");
       const log = (): string => server().log().slice(before);
       await until("the log is complete", () => log().includes("the last statement"));
       const plans = plansIn(log()).filter(({ "Query Text": text }) => !isOther(text));

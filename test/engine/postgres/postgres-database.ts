@@ -1,13 +1,56 @@
 import { randomBytes } from "node:crypto";
 import { Client, types } from "pg";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import type { Store } from "../../../src/engine/store.ts";
 import { describeWhereInstalled } from "../../support/describe-where-installed.ts";
 import { workOn, type TestDatabase } from "../support/test-database.ts";
 import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";
 
 /** Reads 64-bit integers as numbers, as the program does. */
 types.setTypeParser(20, Number);
+
+/** The runtime of a store that finds nothing beside its address. */
+export const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
+
+/** Opens a store, which is closed at the end of the test. */
+export async function openStore(
+  url: string,
+  now: () => number,
+  options?: { readonly migrates?: boolean },
+): Promise<Store> {
+  const store = await openPostgresStore(url, nowhere, now, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Connects to a server as its superuser. @param schema where names without a schema are looked up */
+export async function connectTo(
+  { port, user }: PostgresServer,
+  schema = "public",
+): Promise<Client> {
+  const options = `-c search_path=${schema}`;
+  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres", options });
+  await client.connect();
+  return client;
+}
+
+/** Runs statements as the superuser. Returns the rows of the last one. */
+export async function runSql(
+  server: PostgresServer,
+  schema: string,
+  ...texts: string[]
+): Promise<unknown[]> {
+  const client = await connectTo(server, schema);
+  try {
+    let rows: unknown[] = [];
+    for (const text of texts) ({ rows } = await client.query(text));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
 
 /** A schema with empty tables, and a connection to it. */
 interface TestSchema {
@@ -25,18 +68,11 @@ const empty = `
 
 async function createSchema(server: PostgresServer): Promise<TestSchema> {
   const schema = `t${randomBytes(8).toString("hex")}`;
-  const store = await openPostgresStore(
-    server.url(schema),
-    { env: {}, home: "/", folder: "/nowhere" },
-    () => 0,
-  );
+  const store = await openPostgresStore(server.url(schema), nowhere, () => 0);
   await store.close();
-  const { port, user } = server;
-  const options = `-c search_path=${schema}`;
-  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres", options });
+  const client = await connectTo(server, schema);
   // A property run that exceeded its time limit may outlive its server.
   client.on("error", () => {});
-  await client.connect();
   return { schema, client };
 }
 
@@ -46,8 +82,7 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
   const rows = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await own.client.query(sql, values)).rows as Row[];
   return {
-    open: (now) =>
-      openPostgresStore(server.url(own.schema), { env: {}, home: "/", folder: "/nowhere" }, now),
+    open: (now) => openPostgresStore(server.url(own.schema), nowhere, now),
     rows,
     addIntegration: async (name) => {
       const [added] = await rows<{ id: number }>(

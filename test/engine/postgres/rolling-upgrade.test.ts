@@ -1,34 +1,18 @@
-import { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { oldestCompatible } from "../../../src/engine/postgres/connection/migrate.ts";
 import { migrations } from "../../../src/engine/postgres/connection/migrations.ts";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance/maintenance.ts";
-import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
-import { describeOnPostgres } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";
 
-const nowhere = { env: {}, home: "/nowhere", folder: "/nowhere" };
 const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
 const current = migrations.length;
 const next = current + 1;
 
-async function open(url: string, migrates = false): Promise<Store> {
-  const store = await openPostgresStore(url, nowhere, () => someTime, 30_000, migrates);
-  onTestFinished(() => store.close());
-  return store;
-}
-
-/** Runs statements in a schema. */
-async function change(server: PostgresServer, schema: string, sql: string): Promise<void> {
-  const { port, user } = server;
-  const options = `-c search_path=${schema}`;
-  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres", options });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
+const open = (url: string, migrates = false): Promise<Store> =>
+  openStore(url, () => someTime, { migrates });
 
 /** Does what the next version's migration would do. */
 const migrated = (sql: string, compatibleWith: number): string =>
@@ -41,7 +25,7 @@ describeOnPostgres((server) => {
   test("a server goes on after a compatible migration of the next version", async () => {
     const url = server().url("compatible");
     const running = await open(url, true);
-    await change(
+    await runSql(
       server(),
       "compatible",
       migrated("ALTER TABLE contact_group ADD COLUMN more text DEFAULT 'x'", current),
@@ -66,7 +50,7 @@ describeOnPostgres((server) => {
   test("a server refuses an incompatible schema of the next version", async () => {
     const url = server().url("incompatible");
     const running = await open(url, true);
-    await change(
+    await runSql(
       server(),
       "incompatible",
       migrated("ALTER TABLE contact_group RENAME COLUMN name TO title", next),
@@ -93,7 +77,7 @@ describeOnPostgres((server) => {
     });
     expect(await maintenance.exists()).toBe(false);
     expect(await maintenance.migrate(true)).toMatchObject({ from_version: null });
-    await change(
+    await runSql(
       server(),
       "older",
       "ALTER TABLE sendctl DROP COLUMN compatible_with; UPDATE sendctl SET version = 2",

@@ -179,22 +179,30 @@ describe("a database and its own log", () => {
   });
 });
 
-test("an import of one contact counts as a transaction of the log", async () => {
+const phone = "+447911123401";
+const given = { firstName: false, birthDate: false };
+
+async function* oneContact() {
+  yield [{ phone: "+447911123402", firstName: null, birthDate: null }];
+}
+
+test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
+  ["an import", (live) => live.importContacts(1, { id: 1 }, oneContact(), given, async () => {})],
+  ["a deletion of contacts", (live) => live.deleteContacts(1, { id: 1 }, [phone])],
+  ["a review", (live) => live.setSenderIdStatus(1, "ACME", "APPROVED")],
+])("%s counts as a transaction of the log", async (_, act) => {
   const { file: from } = await newFolder();
   const { file } = await newFolder();
   const live = open(from);
   const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-  await live.insertGroup(defaultIntegration, { name: "Friends", ...group });
+  await live.insertGroup(1, { name: "Friends", ...group });
+  await live.insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
+  await createSender(live, "ACME");
   checkpoint(from, "TRUNCATE");
   await copyFile(from, file);
-  const contact = { phone: "+447911123401", firstName: null, birthDate: null };
-  const given = { firstName: false, birthDate: false };
-  const one = async function* () {
-    yield [contact];
-  };
-  await live.importContacts(defaultIntegration, { id: 1 }, one(), given, async () => {});
+  await act(live);
   checkpoint(from, "TRUNCATE");
-  await createSender(live, "ACME");
+  await createSender(live, "Next");
   await copyFile(`${from}-wal`, `${file}-wal`);
   expect(isForeignLog(file)).toBe(true);
 });

@@ -40,11 +40,14 @@ const limits = { statement: 10_000, lock: 10_000 };
  */
 export async function failureOf(error: unknown, address: Address, attempts = 1): Promise<unknown> {
   if (!undefinedNames.has(codeOf(error))) return databaseError(error, address, attempts);
+  let connection: Connection | undefined;
   try {
-    const connection = await connect(address, limits);
-    await schemaVersion(connection, address).finally(connection.destroy);
+    connection = await connect(address, limits);
+    await schemaVersion(connection, address);
     return unusable(address, damaged, error, attempts);
   } catch (failure) {
     return databaseError(failure, address, attempts);
+  } finally {
+    connection?.destroy();
   }
 }

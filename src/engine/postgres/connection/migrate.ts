@@ -26,8 +26,8 @@ const cannotMigrate: Meaning = [
  * processes at once.
  *
  * @returns the version before, 0 without tables
- * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl; otherwise the
- *   error of the driver
+ * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl;
+ *   otherwise the error of the driver
  */
 export async function migrate(connection: Connection, address: Address): Promise<number> {
   const current = await schemaVersion(connection, address);

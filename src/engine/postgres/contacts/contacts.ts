@@ -18,8 +18,7 @@ export function contactMethods(queries: Queries): ContactStore {
         AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
     }),
 
-    importContacts: (integration, key, contacts, given, step) =>
-      putContacts(queries, { integration, key, contacts, given, step }),
+    importContacts: (...given) => putContacts(queries, ...given),
 
     deleteContacts: (integration, key, phones) =>
       queries.transact(

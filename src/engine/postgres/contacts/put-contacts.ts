@@ -1,16 +1,8 @@
-import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../../store.ts";
+import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../../store.ts";
 import { onExisting } from "../../store/contacts.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Queries } from "../queries.ts";
 import { countContacts, lockContacts } from "./lock-contacts.ts";
-
-export interface ContactWriter {
-  readonly integration: number;
-  readonly key: GroupKey;
-  readonly contacts: AsyncIterable<readonly StoredContact[]>;
-  readonly given: GivenColumns;
-  readonly step: (written: number, total: number) => Promise<void>;
-}
 
 /** Rows per INSERT. `step` runs after each and can cancel the import. */
 const rowsPerStep = 20_000;
@@ -24,7 +16,7 @@ const limits = { statement: 300_000, idle: 60_000 };
  */
 export async function putContacts(
   { transact, sweep }: Queries,
-  { integration, key, contacts, given, step }: ContactWriter,
+  ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
 ): Promise<StoredImport | undefined> {
   let loaded = 0;
   let total = 0;

@@ -22,21 +22,24 @@ const idChecks = [
 
 const checks = [...totalChecks(visible), ...clockChecks, ...idChecks];
 
-/** Yields the problems of a database. Changes nothing. */
-export async function* findProblems(
+/** Returns the problems of a database. Changes nothing. */
+export async function findProblems(
   connection: Connection,
   { schema }: Address,
-): AsyncGenerator<IntegrityProblem> {
+): Promise<IntegrityProblem[]> {
   const { rows } = await connection.send({
     text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
     values: [schema],
   });
   const existing = new Set((rows as { name: string }[]).map(({ name }) => name));
   const missing = tables.filter((table) => !existing.has(table));
-  for (const table of missing) yield { check: "schema", detail: `table ${table} is missing` };
-  if (missing.length > 0) return;
-  for (const { name, sql } of checks) {
-    const found = await connection.send({ text: sql });
-    for (const { detail } of found.rows as { detail: string }[]) yield { check: name, detail };
+  if (missing.length > 0) {
+    return missing.map((table) => ({ check: "schema", detail: `table ${table} is missing` }));
   }
+  const problems: IntegrityProblem[] = [];
+  for (const { name, sql } of checks) {
+    const found = (await connection.send({ text: sql })).rows as { detail: string }[];
+    for (const { detail } of found) problems.push({ check: name, detail });
+  }
+  return problems;
 }

@@ -4,7 +4,6 @@ import type {
   CheckReport,
   DatabaseInfo,
   Maintenance,
-  IntegrityProblem,
   RecordCounts,
 } from "../../maintenance/maintenance.ts";
 import {
@@ -87,20 +86,13 @@ export function createPostgresMaintenance(
 
     check: () =>
       reading(async (connection, version): Promise<CheckReport> => {
-        const problems: IntegrityProblem[] = [];
-        let count = 0;
-        if (version > 0) {
-          for await (const problem of findProblems(connection, address)) {
-            count += 1;
-            if (problems.length < maxListed) problems.push(problem);
-          }
-        }
+        const problems = version > 0 ? await findProblems(connection, address) : [];
         return {
           database: database.shown,
           exists: version > 0,
           checks: checkNames,
-          problem_count: count,
-          problems,
+          problem_count: problems.length,
+          problems: problems.slice(0, maxListed),
           hint: "restore it from a backup of PostgreSQL: pg_restore",
         };
       }, knownVersion),
@@ -108,7 +100,7 @@ export function createPostgresMaintenance(
     reset: async (keepKeys) => {
       const isCreated = await reading(async (_, version) => version > 0, knownVersion);
       if (!isCreated) return undefined;
-      const queries = await openQueries(address, limits);
+      const queries = await openQueries(address, { limits });
       try {
         return await queries.transact((connection) => empty(connection, keepKeys), { limits });
       } finally {

@@ -7,7 +7,7 @@ import { isContended, isLost } from "../connection/database-error.ts";
 import { begin, commit, lock, mark, outcomeOf, unknownOutcome } from "./outcome.ts";
 
 /** The body of a transaction that reads before it writes. */
-export type Body<Result> = (connection: Connection) => Promise<Result>;
+type Body<Result> = (connection: Connection) => Promise<Result>;
 
 interface TransactOptions {
   /**

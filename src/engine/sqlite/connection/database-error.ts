@@ -90,8 +90,13 @@ export function databaseError(error: unknown, file: string, database?: Database)
   if (code === "SQLITE_ERROR") {
     return isAltered(database) ? unusable(file, damaged, error) : error;
   }
-  const known = meanings.find(([prefix]) => code.startsWith(prefix));
-  return known === undefined ? error : unusable(file, known[1], error);
+  const meaning = meaningOf(code);
+  return meaning === undefined ? error : unusable(file, meaning, error);
+}
+
+/** Returns the meaning of a result code of SQLite or of the file system; undefined if it has none. */
+export function meaningOf(code: string): Meaning | undefined {
+  return meanings.find(([prefix]) => code.startsWith(prefix))?.[1];
 }
 
 /** Returns the SQLite result code or the system error code; undefined for any other error. */

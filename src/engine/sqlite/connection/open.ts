@@ -30,14 +30,16 @@ export const defaultTimeout = 10_000;
 export const minPageBytes = 512;
 
 /** How to open a database. */
-interface OpenOptions {
+export interface OpenOptions {
+  /** How long to wait for other processes, in milliseconds (default: 10 seconds). */
+  readonly timeout?: number | undefined;
   /**
    * False to fail if the file does not exist, so that a removed file is not created again (default:
    * true).
    */
   readonly creates?: boolean;
   /** False to fail if the schema is missing or older (default: true). Then nothing is created either. */
-  readonly migrates?: boolean;
+  readonly migrates?: boolean | undefined;
   /** Called with the number of applied migrations, if any. */
   readonly migrated?: (steps: number) => void;
 }
@@ -47,13 +49,11 @@ interface OpenOptions {
  * database and the folders of its path, accessible only to their owner. Any number of processes may
  * do so at once.
  *
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
  */
 export function openDatabase(
   file: string,
-  timeout: number = defaultTimeout,
-  { creates = true, migrates = true, migrated }: OpenOptions = {},
+  { timeout = defaultTimeout, creates = true, migrates = true, migrated }: OpenOptions = {},
 ): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
@@ -92,6 +92,23 @@ export function openDatabase(
     const failure = databaseError(error, file, database);
     database?.close();
     throw failure;
+  }
+}
+
+/** Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file. */
+export async function withDatabase<Result>(
+  file: string,
+  open: () => Database,
+  use: (database: Database) => Promise<Result> | Result,
+): Promise<Result> {
+  let database: Database | undefined;
+  try {
+    database = open();
+    return await use(database);
+  } catch (error) {
+    throw databaseError(error, file, database);
+  } finally {
+    database?.close();
   }
 }
 

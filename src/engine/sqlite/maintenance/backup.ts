@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../contract/error.ts";
@@ -14,9 +14,10 @@ import {
   type Copying,
 } from "./copy-file.ts";
 import { connect } from "../connection/connect.ts";
-import { moveIntoPlace } from "../move-into-place.ts";
-import { codeOf, databaseError, unusable } from "../connection/database-error.ts";
-import { findProblems, copyChecks } from "./integrity.ts";
+import { isTaken, moveIntoPlace } from "../move-into-place.ts";
+import { identify, isSame } from "../connection/open-file.ts";
+import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
+import { damageOf } from "./integrity.ts";
 import { countRecords } from "./record-counts.ts";
 import { openInPlace } from "./read-only.ts";
 import { stepsBehind } from "../connection/open.ts";
@@ -85,11 +86,11 @@ function resolveTarget(
     }
     const path = found === undefined ? target : realpathSync(target);
     if (isDatabaseFile(file, path)) throw refuse("is the database itself");
-    if (reserved.some((one) => isSame(one, path))) {
+    if (reserved.some((one) => isSamePath(one, path))) {
       throw refuse("is the request log of `sendctl serve`");
     }
     if (found !== undefined && !found.isFile()) throw refuse("is not a file");
-    if (isPresent(target) && !replaces) {
+    if (isTaken(target) && !replaces) {
       throw refuse(...alreadyExists);
     }
     for (const ending of ["-wal", "-journal"]) {
@@ -104,27 +105,19 @@ function resolveTarget(
   }
 }
 
-/** Returns whether a path is taken, even by a dangling link. */
-function isPresent(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
 /** Returns whether a path leads to a database or to a file that SQLite creates beside it. */
 export function isDatabaseFile(file: string, path: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real]
     .flatMap((one) => ["", "-wal", "-shm", "-journal"].map((ending) => `${one}${ending}`))
-    .some((databaseFile) => isSame(databaseFile, path));
+    .some((databaseFile) => isSamePath(databaseFile, path));
 }
 
 /** Returns whether two paths lead to one file, which may not exist yet. */
-function isSame(one: string, other: string): boolean {
+function isSamePath(one: string, other: string): boolean {
   if (one === other) return true;
-  // On Windows, the numbers exceed what a double holds exactly.
-  const [first, second] = [one, other].map((path) =>
-    statSync(path, { throwIfNoEntry: false, bigint: true }),
-  );
-  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
+  const found = identify(one);
+  return found !== undefined && isSame(found, identify(other));
 }
 
 async function copyTo(
@@ -159,15 +152,13 @@ function validateCopy(copy: string, file: string): RecordCounts {
   const database = connect(copy);
   try {
     database.pragma("journal_mode = DELETE");
-    const { count, first } = findProblems(database, copyChecks);
-    const [problem] = first;
-    if (problem === undefined) {
-      assignNewIdentity(database);
-      return countRecords(database);
+    const damage = damageOf(database);
+    if (damage !== undefined) {
+      const message = `is damaged, so nothing was backed up: ${damage}`;
+      throw unusable(file, ["damaged", message, "sendctl local check"]);
     }
-    const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-    const message = `is damaged, so nothing was backed up: ${problem.detail}${more}`;
-    throw unusable(file, ["damaged", message, "sendctl local check"]);
+    assignNewIdentity(database);
+    return countRecords(database);
   } finally {
     database.close();
   }
@@ -178,19 +169,6 @@ const alreadyExists = [
   "already exists",
   "name another file, or pass --force to replace it",
 ] as const;
-const noAccess = ["cannot be written: permission denied", "check the permissions of its folder"];
-
-/** The message and the hint for an unsuitable target, by file system error code. */
-const meanings: Readonly<Record<string, readonly string[]>> = {
-  EACCES: noAccess,
-  EPERM: noAccess,
-  EROFS: ["is on a read-only disk", "name a file on another disk"],
-  ENOTDIR: ["cannot be written: part of its path is not a folder", nameAnother],
-  ENOENT: ["cannot be written: part of its path does not exist", nameAnother],
-  ENAMETOOLONG: ["cannot be written: its name is too long", nameAnother],
-  ELOOP: ["cannot be written: too many levels of symbolic links", nameAnother],
-  EEXIST: alreadyExists,
-};
 
 /**
  * Converts a file system error. An unusable target is a usage error; a full disk is a database
@@ -199,17 +177,16 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 function targetFailure(error: unknown, target: string): unknown {
   const code = codeOf(error);
   if (error instanceof SendctlError || code === undefined) return error;
-  const [message, hint] = meanings[code] ?? [];
-  if (message !== undefined) {
-    const details = { hint, file: target, cause: error };
-    return new SendctlError("usage", `${target} ${message}`, details);
+  if (/^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(code)) {
+    return new SendctlError("database", `${target} cannot be written`, {
+      hint: "free disk space, or name a file on another disk",
+      file: target,
+      database: "full",
+      cause: error,
+    });
   }
-  const isLackOfSpace = /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(code);
-  if (!isLackOfSpace) return databaseError(error, target);
-  return new SendctlError("database", `${target} cannot be written`, {
-    hint: "free disk space, or name a file on another disk",
-    file: target,
-    database: "full",
-    cause: error,
-  });
+  const [, ...known] = meaningOf(code) ?? [];
+  const [message, hint] = code === "EEXIST" ? alreadyExists : known;
+  if (message === undefined || code.startsWith("SQLITE")) return databaseError(error, target);
+  return new SendctlError("usage", `${target} ${message}`, { hint, file: target, cause: error });
 }

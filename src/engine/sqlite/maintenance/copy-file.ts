@@ -17,6 +17,15 @@ export interface Copying {
 /** Number of pages copied at a time. Between two batches the copy can be stopped. */
 const pagesPerStep = 1024;
 
+function nextPages(
+  { totalPages, remainingPages }: { readonly totalPages: number; readonly remainingPages: number },
+  copying: Copying,
+): number {
+  copying.report(1 - remainingPages / totalPages);
+  throwIfStopped(copying);
+  return pagesPerStep;
+}
+
 /**
  * Creates an empty file with a unique name beside a file that it will replace, accessible only to
  * its owner.
@@ -71,11 +80,7 @@ export async function copySnapshot(
   try {
     source.prepare("SELECT count(*) FROM sqlite_schema").get();
     const copied = await source.backup(target, {
-      progress: ({ totalPages, remainingPages }) => {
-        copying.report(1 - remainingPages / totalPages);
-        throwIfStopped(copying);
-        return pagesPerStep;
-      },
+      progress: (pages) => nextPages(pages, copying),
     });
     if (copied.totalPages === 0) throw new Error(`${target} is in use`);
   } finally {
@@ -105,12 +110,10 @@ export async function overwrite(
   for (;;) {
     let isLocked = false;
     const { totalPages } = await source.backup(target, {
-      progress: ({ totalPages, remainingPages }) => {
+      progress: (pages) => {
         if (!isLocked) onLocked();
         isLocked = true;
-        copying.report(1 - remainingPages / totalPages);
-        throwIfStopped(copying);
-        return pagesPerStep;
+        return nextPages(pages, copying);
       },
     });
     // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.

@@ -39,7 +39,7 @@ export const quickChecks: readonly Check[] = [
 ];
 
 /** The checks that a copy must pass before it is used. */
-export const copyChecks: readonly Check[] = [
+const copyChecks: readonly Check[] = [
   { name: "schema", find: schemaDifferences },
   ...integrityChecks,
   ...totalChecks({ integration: "true", contact_group: "true" }).map(storedCheck),
@@ -72,6 +72,13 @@ export function findProblems(database: Database, checks: readonly Check[]): Foun
     })
     .deferred();
   return { count, first };
+}
+
+/** Returns what is wrong with a copy, as the end of a sentence; undefined if it passes its checks. */
+export function damageOf(copy: Database): string | undefined {
+  const { count, first } = findProblems(copy, copyChecks);
+  const more = count === 1 ? "" : ` (and ${count - 1} more)`;
+  return first[0] && `${first[0].detail}${more}`;
 }
 
 /**

@@ -1,14 +1,19 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
-import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts";
+import type { CheckReport, Maintenance, MigrationReport } from "../../maintenance/maintenance.ts";
 import { backUp } from "./backup.ts";
-import { databaseError } from "../connection/database-error.ts";
 import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
-import { migrateFile } from "./migrate.ts";
 import { openAnyReadOnly } from "./read-only.ts";
-import { checkFile, defaultTimeout, stepsBehind } from "../connection/open.ts";
+import { migrations } from "../connection/migrations.ts";
+import {
+  defaultTimeout,
+  openDatabase,
+  stepsBehind,
+  withDatabase,
+  type Database,
+} from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
 import { isForeignLog } from "../connection/log-origin.ts";
@@ -45,30 +50,59 @@ export function createMaintenance(
   };
 }
 
+/**
+ * Brings the schema of a file up to date, and creates a missing file.
+ *
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @param applies false to change nothing
+ * @throws SendctlError "database" if it cannot be used
+ */
+async function migrateFile(
+  file: string,
+  timeout: number,
+  applies: boolean,
+): Promise<MigrationReport> {
+  let behind = 0;
+  if (applies) openDatabase(file, { timeout, migrated: (steps) => (behind = steps) }).close();
+  else if (!existsSync(file)) behind = migrations.length;
+  else behind = await readAny(file, timeout, (_, steps) => steps);
+  const version = migrations.length - behind;
+  return {
+    database: file,
+    from_version: version === 0 ? null : version,
+    to_version: migrations.length,
+    // An SQLite file is used by programs of one version.
+    compatible: behind === 0 || version === 0,
+  };
+}
+
 /** Checks a consistent snapshot while other processes write. */
-function checkDatabase(file: string, timeout: number): CheckReport {
+async function checkDatabase(file: string, timeout: number): Promise<CheckReport> {
   const checks = ["log", ...new Set(allChecks.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks, problem_count: 0, problems: [], hint };
-  try {
-    if (!existsSync(file)) return { ...noProblems, exists: false };
-    checkFile(file);
-    if (isForeignLog(file)) {
-      // Opening the database would apply the log.
-      const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
-      return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
-    }
-    const { database } = openAnyReadOnly(file, timeout);
-    try {
-      database.transaction(() => stepsBehind(database, file)).deferred();
-      const { count, first } = findProblems(database, allChecks);
-      return { ...noProblems, exists: true, problem_count: count, problems: first };
-    } catch (error) {
-      throw databaseError(error, file, database);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    throw databaseError(error, file);
+  if (!existsSync(file)) return { ...noProblems, exists: false };
+  if (isForeignLog(file)) {
+    // Opening the database would apply the log.
+    const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
+    return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
   }
+  return readAny(file, timeout, (database) => {
+    const { count, first } = findProblems(database, allChecks);
+    return { ...noProblems, exists: true, problem_count: count, problems: first };
+  });
+}
+
+/** Reads a database. @param read gets the number of missing migrations */
+function readAny<Result>(
+  file: string,
+  timeout: number,
+  read: (database: Database, behind: number) => Result,
+): Promise<Result> {
+  return withDatabase(
+    file,
+    () => openAnyReadOnly(file, timeout).database,
+    (database) =>
+      read(database, database.transaction(() => stepsBehind(database, file)).deferred()),
+  );
 }

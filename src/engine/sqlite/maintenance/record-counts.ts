@@ -9,9 +9,8 @@ import {
   type FactsRow,
 } from "../../maintenance/record-facts.ts";
 import { connect } from "../connection/connect.ts";
-import { databaseError } from "../connection/database-error.ts";
 import { openAnyReadOnly } from "./read-only.ts";
-import { logSize, stepsBehind, type Database } from "../connection/open.ts";
+import { logSize, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 
 /** Every row is visible. */
 const visible = { integration: "true", sender_id: "true", contact_group: "true" };
@@ -33,37 +32,37 @@ function hasTables(database: Database): boolean {
  * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if it cannot be used
  */
-export function databaseInfo(file: string, timeout: number): DatabaseInfo {
-  try {
-    if (!existsSync(file)) return { ...missingDatabase(file), sqlite_version: sqliteVersion() };
-    const { database, journalMode } = openAnyReadOnly(file, timeout);
-    try {
-      return database
-        .transaction(() => {
-          stepsBehind(database, file);
-          return {
-            ...missingDatabase(file),
-            exists: true,
-            bytes: statSync(file).size,
-            log_bytes: logSize(file),
-            schema_version: database.pragma("user_version", { simple: true }) as number,
-            sqlite_version: versionOf(database),
-            journal_mode: journalMode,
-            ...countRecords(database),
-            ...(hasTables(database)
-              ? factsOf(database.prepare<[]>(factsSql(visible)).get() as FactsRow)
-              : noFacts),
-          };
-        })
-        .deferred();
-    } catch (error) {
-      throw databaseError(error, file, database);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    throw databaseError(error, file);
+export async function databaseInfo(file: string, timeout: number): Promise<DatabaseInfo> {
+  if (!existsSync(file)) {
+    const version = await withDatabase(file, () => connect(":memory:"), versionOf);
+    return { ...missingDatabase(file), sqlite_version: version };
   }
+  let journalMode: string | null = null;
+  const open = (): Database => {
+    const opened = openAnyReadOnly(file, timeout);
+    journalMode = opened.journalMode;
+    return opened.database;
+  };
+  return withDatabase(file, open, (database) =>
+    database
+      .transaction(() => {
+        stepsBehind(database, file);
+        return {
+          ...missingDatabase(file),
+          exists: true,
+          bytes: statSync(file).size,
+          log_bytes: logSize(file),
+          schema_version: database.pragma("user_version", { simple: true }) as number,
+          sqlite_version: versionOf(database),
+          journal_mode: journalMode,
+          ...countRecords(database),
+          ...(hasTables(database)
+            ? factsOf(database.prepare<[]>(factsSql(visible)).get() as FactsRow)
+            : noFacts),
+        };
+      })
+      .deferred(),
+  );
 }
 
 function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {
@@ -77,15 +76,6 @@ function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version">
     ...noRecords,
     ...noFacts,
   };
-}
-
-function sqliteVersion(): string {
-  const database = connect(":memory:");
-  try {
-    return versionOf(database);
-  } finally {
-    database.close();
-  }
 }
 
 function versionOf(database: Database): string {

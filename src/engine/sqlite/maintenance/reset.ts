@@ -1,14 +1,10 @@
 import { existsSync } from "node:fs";
 import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store.ts";
-import { databaseError } from "../connection/database-error.ts";
 import { countRecords } from "./record-counts.ts";
-import { openDatabase, type Database } from "../connection/open.ts";
+import { openDatabase, withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
 import { refuseReplaced } from "../connection/open-file.ts";
-
-/** Tables that are kept, or of which only some rows are deleted. */
-const keptTables: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]);
 
 /**
  * Empties a database in one transaction. Ids start again as in a new database; times keep
@@ -19,59 +15,52 @@ const keptTables: ReadonlySet<string> = new Set(["clock", "integration", "secret
  * @returns the record counts before the reset; undefined if the database does not exist
  * @throws SendctlError "database" if it cannot be used
  */
-export function resetDatabase(
+export async function resetDatabase(
   file: string,
   keepKeys: boolean,
   timeout: number,
-): RecordCounts | undefined {
+): Promise<RecordCounts | undefined> {
   if (!existsSync(file)) return undefined;
-  const database = openDatabase(file, timeout);
-  try {
-    // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
-    // deleting row by row.
-    database.pragma("foreign_keys = OFF");
-    const countsBefore = database.transaction(() => deleteRecords(database, keepKeys)).immediate();
-    shrink(database);
-    refuseReplaced(database, file, true);
-    return countsBefore;
-  } catch (error) {
-    throw databaseError(error, file, database);
-  } finally {
-    database.close();
-  }
+  return withDatabase(
+    file,
+    () => openDatabase(file, { timeout }),
+    (database) => {
+      // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
+      // deleting row by row.
+      database.pragma("foreign_keys = OFF");
+      const countsBefore = database
+        .transaction(() => deleteRecords(database, keepKeys))
+        .immediate();
+      shrink(database);
+      refuseReplaced(database, file, true);
+      return countsBefore;
+    },
+  );
 }
 
 function deleteRecords(database: Database, keepKeys: boolean): RecordCounts {
   const countsBefore = countRecords(database);
-  const parts = (type: string): { readonly name: string; readonly sql: string }[] =>
-    database
-      .prepare<[string]>(
-        `SELECT name, sql FROM sqlite_schema WHERE type = ? AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-      )
-      .all(type) as { name: string; sql: string }[];
-  const triggers = parts("trigger");
+  const triggers = database
+    .prepare<[]>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all() as { name: string; sql: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
-  for (const { name } of parts("table")) {
-    if (keptTables.has(name)) continue;
-    database.exec(`DELETE FROM "${name}"`);
-    database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
-  }
+  database.exec(`
+    DELETE FROM contact;
+    DELETE FROM contact_group;
+    DELETE FROM sender_id;
+    DELETE FROM sqlite_sequence WHERE name IN ('contact_group', 'sender_id')`);
   if (!keepKeys) {
-    database.exec("DELETE FROM secret_key; DELETE FROM sqlite_sequence WHERE name = 'secret_key'");
-    database.prepare("DELETE FROM integration WHERE id <> ?").run(defaultIntegration);
-    database
-      .prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'integration'")
-      .run(defaultIntegration);
-  } else {
-    database
-      .prepare(
-        `DELETE FROM integration
-         WHERE id <> ? AND id NOT IN (SELECT integration_id FROM secret_key)`,
-      )
-      .run(defaultIntegration);
+    database.exec(`
+      DELETE FROM secret_key;
+      DELETE FROM sqlite_sequence WHERE name = 'secret_key';
+      UPDATE sqlite_sequence SET seq = ${defaultIntegration} WHERE name = 'integration'`);
   }
-  database.exec("UPDATE integration SET sender_id_total = 0, contact_group_total = 0");
-  database.exec(`UPDATE clock SET ${countTurn}`);
+  database.exec(`
+    DELETE FROM integration
+    WHERE id <> ${defaultIntegration} AND id NOT IN (SELECT integration_id FROM secret_key)`);
+  database.exec(`
+    UPDATE integration SET sender_id_total = 0, contact_group_total = 0;
+    UPDATE clock SET ${countTurn}`);
   for (const { sql } of triggers) database.exec(sql);
   return countsBefore;
 }

@@ -10,7 +10,7 @@ import type {
 import { connect } from "../connection/connect.ts";
 import { createFileBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { findProblems, copyChecks } from "./integrity.ts";
+import { damageOf } from "./integrity.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
 import {
   applicationId,
@@ -39,7 +39,7 @@ export async function prepareRestore(
   copying: Copying,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
-  const current = currentCounts(file, timeout);
+  const current = await currentCounts(file, timeout);
   const path = existsSync(file) ? realpathSync(file) : file;
   let copy: string | undefined;
   let database: Database | undefined;
@@ -79,10 +79,13 @@ export async function prepareRestore(
  * @throws SendctlError "database" for a database that must not be replaced, such as another
  *   program's
  */
-function currentCounts(file: string, timeout: number): RecordCounts | "damaged" | undefined {
+async function currentCounts(
+  file: string,
+  timeout: number,
+): Promise<RecordCounts | "damaged" | undefined> {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
-    return databaseInfo(file, timeout);
+    return await databaseInfo(file, timeout);
   } catch (error) {
     if (isDamage(error)) return "damaged";
     throw error;
@@ -106,22 +109,16 @@ function validateCopy(copy: Database, source: string): RecordCounts {
       throw sourceError(error, source, copy);
     }
   };
-  const { behind, owner } = withSourceErrors(() => {
+  const { behind, damage } = withSourceErrors(() => {
     // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
-    return {
-      behind: copy.transaction(() => stepsBehind(copy, source)).deferred(),
-      owner: copy.pragma("application_id", { simple: true }),
-    };
+    const steps = copy.transaction(() => stepsBehind(copy, source)).deferred();
+    return { behind: steps, damage: damageOf(copy) };
   });
-  if (owner !== applicationId) throw unusableBackup(source, "not_a_database", "is empty");
-  const { count, first } = withSourceErrors(() => findProblems(copy, copyChecks));
-  const [problem] = first;
-  if (problem !== undefined) {
-    const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-    throw unusableBackup(source, "damaged", `is damaged: ${problem.detail}${more}`);
-  }
+  const isEmpty = copy.pragma("application_id", { simple: true }) !== applicationId;
+  if (isEmpty) throw unusableBackup(source, "not_a_database", "is empty");
+  if (damage !== undefined) throw unusableBackup(source, "damaged", `is damaged: ${damage}`);
   return withSourceErrors(() => {
     if (behind > 0) migrate(copy, source);
     return countRecords(copy);
@@ -142,7 +139,7 @@ async function replaceContent(
 ): Promise<string | undefined> {
   let live: Database;
   try {
-    live = openDatabase(file, timeout);
+    live = openDatabase(file, { timeout });
   } catch (error) {
     if (!isDamage(error)) throw error;
     copy.close();
