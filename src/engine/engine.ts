@@ -1,3 +1,4 @@
+import { SendctlError } from "../contract/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
@@ -89,6 +90,17 @@ export function createEngine(
     return listed(name, ending, { perPage, page: last }, record);
   }
 
+  /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
+  async function refuseSuccessor(name: string, id: unknown): Promise<void> {
+    const stored = await store.senderIdByName(integration, name);
+    if (stored === undefined || String(stored.id) === String(id)) return;
+    throw new SendctlError(
+      "conflict",
+      `the sender ID ${name} is another one now (id ${stored.id} instead of ${String(id)}); nothing was deleted`,
+      { record: { ...senderIdRecord(stored) } },
+    );
+  }
+
   return {
     async "sender-id.create"({ body: given }) {
       const read = readBody(given, senderIdCreate);
@@ -116,7 +128,8 @@ export function createEngine(
         : done("sender-id.fetch", senderIdRecord(stored));
     },
 
-    async "sender-id.delete"({ path: { name } }) {
+    async "sender-id.delete"({ path: { name }, expected }) {
+      if (expected?.id !== undefined) await refuseSuccessor(name, expected.id);
       const deleted = await store.deleteSenderId(integration, name);
       return deleted ? done("sender-id.delete", null, delete_status) : notFound("Sender ID", name);
     },

@@ -173,3 +173,16 @@ test("rulings 21 and 22: ids and times increase despite deletions and refusals",
   expect(times[0]).toBe(someTimeText);
   expect(times).toEqual([...new Set(times)].toSorted());
 });
+
+test("a sender ID is not deleted for another one that had its name", async () => {
+  const { engine } = await newEngine();
+  for (const name of ["ACME", "ACME"]) {
+    await engine["sender-id.delete"]({ path: { name } });
+    await engine["sender-id.create"]({ body: { name, purpose } });
+  }
+  const remove = (id: number) =>
+    engine["sender-id.delete"]({ path: { name: "ACME" }, expected: { id } });
+  await expect(remove(1)).rejects.toMatchObject({ kind: "conflict", record: { id: 2 } });
+  expect(dataOf(await engine["sender-id.list"]({ query: {} }))).toMatchObject({ total: 1 });
+  expect((await remove(2)).status).toBe(200);
+});
