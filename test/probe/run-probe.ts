@@ -1,18 +1,12 @@
-import { PassThrough, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
+import { run, type Run } from "../remote/run-remote.ts";
 import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
 
-export interface ProbeRun {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface ProbeRun extends Run {
   /** The envelope of `--json`; undefined if stdout is something else. */
   readonly data: ProbeData | undefined;
   readonly error: { readonly kind: string } | undefined;
-  /** Requested pauses, in milliseconds. */
-  readonly waits: readonly number[];
 }
 
 interface ProbeData {
@@ -45,85 +39,25 @@ interface ProbeRunOptions {
   readonly folder?: string;
 }
 
-function captured(isTTY: boolean, wrote: (text: string) => void = () => {}) {
-  const chunks: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk: string | Buffer, _, done) {
-      chunks.push(chunk.toString());
-      done();
-      wrote(chunks.join(""));
-    },
-  });
-  return {
-    stream: Object.assign(stream, { isTTY, _isStdio: true, columns: 80 }),
-    text: () => chunks.join(""),
-  };
-}
-
 /** Runs sendctl in this process, in a runtime where waiting takes no time. */
 export async function runProbe(
   args: readonly string[],
   options: ProbeRunOptions = {},
 ): Promise<ProbeRun> {
-  const { baseUrl, key, keys } = options;
-  const home = options.folder === undefined ? await makeHome() : undefined;
-  const folder = options.folder ?? home!.folder;
-  const isTerminal = keys !== undefined;
-  const input = new PassThrough();
-  const stdin = Object.assign(input, { isTTY: isTerminal, setRawMode: () => input });
-  if (!isTerminal) stdin.end();
-  const stdout = captured(false);
-  let wasAsked = false;
-  const stderr = captured(isTerminal, (text) => {
-    if (keys === undefined || wasAsked || !text.includes("(y/N)")) return;
-    wasAsked = true;
-    setImmediate(() => stdin.write(keys));
-  });
-  const waits: number[] = [];
-  const clock = options.clock ?? newClock();
-  const listeners = new Set<(signal: StopSignal) => void>();
-  options.stopWith?.((signal) => {
-    for (const listener of listeners) listener(signal);
-  });
-  const exitCode = await main(args, {
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+  const { baseUrl, key = "", env, keys, stopWith, clock = newClock() } = options;
+  const ran = await run(args, {
+    home: options.folder ?? (await makeHome()).folder,
+    clock,
     env: {
-      NO_COLOR: "1",
+      SENDCTL_SECRET_KEY: key,
       ...(baseUrl === undefined ? {} : { SENDCTL_BASE_URL: baseUrl }),
-      ...(key === undefined ? {} : { SENDCTL_SECRET_KEY: key }),
-      ...options.env,
+      ...env,
     },
-    folder,
-    home: folder,
-    now: () => clock.now * 1000,
-    elapsed: () => clock.now,
-    random: () => 1,
-    sleep: async (milliseconds, signal) => {
-      waits.push(milliseconds);
-      clock.now += milliseconds;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      signal.throwIfAborted();
-    },
-    run: () => Promise.reject(new Error("no child processes in tests")),
-    onStop: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...(stopWith === undefined ? {} : { stopWith }),
+    ...(keys === undefined ? {} : { keys, terminal: 80 }),
   });
-  const envelope = parsed(stdout.text());
-  return {
-    exitCode,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    waits,
-    data: envelope?.data ?? undefined,
-    error: envelope?.error,
-  };
+  const envelope = parsed(ran.stdout);
+  return { ...ran, data: envelope?.data ?? undefined, error: envelope?.error };
 }
 
 function parsed(

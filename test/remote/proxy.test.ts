@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
 import { test as base } from "../support/home.ts";
 import { freePort } from "../support/serving.ts";
-import { commands, envelope, group } from "./sample-responses.ts";
+import { answering, commands, envelope, group } from "./sample-responses.ts";
 import { startProxy, type Proxy } from "./proxy-server.ts";
 import { violationsOf, key, run, type Run } from "./run-remote.ts";
 import { startService, type ScriptedService } from "./scripted-service.ts";
@@ -13,7 +13,7 @@ const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 const test = base.extend<{ service: ScriptedService; proxy: Proxy; url: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
   service: async ({}, use) => {
-    const service = await startService((_, { respond }) => respond(200, envelope(group)));
+    const service = await startService(answering(200, envelope(group)));
     await use(service);
     await service.close();
   },
