@@ -50,8 +50,8 @@ export async function listTable(
   return table.slice(0, -1);
 }
 
-/** Number of rows of a piece. The run time of cli-table3 is quadratic in the number of rows. */
-const rowsPerPiece = 50;
+/** Number of rows of a piece. Longer ones take more memory, and are hardly faster. */
+const rowsPerPiece = 100;
 
 /**
  * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are truncated, then optional
