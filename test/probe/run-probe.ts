@@ -1,7 +1,6 @@
-import type { StopSignal } from "../../src/runtime/run-program.ts";
-import { run, type Run } from "../remote/run-remote.ts";
 import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
+import { run, type Run, type RunOptions } from "../remote/run-remote.ts";
 
 export interface ProbeRun extends Run {
   /** The envelope of `--json`; undefined if stdout is something else. */
@@ -25,36 +24,28 @@ export function newClock(): Clock {
   return { now: Date.UTC(2026, 1, 2, 8) };
 }
 
-interface ProbeRunOptions {
+interface ProbeRunOptions extends Pick<RunOptions, "clock" | "env" | "keys" | "stopWith"> {
   readonly baseUrl?: string;
   readonly key?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970, which pauses advance (default: a new clock). */
-  readonly clock?: Clock;
-  /** Receives a function that sends a signal to the program. */
-  readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
-  /** The answer to a confirmation prompt at a terminal. */
-  readonly keys?: string;
   /** The folder for all files (default: a new one). */
   readonly folder?: string;
 }
 
-/** Runs sendctl in this process, in a runtime where waiting takes no time. */
+/** Runs sendctl in this process, in a runtime where waiting takes no time. With `keys`, it has a terminal. */
 export async function runProbe(
   args: readonly string[],
-  options: ProbeRunOptions = {},
+  { baseUrl, key = "", folder, env, ...options }: ProbeRunOptions = {},
 ): Promise<ProbeRun> {
-  const { baseUrl, key = "", env, keys, stopWith, clock = newClock() } = options;
   const ran = await run(args, {
-    home: options.folder ?? (await makeHome()).folder,
-    clock,
+    clock: newClock(),
+    ...options,
+    ...(options.keys === undefined ? {} : { terminal: 80 }),
+    home: folder ?? (await makeHome()).folder,
     env: {
       SENDCTL_SECRET_KEY: key,
       ...(baseUrl === undefined ? {} : { SENDCTL_BASE_URL: baseUrl }),
       ...env,
     },
-    ...(stopWith === undefined ? {} : { stopWith }),
-    ...(keys === undefined ? {} : { keys, terminal: 80 }),
   });
   const envelope = parsed(ran.stdout);
   return { ...ran, data: envelope?.data ?? undefined, error: envelope?.error };
