@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { leaksOf } from "../remote/leaks.ts";
 import { dataOf, type Home, type Outcome } from "../support/home.ts";
-import { freePort } from "../support/serving.ts";
 
 /** The key in all tests of doctor. It may appear in the Authorization header and nowhere else. */
 export const key = "sk_canary_7f3a9c51e8d24b60";

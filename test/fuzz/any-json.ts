@@ -1,6 +1,11 @@
 import { constant, constantFrom, double, integer, letrec, nat, oneof, string } from "fast-check";
 import type { Arbitrary } from "fast-check";
 
+/** Any word of a text. */
+export function anyWord(text: string): Arbitrary<string> {
+  return constantFrom(...text.split(/\s+/));
+}
+
 /** Texts that terminals interpret, that are invisible, or that contain lone surrogates. */
 export const nastyText = oneof(
   string({ unit: "binary", maxLength: 12 }),

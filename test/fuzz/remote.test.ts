@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envelope, group, page, senderId } from "../remote/sample-responses.ts";
 import { runAgainst } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
-import { anyJson, nastyText } from "./any-json.ts";
+import { anyJson, anyWord, nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
@@ -127,36 +127,11 @@ const status = oneof(
 
 const headerText = oneof(
   string({ unit: "binary-ascii", maxLength: 12 }).map((text) => text.replaceAll(/[\0\r\n]/g, "")),
-  constantFrom(
-    "0",
-    "1",
-    "60",
-    "61",
-    "1e3",
-    "-1",
-    "9".repeat(30),
-    "Sat, 31 Jan 2026 08:00:05 GMT",
-    "Mon",
-  ),
-  constantFrom(
-    "http://127.0.0.1:1/v1/group",
-    "//elsewhere",
-    "\u009b31m",
-    "é",
-    "gzip",
-    "keep-alive",
-  ),
+  anyWord("0 1 60 61 1e3 -1 Mon http://127.0.0.1:1/v1/group //elsewhere é gzip keep-alive"),
+  constantFrom("9".repeat(30), "Sat, 31 Jan 2026 08:00:05 GMT", "\u009b31m"),
 );
 const header = tuple(
-  constantFrom(
-    "Retry-After",
-    "Location",
-    "Date",
-    "Content-Type",
-    "Content-Encoding",
-    "Set-Cookie",
-    "X",
-  ),
+  anyWord("Retry-After Location Date Content-Type Content-Encoding Set-Cookie X"),
   headerText,
 );
 

@@ -110,7 +110,7 @@ test("of any vendor, no verdict is wrong, and its records stay as they are", tim
       try {
         const names = Array.from({ length: groups }, (_, index) => `Group ${index}`);
         vendor.seed({
-          senderIds: [{ name: "Acme" }, { name: hasNamesakes === true ? "Acme" : "Other" }],
+          senderIds: [{ name: "Acme" }, { name: hasNamesakes ? "Acme" : "Other" }],
           groups: names.map((name) => ({ name, send_birthday: true, birthday_message: "Hi" })),
         });
         const before = stateOf(vendor.records);

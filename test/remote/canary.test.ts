@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test } from "../support/home.ts";
+import { test } from "../support/home.ts";
 import { group, page, senderId } from "./sample-responses.ts";
 import { countFiles, filesWith, leaksOf } from "./leaks.ts";
 import { key, run, type RunOptions } from "./run-remote.ts";
@@ -236,12 +235,7 @@ describe("a server", () => {
   test.for([[], ["--json"], ["--debug"]])(
     "that receives keys does not log or store them: %j",
     async (mode, { home, expect }) => {
-      const serving = execa(process.execPath, [launcher, "serve", "--port", "0", ...mode], {
-        cwd: home.folder,
-        env: home.env,
-        extendEnv: false,
-        reject: false,
-      });
+      const serving = home.start(["serve", "--port", "0", ...mode]);
       const started = await new Promise<string>((resolve) => {
         let out = "";
         serving.stdout.on("data", (chunk: Buffer) => {

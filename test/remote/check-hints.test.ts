@@ -2,7 +2,7 @@ import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { writeConfig } from "../support/config-file.ts";
 import { run, runAgainst } from "./run-remote.ts";
-import { envelope, group, page, senderId } from "./sample-responses.ts";
+import { answering, envelope, group, page, senderId } from "./sample-responses.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const notFound = { status: false, message: "Not found", data: null };
@@ -26,11 +26,6 @@ const losing: Script = ({ method, target }, { hangUp, respond }) => {
   const [id] = /\d+$/.exec(target) ?? [];
   return id === undefined ? respond(404, notFound) : respond(200, envelope({ ...group, id }));
 };
-
-/** Refuses every request. */
-function refusing(status: number, message: string): Script {
-  return (_, { respond }) => respond(status, { ...notFound, message });
-}
 
 /** Runs a command with profile `other` and its key. */
 function runAsOther(home: Home, args: readonly string[], secretKey = "") {
@@ -95,7 +90,7 @@ describe("a rejected key is reported with its source", () => {
     ["the environment", "sk_of_the_environment_1", "SENDCTL_SECRET_KEY, which overrides profile"],
   ];
   test.for(cases)("%s", async ([, secretKey, source], { home, expect }) => {
-    await withProfile(home, refusing(401, "No"));
+    await withProfile(home, answering(401, { ...notFound, message: "No" }));
     for (const args of [
       ["group", "list"],
       ["group", "delete", "1", "--yes"],
@@ -112,7 +107,7 @@ describe("a rejected key is reported with its source", () => {
 });
 
 test("a base URL with /v1 is reported as such", async ({ home, expect }) => {
-  const script = refusing(404, "Unknown path");
+  const script = answering(404, { ...notFound, message: "Unknown path" });
   await withProfile(home, script, "/v1");
   for (const args of [
     ["group", "list"],
@@ -150,7 +145,7 @@ describe("a base URL without a scheme is reported with the whole URL", () => {
 
 test("a sender ID that exists is reported with the option that accepts it", async ({ expect }) => {
   const create = ["sender-id", "create", "ACME", "--purpose", "Orders", "--json"];
-  const script = refusing(409, "Taken");
+  const script = answering(409, { ...notFound, message: "Taken" });
   const result = await runAgainst(script, create);
   expect(result).toMatchObject({ exitCode: 5, violations: [] });
   expect(hintOf(result)).toContain("--if-not-exists");

@@ -1,12 +1,6 @@
 import { describe, test } from "vitest";
-import { group } from "./sample-responses.ts";
+import { answering, group } from "./sample-responses.ts";
 import { runAgainst } from "./run-remote.ts";
-import type { Script } from "./scripted-service.ts";
-
-const answering =
-  (text: string): Script =>
-  (_, { respond }) =>
-    respond(200, text);
 
 /** Returns an envelope with data that JSON.stringify cannot produce. */
 const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
@@ -41,7 +35,7 @@ describe("numbers that a double cannot represent", () => {
     ];
     for (const [args, text] of cases) {
       for (const format of [[], ["--json"], ["-o", "jsonl"]]) {
-        const result = await runAgainst(answering(text), [...args, ...format]);
+        const result = await runAgainst(answering(200, text), [...args, ...format]);
         expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
         expect(result.stdout, args.join(" ")).toContain(long);
       }
@@ -50,7 +44,7 @@ describe("numbers that a double cannot represent", () => {
 
   test("stay distinct in a whole list", async ({ expect }) => {
     const text = list("9007199254740993", "9007199254740992");
-    const result = await runAgainst(answering(text), ["group", "list", "--all", "--json"]);
+    const result = await runAgainst(answering(200, text), ["group", "list", "--all", "--json"]);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(result.stdout).toContain("9007199254740993");
     expect(result.stdout).toContain("9007199254740992");
@@ -59,7 +53,7 @@ describe("numbers that a double cannot represent", () => {
   test("do not include 16-digit numbers that a double can represent", async ({ expect }) => {
     for (const id of ["1234567890123456", "9007199254740991"]) {
       const args = ["group", "fetch", id, "--json"];
-      const result = await runAgainst(answering(rawEnvelope(record(id))), args);
+      const result = await runAgainst(answering(200, rawEnvelope(record(id))), args);
       expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: Number(id) } });
     }
   });

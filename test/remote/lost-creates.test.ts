@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
-import { envelope, group, page, senderId } from "./sample-responses.ts";
+import { answering, envelope, group, page, senderId } from "./sample-responses.ts";
 import { runAgainst, type RemoteRun } from "./run-remote.ts";
+import type { Script } from "./scripted-service.ts";
 
 /** A lost create of each noun, and the record that has its name and values. */
 const nouns = {
@@ -16,14 +17,24 @@ const checks = {
   "sender ID": "sendctl sender-id fetch A",
 } as const;
 
+/** What comes in place of the response to a create that may have succeeded. */
+const losses = {
+  "connection lost": (_, { hangUp }) => hangUp(),
+  "gateway page": answering(502, "<html><h1>502 Bad Gateway</h1></html>"),
+  "empty response": answering(201, ""),
+} as const satisfies Readonly<Record<string, Script>>;
+
 /** Loses the response to a create, and responds to the lookup with these records; or refuses it. */
 function createAgainst(
+  loss: keyof typeof losses,
   noun: keyof typeof nouns,
   found: readonly object[] | "refused" | "HTML",
 ): Promise<RemoteRun> {
   return runAgainst(
-    ({ method, target }, { respond, hangUp }) => {
-      if (method === "POST") return hangUp();
+    (received, conversation) => {
+      const { method, target } = received;
+      const { respond } = conversation;
+      if (method === "POST") return losses[loss](received, conversation);
       if (found === "refused") return respond(403, { status: false, message: "No", data: null });
       if (found === "HTML") return respond(200, "<html>");
       if (!target.startsWith("/v1/sender-id/")) return respond(200, envelope(page(found)));
@@ -37,7 +48,11 @@ interface Failed {
   readonly error: { readonly hint: string; readonly lookup?: object };
 }
 
-describe.for(Object.keys(nouns) as (keyof typeof nouns)[])("a lost create of a %s", (noun) => {
+const cases = (Object.keys(losses) as (keyof typeof losses)[]).flatMap((loss) =>
+  (Object.keys(nouns) as (keyof typeof nouns)[]).map((noun) => [loss, noun] as const),
+);
+
+describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
   const [, record] = nouns[noun];
   const { id, created_at } = record;
   const other = { ...record, id: 3, created_at: "2025-12-31T08:00:00.000000Z" };
@@ -52,7 +67,7 @@ describe.for(Object.keys(nouns) as (keyof typeof nouns)[])("a lost create of a %
       : []),
   ] as const;
   test.for(rows)("reports what one lookup found: %s", async ([, found, ...wanted], { expect }) => {
-    const result = await createAgainst(noun, found);
+    const result = await createAgainst(loss, noun, found);
     const [outcome, records, message] = wanted;
     expect(result).toMatchObject({ exitCode: 9, waits: [], violations: [] });
     expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);

@@ -1,25 +1,8 @@
 import { describe } from "vitest";
-import { test as base } from "../support/home.ts";
-import { envelope, group } from "./sample-responses.ts";
-import { startProxy, type Proxy } from "./proxy-server.ts";
+import { answering } from "./sample-responses.ts";
+import { test, type Proxy } from "./proxy-server.ts";
 import { key, run, type Run } from "./run-remote.ts";
 import { startService, type Script, type ScriptedService } from "./scripted-service.ts";
-
-/** A service, and a proxy that could reach any other host. */
-const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
-  service: async ({}, use) => {
-    const service = await startService((_, { respond }) => respond(200, envelope(group)));
-    await use(service);
-    await service.close();
-  },
-  // oxlint-disable-next-line no-empty-pattern -- the same
-  proxy: async ({}, use) => {
-    const proxy = await startProxy();
-    await use(proxy);
-    await proxy.close();
-  },
-});
 
 const host = "service.test";
 
@@ -121,7 +104,7 @@ describe("no request is sent to another host", () => {
     "by a redirect with %i",
     async (status, { expect, proxy }) => {
       for (const target of [`http://${evil}/`, `//${evil}/`, String.raw`/\evil.test`]) {
-        const redirect: Script = (_, { respond }) => respond(status, "", { Location: target });
+        const redirect: Script = answering(status, "", { Location: target });
         const service = await startService(redirect);
         for (const args of [
           ["group", "list"],

@@ -1,4 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { test as base } from "../support/home.ts";
+import { answering, envelope, group } from "./sample-responses.ts";
+import { startService, type ScriptedService } from "./scripted-service.ts";
 
 export interface Proxy {
   readonly port: number;
@@ -65,3 +68,19 @@ function leadOn(socket: Socket, method: string, target: string, head: string): S
   onward.pipe(socket);
   return onward;
 }
+
+/** Gives a test a service, and the only proxy that resolves its name. */
+export const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
+  service: async ({}, use) => {
+    const service = await startService(answering(200, envelope(group)));
+    await use(service);
+    await service.close();
+  },
+  // oxlint-disable-next-line no-empty-pattern -- the same
+  proxy: async ({}, use) => {
+    const proxy = await startProxy();
+    await use(proxy);
+    await proxy.close();
+  },
+});

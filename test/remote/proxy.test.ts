@@ -1,28 +1,14 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
-import { test as base } from "../support/home.ts";
 import { freePort } from "../support/serving.ts";
 import { commands, envelope, group } from "./sample-responses.ts";
-import { startProxy, type Proxy } from "./proxy-server.ts";
+import { startProxy, test as withProxy, type Proxy } from "./proxy-server.ts";
 import { violationsOf, key, run, type Run } from "./run-remote.ts";
-import { startService, type ScriptedService } from "./scripted-service.ts";
+import type { ScriptedService } from "./scripted-service.ts";
 import { authority, startTlsService } from "./tls-service.ts";
 
 const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-/** A service, and the only proxy that resolves `service.test`. */
-const test = base.extend<{ service: ScriptedService; proxy: Proxy; url: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
-  service: async ({}, use) => {
-    const service = await startService((_, { respond }) => respond(200, envelope(group)));
-    await use(service);
-    await service.close();
-  },
-  // oxlint-disable-next-line no-empty-pattern -- the same
-  proxy: async ({}, use) => {
-    const proxy = await startProxy();
-    await use(proxy);
-    await proxy.close();
-  },
+const test = withProxy.extend<{ url: string }>({
   url: async ({ proxy }, use) => use(`http://127.0.0.1:${proxy.port}`),
 });
 

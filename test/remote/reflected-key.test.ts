@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { describe } from "vitest";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { runAtTerminal, test } from "../support/home.ts";
-import { group, page } from "./sample-responses.ts";
+import { answering, group, page } from "./sample-responses.ts";
 import { run, type Run } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
@@ -152,7 +152,7 @@ describe("a key that a service sends back", () => {
 
   test("is hidden as a number, and JSON stays valid", async ({ expect }) => {
     const data = { ...group, id: 98_761_234, echo: [98_761_234] };
-    const script: Script = (_, { respond }) => respond(200, { status: true, message: "", data });
+    const script: Script = answering(200, { status: true, message: "", data });
     const key = "98761234";
     const { stdout } = await ranAgainst(script, ["group", "fetch", "98761234", "--json"], key);
     expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
@@ -197,7 +197,7 @@ describe("a key that a service sends back", () => {
     const bodies = ["\\", "\\\\u005c", "%25", "&amp;", "'", '"', "Zq\\\\\\\\''\"\"", "Z\\"];
     for (const one of bodies) {
       const body = one.repeat(Math.ceil(200_000 / one.length));
-      const script: Script = (_, { respond }) => respond(200, body);
+      const script: Script = answering(200, body);
       const { exitCode } = await ranAgainst(script, ["api", "GET", "/v1/group"], key);
       expect(exitCode).toBe(0);
     }

@@ -106,6 +106,17 @@ export interface RemoteRun extends Run {
   readonly violations: readonly string[];
 }
 
+/** Returns an option that lets a test interrupt the program, and the function that does. */
+export function stopping(): Required<Pick<RunOptions, "stopWith">> & { readonly stop: () => void } {
+  const known: ((signal: StopSignal) => void)[] = [];
+  return {
+    stopWith: (stop) => void known.push(stop),
+    stop: () => {
+      for (const stop of known) stop("SIGINT");
+    },
+  };
+}
+
 /** Runs the program against a running service. */
 export async function runOn(
   service: ScriptedService,

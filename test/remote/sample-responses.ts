@@ -37,6 +37,13 @@ export function page(records: readonly unknown[], numbers: object = {}): object 
   };
 }
 
+/** Returns a script that responds to every request in the same way. */
+export function answering(status: number, ...response: Answer): Script {
+  return (_, { respond }) => respond(status, ...response);
+}
+
+type Answer = readonly [body?: unknown, headers?: Readonly<Record<string, string>>];
+
 /** One command for each kind of request. */
 export const commands = {
   GET: ["group", "fetch", "12"],

@@ -57,10 +57,8 @@ export async function startService(
   let connections = 0;
   const connected = (socket: Socket): void => {
     connections += 1;
-    sockets.add(socket);
     // The client may hang up at any time.
     socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
     if (greet(socket)) return;
     readRequests(socket, (request) => {
       const index = received.push(request) - 1;
@@ -68,6 +66,12 @@ export async function startService(
     });
   };
   const server = tls === undefined ? createServer(connected) : createTlsServer(tls, connected);
+  // Includes connections whose TLS handshake has not ended.
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { envelope, group } from "./sample-responses.ts";
-import { runAgainst } from "./run-remote.ts";
+import { runAgainst, stopping } from "./run-remote.ts";
 
 const deleted = envelope(null);
 
@@ -43,7 +43,7 @@ describe("several groups of a remote service", () => {
   });
 
   test("are reported as deleted, unknown or not deleted after a signal", async ({ expect }) => {
-    const stops: ((signal: "SIGINT") => void)[] = [];
+    const { stop, stopWith } = stopping();
     const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
     let deletes = 0;
     const result = await runAgainst(
@@ -51,10 +51,10 @@ describe("several groups of a remote service", () => {
         if (method === "GET") return respond(200, groupOf(target));
         deletes += 1;
         if (deletes === 1) respond(200, deleted);
-        if (deletes === 4) for (const stop of stops) stop("SIGINT");
+        if (deletes === 4) stop();
       },
       ["group", "delete", "-", "--yes", "--json"],
-      { stdin: ids.join("\n"), stopWith: (stop) => stops.push(stop) },
+      { stdin: ids.join("\n"), stopWith },
     );
     expect(result.exitCode).toBe(130);
     const { data, error } = JSON.parse(result.stdout) as Deleted;

@@ -2,11 +2,11 @@ import { EventEmitter, once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test } from "../support/home.ts";
+import { test } from "../support/home.ts";
 import { freePort } from "../support/serving.ts";
 import {
+  answering,
   commands,
   envelope,
   group,
@@ -16,7 +16,7 @@ import {
   type Way,
 } from "./sample-responses.ts";
 import { mayBeDone, unchanged } from "./consequence.ts";
-import { violationsOf, key, runAgainst, run } from "./run-remote.ts";
+import { key, run, runAgainst, stopping, violationsOf } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const stops = [
@@ -35,13 +35,7 @@ describe("a request in flight", () => {
     const requested = once(events, "request");
     const service = await startService(scriptFor(way, () => void events.emit("request")));
     const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
-    const running = execa(process.execPath, [launcher, ...args], {
-      cwd: home.folder,
-      env: { ...home.env, SENDCTL_SECRET_KEY: key },
-      extendEnv: false,
-      reject: false,
-      stripFinalNewline: false,
-    });
+    const running = home.start(args, { SENDCTL_SECRET_KEY: key });
     await requested;
     running.kill(signal);
     // Far shorter than the timeout of the request, so it is the signal that ends it.
@@ -62,19 +56,6 @@ describe("a request in flight", () => {
     expect(violationsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
   });
 });
-
-type Stop = (signal: "SIGINT") => void;
-
-/** Returns a function that interrupts the program once it is running. */
-function stopping(): { readonly stopWith: (stop: Stop) => void; readonly stop: () => void } {
-  const known: Stop[] = [];
-  return {
-    stopWith: (stop) => known.push(stop),
-    stop: () => {
-      for (const stop of known) stop("SIGINT");
-    },
-  };
-}
 
 describe("a signal between", () => {
   test("two pages of a list", async ({ expect }) => {
@@ -114,11 +95,11 @@ describe("a signal between", () => {
 const ends = {
   lost: (_, { hangUp }) => hangUp(),
   // The only refusal after which nothing can have been done.
-  limited: (_, { respond }) => respond(429, { status: false, message: "Slow down", data: null }),
+  limited: answering(429, { status: false, message: "Slow down", data: null }),
 } as const satisfies Readonly<Record<string, Script>>;
 
 /** Responds with a sender ID that has not been reviewed. */
-const pending: Script = (_, { respond }) => respond(200, envelope(senderId));
+const pending: Script = answering(200, envelope(senderId));
 
 describe("a pause before the next attempt", () => {
   test.for<[way: Way, attempts: readonly (keyof typeof ends)[], consequence: RegExp]>([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { envelope, group } from "./sample-responses.ts";
+import { answering, envelope, group } from "./sample-responses.ts";
 import { startService, type ScriptedService } from "./scripted-service.ts";
 
 function fixture(name: string): string {
@@ -18,7 +18,7 @@ export function startTlsService(
   withAuthority = false,
 ): Promise<ScriptedService> {
   const chain = [`${certificate}.pem`, ...(withAuthority ? ["authority.pem"] : [])];
-  return startService((_, { respond }) => respond(200, envelope(group)), undefined, {
+  return startService(answering(200, envelope(group)), undefined, {
     key: readFileSync(fixture("service.key")),
     cert: chain.map((name) => readFileSync(fixture(name), "utf8")).join("\n"),
   });

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 import { commands, envelope, group } from "./sample-responses.ts";
@@ -84,43 +85,34 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
   );
 });
 
-describe("a port that does not speak TLS", () => {
-  test.for(["GET", "POST"] as const)("fails %s without retries", async (way, { expect }) => {
-    const service = await startService(
-      () => {},
-      // Responds to anything in plain HTTP.
-      (socket) => {
-        socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-        return true;
-      },
-    );
-    const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
-    const ran = await run(args);
-    await service.close();
-    expect(ran).toMatchObject({ exitCode: 8, stdout: "", waits: [] });
-    expect(ran.stderr).toMatch(oneLine);
-    expect(ran.stderr).toContain("TLS");
-    expect(ran.stderr, "words for people").not.toMatch(/[0-9A-F]{8}:|\.c:\d/);
-    expect(violationsOf(ran, args)).toStrictEqual([]);
-  });
+/** What a port that does not speak TLS does on a connection. */
+const plainPorts = {
+  "responds in plain HTTP": (socket) =>
+    socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+  "hangs up": (socket) => socket.once("data", () => socket.destroy()),
+} as const satisfies Readonly<Record<string, (socket: Socket) => unknown>>;
 
-  test.for(["GET", "POST"] as const)(
-    "that hangs up before the key was sent is unavailable: %s",
-    async (way, { expect }) => {
-      const service = await startService(
-        () => {},
-        (socket) => {
-          socket.once("data", () => socket.destroy());
-          return true;
-        },
-      );
-      const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
-      const ran = await run(args);
-      await service.close();
-      // Nothing of a request is sent during the handshake, so a create cannot have been carried out.
-      expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-      if (way === "GET") expect(service.connections()).toBe(3);
-      expect(violationsOf(ran, args)).toStrictEqual([]);
-    },
+const plainCases = (Object.keys(plainPorts) as (keyof typeof plainPorts)[]).flatMap((port) =>
+  (["GET", "POST"] as const).map((way) => [port, way] as const),
+);
+
+// Nothing of a request is sent during the handshake, so a create cannot have been carried out.
+test.for(plainCases)("a port that %s is unavailable for %s", async ([port, way], { expect }) => {
+  const service = await startService(
+    () => {},
+    (socket) => Boolean(plainPorts[port](socket)),
   );
+  const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
+  const ran = await run(args);
+  await service.close();
+  expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
+  expect(violationsOf(ran, args)).toStrictEqual([]);
+  if (port === "hangs up") {
+    if (way === "GET") expect(service.connections()).toBe(3);
+    return;
+  }
+  expect(ran.waits).toStrictEqual([]);
+  expect(ran.stderr).toMatch(oneLine);
+  expect(ran.stderr).toContain("TLS");
+  expect(ran.stderr, "words for people").not.toMatch(/[0-9A-F]{8}:|\.c:\d/);
 });

@@ -212,7 +212,11 @@ for (const [kind, text] of Object.entries(texts)) {
     await check(`${kind} as ${field} of a refusal`, ["group", "fetch", "12"], make(text), 422);
   }
 }
+const posting = ["api", "POST", "/v1/group", "--body-file"];
 const importing = ["local", "contact", "import", "1"];
+/** Returns the part of a text that an argument can have. */
+const argument = (text) => text.replaceAll("\0", "").slice(0, 30_000);
+
 /** Files and arguments. The database in the home is empty. */
 const files = {
   "a manifest's name": (text) => [
@@ -226,35 +230,12 @@ const files = {
     fileOf("c.csv", `phone,first_name\n+14155552671,"${text.replaceAll('"', '""')}"\n`),
   ],
   "a file of contacts": (text) => [...importing, fileOf("c.csv", `phone,first_name\n${text}`)],
-  "a body": (text) => [
-    "api",
-    "POST",
-    "/v1/group",
-    "--body-file",
-    fileOf("body.json", JSON.stringify({ name: text })),
-  ],
-  "a body that is not JSON": (text) => [
-    "api",
-    "POST",
-    "/v1/group",
-    "--body-file",
-    fileOf("body.json", text),
-  ],
+  "a body": (text) => [...posting, fileOf("body.json", JSON.stringify({ name: text }))],
+  "a body that is not JSON": (text) => [...posting, fileOf("body.json", text)],
   "a behaviour": (text) => ["profile", "set-behaviour", "p", fileOf("behaviour.yaml", text)],
-  "an argument": (text) => ["group", "fetch", text.replaceAll("\0", "").slice(0, 30_000)],
-  "a base URL": (text) => [
-    "--base-url",
-    `http://127.0.0.1:1/${text.replaceAll("\0", "").slice(0, 30_000)}`,
-    "group",
-    "list",
-  ],
-  "a query": (text) => [
-    "group",
-    "list",
-    "--json",
-    "--query",
-    text.replaceAll("\0", "").slice(0, 30_000),
-  ],
+  "an argument": (text) => ["group", "fetch", argument(text)],
+  "a base URL": (text) => ["--base-url", `http://127.0.0.1:1/${argument(text)}`, "group", "list"],
+  "a query": (text) => ["group", "list", "--json", "--query", argument(text)],
 };
 function fileOf(name, text) {
   const file = join(home, name);

@@ -18,7 +18,7 @@ import { startNginx } from "../support/nginx.mjs";
 import { createUser, startServer as startServerOf } from "./clients.mjs";
 import { createHttpClient } from "./http-client.mjs";
 
-export async function freePort() {
+async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

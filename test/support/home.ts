@@ -31,6 +31,8 @@ export interface Home {
   readonly env: Environment;
   /** Runs `main` of the built program in this process; `input` is all of standard input. */
   readonly run: (args: readonly string[], env?: Environment, input?: string) => Promise<Outcome>;
+  /** Starts the built program as a process. */
+  readonly start: (args: readonly string[], env?: Environment) => ReturnType<typeof startProgram>;
   /** Runs the built program as a process. */
   readonly spawn: (args: readonly string[], env?: Environment) => Promise<Outcome>;
   /** Runs a bash script in which `sendctl` is the built program. */
@@ -38,7 +40,13 @@ export interface Home {
 }
 
 /** Returns output unchanged and any exit code, and passes on no variables of the test's environment. */
-const hermetic = { extendEnv: false, reject: false, stripFinalNewline: false, timeout: 60_000 };
+const hermetic = { extendEnv: false, reject: false, stripFinalNewline: false } as const;
+
+/** @param timeout in milliseconds */
+function startProgram(args: readonly string[], cwd: string, env: Environment, timeout?: number) {
+  const options = { ...hermetic, ...(timeout === undefined ? {} : { timeout }), cwd, env };
+  return execa(process.execPath, [launcher, ...args], { ...options, stdin: "ignore" });
+}
 
 async function outcomeOf(
   process: PromiseLike<{ exitCode?: number; stdout?: unknown; stderr?: unknown }>,
@@ -71,19 +79,14 @@ export async function makeHome(): Promise<Home> {
       if (other.length > 0) throw new Error(`Use home.spawn to set ${other.join(", ")}`);
       return runMain(args, quietRuntime(folder, { ...env, ...further }, input));
     },
+    start: (args, further = {}) => startProgram(args, folder, { ...env, ...further }),
     spawn: (args, further = {}) =>
-      outcomeOf(
-        execa(process.execPath, [launcher, ...args], {
-          ...hermetic,
-          cwd: folder,
-          stdin: "ignore",
-          env: { ...env, ...further },
-        }),
-      ),
+      outcomeOf(startProgram(args, folder, { ...env, ...further }, 60_000)),
     shell: (script, stdin = "ignore") =>
       outcomeOf(
         execa("bash", ["-c", `sendctl() { "$NODE" "$LAUNCHER" "$@"; }\n${script}`], {
           ...hermetic,
+          timeout: 60_000,
           cwd: folder,
           stdin,
           env: { ...env, NODE: process.execPath, LAUNCHER: launcher },

@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
-import { execa } from "execa";
 import { inTime } from "./waiting.ts";
-import { launcher, test as base, type Home, type Outcome } from "./home.ts";
+import { test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -39,14 +38,7 @@ function readAddress(stdout: string): { baseUrl: string; key: string | undefined
 
 /** Starts a server, on a free port unless `args` names one. */
 export async function startServe(home: Home, args: readonly string[], env: Environment) {
-  const child = execa(process.execPath, [launcher, "serve", "--port", "0", ...args], {
-    cwd: home.folder,
-    env: { ...home.env, ...env },
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    stdin: "ignore",
-  });
+  const child = home.start(["serve", "--port", "0", ...args], env);
   const text = { stdout: "", stderr: "" };
   const listeners: (() => void)[] = [];
   for (const name of ["stdout", "stderr"] as const) {

@@ -5,8 +5,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
-import { alternate, bareNode, installed, median, time } from "../processes.mjs";
+import { alternate, bareNode, installed, time } from "../processes.mjs";
 import { startLoad, startScript, startServe } from "../servers.mjs";
+import { alternately } from "./serve.mjs";
 
 const commands = ["gh", "vonage", "firebase", "wrangler", "twilio", "heroku", "netlify"];
 
@@ -53,15 +54,10 @@ async function* servers({ env, folder, large, window }) {
       const child = spawn(file, argv, { env, stdio: "ignore" });
       try {
         await accepting(port);
-        const perSecond = { ours: [], base: [] };
-        for (let turn = 0; turn < window.windows; turn += 1) {
-          const peer = { port, pid: child.pid, key: ours.key };
-          const one = await load.run(peer, { method: "GET", path }, window.milliseconds);
-          const other = await load.run(raw, { method: "GET", path: "/" }, window.milliseconds);
-          perSecond.ours.push(one.perSecond);
-          perSecond.base.push(other.perSecond);
-        }
-        const medians = { ours: median(perSecond.ours), base: median(perSecond.base) };
+        const peer = { port, pid: child.pid, key: ours.key };
+        const asked = [peer, { method: "GET", path }];
+        const base = [raw, { method: "GET", path: "/" }];
+        const { note: _, ...medians } = await alternately(load, asked, base, window);
         yield {
           what: `peer: ${name}, a list of groups`,
           ...medians,

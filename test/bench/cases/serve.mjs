@@ -55,7 +55,7 @@ export async function* serve(bench) {
  * Returns the responses per second of both, and a note with their latency and processor times, which other load
  * disturbs less.
  */
-async function alternately(load, [ours, asked], [base, askedOfBase], window) {
+export async function alternately(load, [ours, asked], [base, askedOfBase], window) {
   const { windows, milliseconds } = window;
   const results = { ours: [], base: [] };
   for (let nth = -1; nth < windows; nth += 1) {

@@ -1,39 +1,27 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Home } from "../../support/home.ts";
-import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
 import { runAgainst, runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import { startService, type Conversation, type Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays when its script handles writes. */
 export interface Records {
-  readonly senderIds?: readonly unknown[];
-  readonly groups?: readonly unknown[];
+  readonly senderIds?: readonly Stored[];
+  readonly groups?: readonly Stored[];
 }
 
 /** Responds to every GET from records, and passes every write to a script. */
-export function serveRecords({ senderIds = [], groups = [] }: Records, write: Script): Script {
-  return (received, conversation) => {
-    const { method, target } = received;
-    if (method !== "GET") return write(received, conversation);
-    const [, , resource, key] = target.replace(/\?.*/, "").split("/");
-    const [records, field] = resource === "group" ? [groups, "id"] : [senderIds, "name"];
-    if (key === undefined) return conversation.respond(200, envelope(page(records)));
-    const found = records.find(
-      (record) => String((record as Record<string, unknown>)[field]) === decodeURIComponent(key),
-    );
-    return found === undefined
-      ? conversation.respond(404, { status: false, message: "Not found", data: null })
-      : conversation.respond(200, envelope(found));
-  };
+export function serveRecords(records: Records, write: Script): Script {
+  const { script } = liveService(records);
+  return (received, conversation) =>
+    (received.method === "GET" ? script : write)(received, conversation);
 }
 
 type Stored = Readonly<Record<string, unknown>>;
 
 /** How a live service differs from a plain one. */
-interface Live {
-  readonly senderIds?: readonly Stored[];
-  readonly groups?: readonly Stored[];
+interface Live extends Records {
   /** Returns a record as it is stored. */
   readonly stored?: (record: Stored) => Stored;
   /** Returns the records after a create, of which the last one is the response. */
@@ -44,7 +32,7 @@ interface Live {
 
 /** A service that carries out every write. Its lists show only records that are not hidden. */
 export function liveService({ create = (record, records) => [...records, record], ...live }: Live) {
-  const tables = { "sender-id": [...(live.senderIds ?? [])], group: [...(live.groups ?? [])] };
+  const tables = { "sender-id": live.senderIds ?? [], group: live.groups ?? [] };
   const hidden = new Set<unknown>();
   const stored = live.stored ?? ((record) => record);
   let lastId = 100;
@@ -67,7 +55,8 @@ export function liveService({ create = (record, records) => [...records, record]
     if (found === undefined) return conversation.respond(404, refusal);
     if (method === "GET") return show(found);
     tables[kind] = rows.filter((row) => row !== found);
-    if (method === "PUT") tables[kind].push(stored({ ...found, ...JSON.parse(body) }));
+    if (method === "PUT")
+      tables[kind] = [...tables[kind], stored({ ...found, ...JSON.parse(body) })];
     show(method === "PUT" ? tables[kind].at(-1) : null);
   };
   return { script, tables, hidden };
@@ -128,12 +117,12 @@ export const refusal = { status: false, message: "Refused", data: null };
 
 /** Ways in which a write fails; after the last three the outcome is unknown. */
 export const failures: Readonly<Record<string, Script>> = {
-  "a conflict": (_, { respond }) => respond(409, refusal),
-  "a refusal": (_, { respond }) => respond(422, refusal),
-  "a 500": (_, { respond }) => respond(500, refusal),
-  "a 503 of a gateway": (_, { respond }) => respond(503, "<html>"),
+  "a conflict": answering(409, refusal),
+  "a refusal": answering(422, refusal),
+  "a 500": answering(500, refusal),
+  "a 503 of a gateway": answering(503, "<html>"),
   "a lost response": (_, { hangUp }) => hangUp(),
-  "a garbled response": (_, { respond }) => respond(200, "<html>"),
+  "a garbled response": answering(200, "<html>"),
 };
 
 interface Step {

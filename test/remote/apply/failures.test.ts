@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { envelope, group, senderId } from "../sample-responses.ts";
+import { answering, envelope, group, senderId } from "../sample-responses.ts";
 import {
   applyManifest,
   created,
@@ -11,7 +11,7 @@ import {
   serveRecords,
   writesOf,
 } from "./apply-remote.ts";
-import type { RunOptions } from "../run-remote.ts";
+import { stopping } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--prune", "--replace", "--yes", "--json", "--retries", "0"];
@@ -68,10 +68,7 @@ describe("a sender ID is not pruned if a group could not be changed", () => {
 
   test.for([401, 403])("and nothing else is tried after a %i", async (status, { home, expect }) => {
     const manifest = { sender_ids: [], groups: [desired] };
-    const script = failing(
-      (method) => method === "PUT",
-      (_, { respond }) => respond(status, refusal),
-    );
+    const script = failing((method) => method === "PUT", answering(status, refusal));
     const found = { ...records, groups: [group, { ...group, id: 13, name: "Old" }] };
     const result = await applyManifest(home, manifest, serveRecords(found, script), apply);
     expect(result).toMatchObject({ exitCode: 3, violations: [] });
@@ -127,7 +124,7 @@ describe("two hundred groups", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
   test("are not all sent after rate limits", async ({ home, expect }) => {
-    const limit: Script = (_, { respond }) => respond(429, "", { "Retry-After": "30" });
+    const limit: Script = answering(429, "", { "Retry-After": "30" });
     const args = ["apply", "--yes", "--json"];
     const result = await applyManifest(home, { groups }, serveRecords({}, limit), args);
     expect(result).toMatchObject({ exitCode: 7, violations: [] });
@@ -192,17 +189,6 @@ test("sender IDs are deleted one after another", async ({ home, expect }) => {
   expect(open.most).toBe(1);
 });
 
-const stops: ((signal: "SIGINT") => void)[] = [];
-
-function stop(): void {
-  for (const send of stops.splice(0)) send("SIGINT");
-}
-
-/** Interrupts the wait after a 429. */
-function stopAfterRefusal(milliseconds: number): void {
-  if (milliseconds >= 7000) stop();
-}
-
 /** Creates groups except for C, and completes none. */
 const limiting: Script = ({ method, body }, conversation) => {
   const isLimited = body.includes('"C"') || method === "PUT";
@@ -211,14 +197,14 @@ const limiting: Script = ({ method, body }, conversation) => {
 };
 
 describe("an interrupted apply", () => {
-  const options: RunOptions = { stopWith: (send) => void stops.push(send) };
   test("does not say that nothing was changed beside a created group", async ({ home, expect }) => {
     const manifest = { groups: [{ name: "A" }, { name: "B", send_holiday: true }, { name: "C" }] };
     const args = ["apply", "--yes", "--json"];
-    const result = await applyManifest(home, manifest, serveRecords({}, limiting), args, {
-      ...options,
-      paused: stopAfterRefusal,
-    });
+    const { stop, stopWith } = stopping();
+    // The wait after a 429.
+    const paused = (milliseconds: number): void => (milliseconds >= 7000 ? stop() : undefined);
+    const script = serveRecords({}, limiting);
+    const result = await applyManifest(home, manifest, script, args, { stopWith, paused });
     expect(result).toMatchObject({ exitCode: 130, violations: [] });
     expect(outcomesOf(result)).toMatchObject({
       "create group A": "done",
@@ -232,6 +218,7 @@ describe("an interrupted apply", () => {
   test.for(["DELETE", "POST"])(
     "names a sender ID that is lost: at %s",
     async (at, { home, expect }) => {
+      const { stop, stopWith } = stopping();
       const { script } = liveService({
         senderIds: [senderId],
         instead: ({ method }) => {
@@ -241,7 +228,7 @@ describe("an interrupted apply", () => {
       });
       const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }] };
       const args = ["apply", "--yes", "--replace", "--json"];
-      const result = await applyManifest(home, manifest, script, args, options);
+      const result = await applyManifest(home, manifest, script, args, { stopWith });
       expect(result).toMatchObject({ exitCode: 130, violations: [] });
       expect(result.stderr).toContain("Possibly deleted and not created again: sender ID ACME");
       expect(JSON.parse(result.stdout)).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { group, page, senderId, envelope } from "../sample-responses.ts";
+import { answering, group, page, senderId, envelope } from "../sample-responses.ts";
 import { applyManifest, liveService, serveRecords } from "./apply-remote.ts";
 import { runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
@@ -73,7 +73,7 @@ test("a plan has only the records of the last reading of lists that change", asy
   expect,
 }) => {
   let isIncomplete = true;
-  const whole = serveRecords({ groups: [hello] }, (_, { respond }) => respond(500));
+  const whole = serveRecords({ groups: [hello] }, answering(500));
   const script: Script = (received, conversation) => {
     const { target } = received;
     if (!isIncomplete) return whole(received, conversation);

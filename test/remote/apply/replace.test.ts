@@ -15,7 +15,7 @@ const apply = ["apply", "--replace", "--yes", "--json", "--retries", "0"];
 
 /** A service with one sender ID, whose writes fail as configured. */
 function replacing(fail: Readonly<Record<string, Script>>) {
-  const senderIds: unknown[] = [senderId];
+  const senderIds: Record<string, unknown>[] = [senderId];
   const purposes: string[] = [];
   const script: Script = (received, conversation) => {
     const { method, body } = received;

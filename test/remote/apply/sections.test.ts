@@ -33,42 +33,38 @@ const deletionsOf = ({ stdout }: RemoteRun): readonly string[] => {
   return deletions.map(({ kind, name }) => `${kind} ${name}`);
 };
 
+const groupsOf = (rest: object) => ({ groups: [{ name: "Customers", ...rest }] });
+
 describe("--prune with a manifest of one section", () => {
-  const ofGroups = [
-    ["groups that name a sender ID", { name: "Customers", sender_id: "ACME" }],
-    ["groups without a sender ID", { name: "Customers" }],
-    ["groups whose sender ID is null", { name: "Customers", sender_id: null }],
-  ] as const;
+  const deletions = {
+    "group Customers": "DELETE /v1/group/12",
+    "group Old": "DELETE /v1/group/13",
+    "sender-id ACME": "DELETE /v1/sender-id/ACME",
+    "sender-id NEWS": "DELETE /v1/sender-id/NEWS",
+  };
+  const rows: readonly (readonly [string, object, readonly (keyof typeof deletions)[]])[] = [
+    ["groups that name a sender ID", groupsOf({ sender_id: "ACME" }), ["group Old"]],
+    ["groups without a sender ID", groupsOf({}), ["group Old"]],
+    ["groups whose sender ID is null", groupsOf({ sender_id: null }), ["group Old"]],
+    ["no groups", { groups: [] }, ["group Customers", "group Old"]],
+    [
+      "sender IDs",
+      { sender_ids: [{ name: acme.name, purpose: acme.purpose }] },
+      ["sender-id NEWS"],
+    ],
+    ["no sender IDs", { sender_ids: [] }, ["sender-id ACME", "sender-id NEWS"]],
+  ];
 
-  test.for(ofGroups)("deletes no sender ID for %s", async ([, desired], { home, expect }) => {
-    const manifest = { groups: [desired] };
-    const result = await applyManifest(home, manifest, serveRecords(both, deleting), prune);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(writesOf(result)).toStrictEqual(["DELETE /v1/group/13"]);
-    const diff = ["diff", "--prune", "--json"];
-    const shown = await applyManifest(home, manifest, serveRecords(both, deleting), diff);
-    expect(shown).toMatchObject({ exitCode: 12, violations: [] });
-    expect(deletionsOf(shown)).toStrictEqual(["group Old"]);
-  });
-
-  test("deletes no sender ID for an empty section of groups", async ({ home, expect }) => {
-    const result = await applyManifest(home, { groups: [] }, serveRecords(both, deleting), prune);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(writesOf(result).toSorted()).toStrictEqual([
-      "DELETE /v1/group/12",
-      "DELETE /v1/group/13",
-    ]);
-  });
-
-  test.for([
-    ["sender IDs", [{ name: acme.name, purpose: acme.purpose }], ["DELETE /v1/sender-id/NEWS"]],
-    ["none", [], ["DELETE /v1/sender-id/ACME", "DELETE /v1/sender-id/NEWS"]],
-  ] as const)(
-    "deletes no group for a section of %s",
-    async ([, sender_ids, writes], { home, expect }) => {
-      const result = await applyManifest(home, { sender_ids }, serveRecords(both, deleting), prune);
+  test.for(rows)(
+    "deletes nothing of the other section: %s",
+    async ([, manifest, names], { home, expect }) => {
+      const result = await applyManifest(home, manifest, serveRecords(both, deleting), prune);
       expect(result).toMatchObject({ exitCode: 0, violations: [] });
-      expect(writesOf(result).toSorted()).toStrictEqual(writes);
+      expect(writesOf(result).toSorted()).toStrictEqual(names.map((name) => deletions[name]));
+      const diff = ["diff", "--prune", "--json"];
+      const shown = await applyManifest(home, manifest, serveRecords(both, deleting), diff);
+      expect(shown).toMatchObject({ exitCode: 12, violations: [] });
+      expect(deletionsOf(shown).toSorted()).toStrictEqual(names);
     },
   );
 
@@ -144,16 +140,12 @@ describe("an id of 16 digits, which as a double would be another group's", () =>
     else show(target.startsWith("/v1/group/") ? record : page([record]));
   };
 
-  test("is the one that is deleted", async ({ home, expect }) => {
-    const result = await applyManifest(home, { groups: [] }, script, prune);
+  test.for([
+    ["deleted", "DELETE", []],
+    ["updated", "PUT", [{ name: group.name, send_holiday: true }]],
+  ] as const)("is the one that is %s", async ([, method, groups], { home, expect }) => {
+    const result = await applyManifest(home, { groups }, script, prune);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(writesOf(result)).toStrictEqual([`DELETE /v1/group/${long}`]);
-  });
-
-  test("is the one that is updated", async ({ home, expect }) => {
-    const manifest = { groups: [{ name: group.name, send_holiday: true }] };
-    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(writesOf(result)).toStrictEqual([`PUT /v1/group/${long}`]);
+    expect(writesOf(result)).toStrictEqual([`${method} /v1/group/${long}`]);
   });
 });

@@ -2,9 +2,8 @@ import { EventEmitter, once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, makeHome, test, type Home } from "../../support/home.ts";
+import { makeHome, test, type Home } from "../../support/home.ts";
 import { until } from "../../support/waiting.ts";
 import { key } from "../run-remote.ts";
 import { group, senderId } from "../sample-responses.ts";
@@ -196,7 +195,7 @@ describe("the records that changed after the question", () => {
     const service = liveService({
       instead: () => {
         lists += 1;
-        if (lists === 2) service.tables.group.push({ ...group, name });
+        if (lists === 2) service.tables.group = [{ ...group, name }];
         return false;
       },
     });
@@ -211,12 +210,8 @@ describe("the records that changed after the question", () => {
 /** Starts an apply of Customers with ACME in a process of its own. */
 function startApply(home: Home, baseUrl: string) {
   writeFileSync(join(home.folder, "m.json"), JSON.stringify(withSender));
-  return execa(process.execPath, [launcher, "apply", "m.json", "--yes", "--base-url", baseUrl], {
-    cwd: home.folder,
-    env: { ...home.env, SENDCTL_SECRET_KEY: key },
-    extendEnv: false,
-    reject: false,
-  });
+  const args = ["apply", "m.json", "--yes", "--base-url", baseUrl];
+  return home.start(args, { SENDCTL_SECRET_KEY: key });
 }
 
 const withSender = { groups: [{ name: "Customers", sender_id: "ACME" }] };

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { group } from "../sample-responses.ts";
+import { answering, group } from "../sample-responses.ts";
 import { applyManifest, serveRecords } from "./apply-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -47,8 +47,9 @@ describe("a step of unknown outcome", () => {
   });
 
   test("is not one that the service refused", async ({ home, expect }) => {
-    const script = serveRecords({ groups: deletes.groups }, (_, { respond }) =>
-      respond(409, { status: false, message: "In use", data: null }),
+    const script = serveRecords(
+      { groups: deletes.groups },
+      answering(409, { status: false, message: "In use", data: null }),
     );
     const result = await applyManifest(home, deletes.manifest, script, [...apply, "--json"]);
     const { data } = JSON.parse(result.stdout) as Printed;

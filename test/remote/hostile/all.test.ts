@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../sample-responses.ts";
+import { answering, envelope, group, page } from "../sample-responses.ts";
 import { runAgainst, type RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -207,7 +207,7 @@ describe("a whole list", () => {
       `{"status":true,"message":"Done","data":{"data":[{"id":9}],"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"data":[{"id":9}]},"data":{"data":${records},${numbers}}}`,
     ]) {
-      const result = await runAgainst((_, { respond }) => respond(200, text), all);
+      const result = await runAgainst(answering(200, text), all);
       expect(result, text).toMatchObject({ exitCode: 0, violations: [] });
       expect(idsOf(result), text).toStrictEqual(idsFrom(3));
     }

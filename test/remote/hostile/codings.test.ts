@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, test } from "vitest";
-import { commands, envelope, group } from "../sample-responses.ts";
+import { answering, commands, envelope, group } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -68,7 +68,7 @@ describe("an encoded body", () => {
   });
 });
 
-const marked: Script = (_, { respond }) => respond(200, `\uFEFF${text}`);
+const marked: Script = answering(200, `\uFEFF${text}`);
 
 test("a byte order mark before JSON is ignored", async ({ expect }) => {
   for (const args of [commands.GET, commands.PUT, commands.POST]) {
@@ -89,7 +89,7 @@ test.for([408, 499])(
       const writes = result.requests.filter((line) => !line.startsWith("GET"));
       expect(writes).toHaveLength(args[1] === "delete" ? 3 : 1);
     }
-    const refused: Script = (_, { respond }) => respond(status, { status: false, message: "No" });
+    const refused: Script = answering(status, { status: false, message: "No" });
     expect(await runAgainst(refused, commands.POST)).toMatchObject({ exitCode: 6, violations: [] });
   },
 );

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
 import {
   applyManifest,
   created,
@@ -9,10 +9,11 @@ import {
   writesOf,
   type Records,
 } from "../apply/apply-remote.ts";
-import type { RunOptions } from "../run-remote.ts";
+import { stopping } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
-const nothing: Script = (_, { respond }) => respond(500);
+const yes = ["apply", "--yes", "--json"];
+const nothing: Script = answering(500);
 
 describe("records that violate the specification", () => {
   const all = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups: [{ name: "A" }] };
@@ -57,8 +58,7 @@ describe("records that violate the specification", () => {
   test("long numbers keep their digits in nested values", async ({ home, expect }) => {
     const record = { ...group, name: "A", birthday_message: ["NUMBER"] };
     const text = JSON.stringify(envelope(page([record])));
-    const script: Script = (_received, { respond }) =>
-      respond(200, text.replace('"NUMBER"', "12345678901234567890"));
+    const script: Script = answering(200, text.replace('"NUMBER"', "12345678901234567890"));
     const manifest = { groups: [{ name: "A", birthday_message: "Hi" }] };
     const result = await applyManifest(home, manifest, script, ["diff"]);
     expect(result).toMatchObject({ exitCode: 12, violations: [] });
@@ -66,9 +66,9 @@ describe("records that violate the specification", () => {
   });
 
   test("a created group without an id is not updated", async ({ home, expect }) => {
-    const script = serveRecords({}, (_, { respond }) => respond(201, envelope(withoutId)));
+    const script = serveRecords({}, answering(201, envelope(withoutId)));
     const manifest = { groups: [{ name: "A", send_holiday: true }] };
-    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+    const result = await applyManifest(home, manifest, script, yes);
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
     expect(writesOf(result)).toStrictEqual(["POST /v1/group"]);
     expect(outcomesOf(result)).toStrictEqual({ "create group A": "failed" });
@@ -79,20 +79,13 @@ describe("a service that fails during an apply", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
   test("Ctrl-C decides the exit code, whatever failed before", async ({ home, expect }) => {
-    const stops: ((signal: "SIGINT") => void)[] = [];
+    const { stop, stopWith } = stopping();
     const script = serveRecords({}, ({ body }, conversation) => {
       if (body.includes('"Group 0"')) return conversation.respond(409);
       if (!body.includes('"Group 50"')) return created(body, conversation);
-      for (const stop of stops) stop("SIGINT");
+      stop();
     });
-    const options: RunOptions = { stopWith: (stop) => void stops.push(stop) };
-    const result = await applyManifest(
-      home,
-      { groups },
-      script,
-      ["apply", "--yes", "--json"],
-      options,
-    );
+    const result = await applyManifest(home, { groups }, script, yes, { stopWith });
     expect(result).toMatchObject({ exitCode: 130, violations: [] });
     expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: "cancelled" } });
     expect(result.stderr).toContain("409");
@@ -118,7 +111,7 @@ describe("a service that fails during an apply", () => {
         ? respond(201, envelope({ ...senderId, purpose: "Orders" }))
         : respond(500, { status: false, message: "Broken", data: null }),
     );
-    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+    const result = await applyManifest(home, manifest, script, yes);
     expect(result).toMatchObject({ exitCode: 8, violations: [] });
     expect(outcomesOf(result)).toMatchObject({ "update group Customers": "failed" });
     expect(result.stdout).toContain("--resend-sender-id");

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../sample-responses.ts";
+import { answering, envelope, group, page } from "../sample-responses.ts";
 import { runAgainst, type RunOptions } from "../run-remote.ts";
 
 /** Without bounds, each case takes minutes or overflows the stack. None of them takes a second. */
@@ -110,7 +110,7 @@ describe("foreign text is bounded before it is used", timeout, () => {
   test.for(Object.entries(cases))("%s", async ([, given], { expect }) => {
     for (const args of given.commands) {
       const result = await runAgainst(
-        (_, { respond }) => respond(given.status ?? 200, given.body),
+        answering(given.status ?? 200, given.body),
         args,
         given.options,
       );
@@ -139,7 +139,7 @@ test("ids that would name other records are refused", async ({ expect }) => {
   ] as const) {
     const record = { id: 1, name };
     const body = envelope(args[1] === "list" ? page([record]) : record);
-    const result = await runAgainst((_, { respond }) => respond(200, body), args);
+    const result = await runAgainst(answering(200, body), args);
     if (refusal === undefined) {
       const end = args.includes("-0") ? "\0" : "\n";
       expect(result).toMatchObject({ exitCode: 0, stdout: `${name}${end}` });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commands, envelope, group, page, senderId } from "../sample-responses.ts";
-import { runAgainst, type RemoteRun } from "../run-remote.ts";
+import { answering, commands, envelope, group, page, senderId } from "../sample-responses.ts";
+import { runAgainst, stopping, type RemoteRun } from "../run-remote.ts";
 import type { Received, Script } from "../scripted-service.ts";
 
 /** How services differ from the specification. docs/remote.md has the same table. */
@@ -8,12 +8,6 @@ import type { Received, Script } from "../scripted-service.ts";
 const groups = [14, 13, 12].map((id) => ({ ...group, id }));
 const all = ["group", "list", "--all"];
 const list = ["group", "list"];
-
-/** Answers every request with a body. */
-const always =
-  (body: unknown, status = 200): Script =>
-  (_, { respond }) =>
-    respond(status, body);
 
 /** Serves the groups two a page. @param numbers the fields of a page, from its number, counted from 0 */
 const paged =
@@ -60,7 +54,7 @@ describe("a page", () => {
     ["data.per_page", page(groups, { per_page: 1.5 })],
   ] as const)("is exit 10 with the field %s", async ([field, data]) => {
     for (const args of [list, all]) {
-      const result = await runAgainst(always(envelope(data)), args);
+      const result = await runAgainst(answering(200, envelope(data)), args);
       expect(result).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
       expect(result.stderr).toContain(`\`${field}\``);
     }
@@ -75,17 +69,17 @@ test.for([
 ] as const)("an empty list is %s", async ([, data]) => {
   const body = envelope(data);
   for (const args of [list, all]) {
-    const result = await runAgainst(always(body), args);
+    const result = await runAgainst(answering(200, body), args);
     expect(result).toMatchObject({ exitCode: 0, stdout: "", violations: [] });
     expect(result.stderr).toContain("No groups yet");
   }
-  const { stdout } = await runAgainst(always(body), [...list, "--json"]);
+  const { stdout } = await runAgainst(answering(200, body), [...list, "--json"]);
   expect(JSON.parse(stdout)).toStrictEqual(body);
 });
 
 test("a list that is not found is not an empty list", async () => {
   const refusal = { status: false, message: "No groups found" };
-  const { exitCode, stderr } = await runAgainst(always(refusal, 404), all);
+  const { exitCode, stderr } = await runAgainst(answering(404, refusal), all);
   expect(exitCode).toBe(4);
   expect(stderr).toContain("No groups found");
 });
@@ -95,12 +89,12 @@ describe("a record with values of a database", () => {
 
   test("is shown as sent in JSON, and compared as booleans and numbers", async () => {
     const body = envelope(stored);
-    const shown = await runAgainst(always(body), [...commands.GET, "--json"]);
+    const shown = await runAgainst(answering(200, body), [...commands.GET, "--json"]);
     expect(JSON.parse(shown.stdout)).toStrictEqual(body);
-    const table = await runAgainst(always(body), commands.GET);
+    const table = await runAgainst(answering(200, body), commands.GET);
     expect(table.stdout).toMatch(/^Birthday +yes\nHoliday +no$/m);
     const update = ["group", "update", "12", "--send-birthday", "--no-send-holiday"];
-    const { exitCode, received } = await runAgainst(always(body), update);
+    const { exitCode, received } = await runAgainst(answering(200, body), update);
     expect(exitCode).toBe(0);
     expect(JSON.parse(received.at(-1)!.body)).toMatchObject({
       send_birthday: true,
@@ -111,7 +105,7 @@ describe("a record with values of a database", () => {
   test.for([2, "yes", "true", "01"])("is compared as sent with %j", async (value) => {
     const body = envelope({ ...group, send_birthday: value });
     const create = ["group", "create", "Customers", "--send-birthday"];
-    const result = await runAgainst(always(body), create);
+    const result = await runAgainst(answering(200, body), create);
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
     expect(result.stderr).toContain("send_birthday was sent as true");
   });
@@ -166,10 +160,10 @@ describe("a write that is confirmed without the record", () => {
   });
 
   test("is not said to have changed nothing after an interruption", async () => {
-    let stop: ((signal: "SIGINT") => void) | undefined;
+    const { stop, stopWith } = stopping();
     const script: Script = ({ method }, { respond }) =>
-      method === "GET" ? stop?.("SIGINT") : respond(201, { ...done, data: { id: 12 } });
-    const result = await runAgainst(script, commands.POST, { stopWith: (give) => (stop = give) });
+      method === "GET" ? stop() : respond(201, { ...done, data: { id: 12 } });
+    const result = await runAgainst(script, commands.POST, { stopWith });
     expect(result).toMatchObject({ exitCode: 130, violations: [] });
     expect(result.stderr).toMatch(/may have succeeded\nhint: sendctl group list --name Customers/);
   });

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { commands, scriptFor, type Way } from "../sample-responses.ts";
+import { answering, commands, scriptFor, type Way } from "../sample-responses.ts";
 import { runAgainst, type RemoteRun } from "../run-remote.ts";
 
 /** Statuses and their exit codes. */
@@ -65,7 +65,7 @@ const silent: Readonly<Record<string, string>> = {
 
 async function refused(status: number, body: unknown, json: readonly string[]): Promise<RemoteRun> {
   const args = [...commands.GET, ...json];
-  return runAgainst((_, { respond }) => respond(status, body), args);
+  return runAgainst(answering(status, body), args);
 }
 
 /** A single line that does not end in a colon, and a hint about a rejected key. */
@@ -146,8 +146,9 @@ describe("a refusal with HTTP 200", () => {
   test.for(Object.keys(shapes))("is shown in its words: %s", async (shape, { expect }) => {
     for (const args of [...Object.values(commands), ["group", "list"], ["api", "GET", "/v1/x"]]) {
       for (const json of [[], ["--json"]]) {
-        const answer = scriptFor(args === commands.PUT ? "PUT" : "GET", (_, { respond }) =>
-          respond(200, shapes[shape]),
+        const answer = scriptFor(
+          args === commands.PUT ? "PUT" : "GET",
+          answering(200, shapes[shape]),
         );
         const result = await runAgainst(answer, [...args, ...json]);
         expect(result, args.join(" ")).toMatchObject({ exitCode: 6, violations: [] });
@@ -163,7 +164,7 @@ describe("a refusal with HTTP 200", () => {
     ["an empty error", { error: "", data: null }],
     ["another status", { status: "pending", error: said }],
   ] as const)("is not concluded from %s", async ([, body], { expect }) => {
-    const result = await runAgainst((_, { respond }) => respond(200, body), commands.GET);
+    const result = await runAgainst(answering(200, body), commands.GET);
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
   });
 });
@@ -190,10 +191,7 @@ describe("a failure of the service itself", () => {
 
 test("requests have the headers and bodies of the specification", async ({ expect }) => {
   for (const [way, args] of Object.entries(commands)) {
-    const { received } = await runAgainst(
-      scriptFor(way as Way, (_, { respond }) => respond(400)),
-      args,
-    );
+    const { received } = await runAgainst(scriptFor(way as Way, answering(400)), args);
     const contentType = way === "DELETE" ? undefined : "application/json";
     const request = received.at(-1)!;
     expect(request.headers["content-type"], way).toBe(contentType);

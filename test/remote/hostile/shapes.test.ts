@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
 import { runAgainst, type RunOptions } from "../run-remote.ts";
 
 /** Found by test/fuzz/remote.test.ts. */
 const runWith = (body: unknown, line: string, options: RunOptions = {}) =>
-  runAgainst((_, { respond }) => respond(200, body), line.split(" "), options);
+  runAgainst(answering(200, body), line.split(" "), options);
 
 const { created_at: _, ...ageless } = group;
 const { status: __, ...unreviewed } = senderId;

@@ -1,7 +1,14 @@
 import { describe, test } from "vitest";
-import { commands, envelope, group, page, scriptFor, senderId } from "../sample-responses.ts";
+import {
+  answering,
+  commands,
+  envelope,
+  group,
+  page,
+  scriptFor,
+  senderId,
+} from "../sample-responses.ts";
 import { runAgainst, unsafe } from "../run-remote.ts";
-import type { Script } from "../scripted-service.ts";
 
 /** Clears the screen, changes colours, rings the bell, overwrites the line and reverses the text. */
 const hostile =
@@ -9,11 +16,6 @@ const hostile =
 
 /** The start of its escaped form. */
 const shown = String.raw`\u001b[2J\u001b[31mred\u0007\u009b1m\u202eevil\u2066`;
-
-const answering =
-  (status: number, body: unknown): Script =>
-  (_, { respond }) =>
-    respond(status, body);
 
 /** Pipes, a terminal wide enough for one line, and a narrow one. */
 const surfaces = [undefined, 1000, 60] as const;
@@ -92,7 +94,7 @@ describe("in headers", () => {
   test.for([200, 302, 404, 500])("of %i, under --debug", async (status, { expect }) => {
     for (const terminal of [{}, { terminal: 80 }]) {
       const result = await runAgainst(
-        (_, { respond }) => respond(status, envelope(group), headers),
+        answering(status, envelope(group), headers),
         [...commands.GET, "--debug"],
         terminal,
       );

@@ -34,7 +34,8 @@ describe("an update with a sender ID", () => {
       const outcome = await update("VIP", given.name);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
       expect(outcome.methods.slice(-2)).toStrictEqual(["GET", "PUT"]);
-      if (means === "id") expect(outcome.requests[0]!.path).toBe("/v1/sender-id/Orders");
+      const isFetched = outcome.requests[0]!.path === "/v1/sender-id/Orders";
+      expect(isFetched).toBe(means === "id");
       expect(groupNamed(outcome.after, "VIP").sender_id).toBe(given.sent);
       const direct = await update("Friends", given.sent);
       expect([direct.exitCode, ...direct.methods]).toStrictEqual([0, "GET", "PUT"]);

@@ -8,7 +8,7 @@ import { withTrial, type Trial, type Outcome } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
 /** Every command that works against a remote service. */
-export const everyCase: readonly CommandCase[] = [...recordCases, ...manifestCases];
+const everyCase: readonly CommandCase[] = [...recordCases, ...manifestCases];
 
 /** The cases as rows of a table of tests. */
 export const caseRows = everyCase.map((command) => [command.name, command] as const);

@@ -51,7 +51,10 @@ const operations: Readonly<Record<string, (call: Call) => Response>> = {
     refuseTaken(call, "groups", stored);
     const row = records.groups.add((id, created) => ({
       ...groupOf({ ...initial, ...stored }),
-      ...{ id, created, uuid: uuidOf(id), contacts: 0 },
+      id,
+      created,
+      uuid: uuidOf(id),
+      contacts: 0,
     }));
     return success(switches.createStatus, "Group created", shown(row, switches));
   },

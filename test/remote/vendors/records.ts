@@ -136,10 +136,8 @@ export function plant(records: Records, { senderIds = [], groups = [] }: Seed): 
   }
   for (const [index, row] of groups.entries()) {
     const created = firstCreated + index * 1000;
-    records.groups.add((id) => ({
-      ...{ ...initial, contacts: 0, ...row },
-      ...{ id, uuid: uuidOf(id), created },
-    }));
+    const usual = { ...initial, contacts: 0 };
+    records.groups.add((id) => ({ ...usual, ...row, id, uuid: uuidOf(id), created }));
   }
   records.senderIds.settle();
   records.groups.settle();

@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBehaviour } from "../../../src/behaviour/read.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { runProbe } from "../../probe/run-probe.ts";
 import { servedDatabase } from "../../probe/served-behaviour.ts";
+import { contentsOf } from "../../support/home.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { createClock } from "./clock.ts";
 import { uuidOf, type Records, type Seed } from "./records.ts";
-import type { GroupState, State } from "./state.ts";
+import type { State } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import { runWithClock, type Ran } from "./try-command.ts";
 import { startVendor } from "./vendor-service.ts";
@@ -98,33 +98,24 @@ function copyRecords({ senderIds, groups }: Records, file: string): void {
   database.close();
 }
 
-/** A row of the table of groups. SQLite has no booleans. */
-interface StoredGroup extends Omit<GroupState, "send_birthday" | "send_holiday"> {
-  readonly send_birthday: number;
-  readonly send_holiday: number | null;
-}
+type Row = Readonly<Record<string, string | number | null>>;
 
-/** Returns the records of a database, with the sender IDs of groups as ids. */
+const flag = (value: unknown): boolean | null => (value === null ? null : value === 1);
+
+/** Returns the records of a database, with the sender IDs of groups as ids. SQLite has no booleans. */
 function stateOfDatabase(file: string): State {
-  const database = connect(file, { readonly: true });
-  const senderIds = database
-    .prepare("SELECT CAST(id AS TEXT) AS id, name, purpose FROM sender_id ORDER BY sender_id.id")
-    .all() as State["senderIds"];
-  const groups = database
-    .prepare(
-      `SELECT CAST(id AS TEXT) AS id, name, send_birthday, send_holiday, birthday_message,
-         CAST(sender_id AS TEXT) AS sender_id FROM contact_group ORDER BY contact_group.id`,
-    )
-    .all() as StoredGroup[];
-  database.close();
+  const [senderIds, groups] = contentsOf(file) as readonly (readonly Row[])[];
   return {
-    senderIds,
-    groups: groups.map((group) => ({
-      ...group,
-      send_birthday: group.send_birthday === 1,
-      send_holiday: group.send_holiday === null ? null : group.send_holiday === 1,
+    senderIds: senderIds!.map(({ id, name, purpose }) => ({ id: String(id), name, purpose })),
+    groups: groups!.map((row) => ({
+      id: String(row["id"]),
+      name: row["name"],
+      send_birthday: flag(row["send_birthday"]),
+      send_holiday: flag(row["send_holiday"]),
+      birthday_message: row["birthday_message"],
+      sender_id: row["sender_id"] === null ? null : String(row["sender_id"]),
     })),
-  };
+  } as State;
 }
 
 /**

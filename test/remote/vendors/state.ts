@@ -15,10 +15,11 @@ export interface State {
 export function stateOf({ senderIds, groups }: Records): State {
   return {
     senderIds: senderIds.rows.map(({ id, name, purpose }) => ({ id: String(id), name, purpose })),
-    groups: groups.rows.map(({ id, uuid: _, contacts: __, created: ___, ...row }) => ({
-      id: String(id),
-      ...row,
-    })),
+    groups: groups.rows.map((row) => {
+      const { name, send_birthday, send_holiday, birthday_message, sender_id } = row;
+      const fields = { name, send_birthday, send_holiday, birthday_message, sender_id };
+      return { id: String(row.id), ...fields };
+    }),
   };
 }
 

@@ -136,9 +136,9 @@ function createFailures({ failures }: Switches): (method: string) => Failure | u
   const counts = failures.map(() => 0);
   return (method) => {
     let due: Failure | undefined;
-    const kinds = [method, "all", ...(method === "GET" ? [] : ["writes"])];
+    const kinds = new Set([method, "all", method === "GET" ? "GET" : "writes"]);
     for (const [index, failure] of failures.entries()) {
-      if (!kinds.includes(failure.on)) continue;
+      if (!kinds.has(failure.on)) continue;
       const count = (counts[index]! += 1);
       if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) due ??= failure;
     }
