@@ -1,5 +1,5 @@
 import type { Envelope } from "./records.ts";
-import { longNumber, readJson } from "./text/foreign-json.ts";
+import { hasLongNumber, readJson } from "./text/foreign-json.ts";
 
 /**
  * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
@@ -7,7 +7,7 @@ import { longNumber, readJson } from "./text/foreign-json.ts";
  */
 export async function parseJson(text: string): Promise<unknown> {
   const value = readJson(text);
-  if (value === undefined || !longNumber.test(text)) return value;
+  if (value === undefined || !hasLongNumber(text)) return value;
   try {
     const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
     return parseLossless(text, undefined, {

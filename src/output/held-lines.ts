@@ -1,4 +1,4 @@
-import { longNumber } from "../contract/text/foreign-json.ts";
+import { hasLongNumber } from "../contract/text/foreign-json.ts";
 import type { Line } from "./replies.ts";
 
 /** Records in memory until their list is complete. */
@@ -26,7 +26,7 @@ function heldLine(line: Line): Line {
   // V8 represents a substring as a slice that references the whole page.
   const text = Buffer.from(line.text).toString();
   // Parsing would lose digits.
-  return longNumber.test(text) ? { record: line.record, text } : new TextLine(text);
+  return hasLongNumber(text) ? { record: line.record, text } : new TextLine(text);
 }
 
 /** A record that is parsed when it is read. A class, because an object with its own getter takes five times as much. */

@@ -187,6 +187,12 @@ describe("recordTable", () => {
     );
   });
 
+  test("with any number of fields is one table", async () => {
+    const given = Array.from({ length: 250 }, (_, index) => [`L${index}`, { text: "v" }] as const);
+    const lines = (await recordTable(given, { width: 80, style: plain })).split("\n");
+    expect(lines.map((line) => line[0]).join("")).toBe(`┌${"│".repeat(250)}└`);
+  });
+
   test("without a terminal, prints one complete line per field", async () => {
     await assert(
       asyncProperty(fields, async (given) => {
@@ -194,6 +200,16 @@ describe("recordTable", () => {
         const expected = given.map(([label, cell]) => `${label}  ${cell.text}`.trimEnd());
         expect(table.split("\n")).toStrictEqual(expected);
       }),
+    );
+  });
+
+  test("cuts what fills a thousand lines of a terminal, and nothing elsewhere", async () => {
+    const fields = [["Name", { text: "a".repeat(200_000) }]] as const;
+    const shown = await recordTable(fields, { width: 80, style: plain });
+    expect(shown.match(/a/g)).toHaveLength(100_000 + 1);
+    expect(shown).toContain("…");
+    expect(await recordTable(fields, { width: undefined, style: plain })).toContain(
+      "a".repeat(200_000),
     );
   });
 

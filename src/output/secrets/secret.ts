@@ -10,48 +10,15 @@ const minPartLength = 4;
 /** Maximum number of times that a text is decoded: JSON in JSON, or a percent-encoded percent sign. */
 const maxRounds = 4;
 
-const escapeForms = /\\(?:u([0-9a-f]{4})|(["\\/bfnrt]))|%([0-9a-f]{2})/gi;
-
 /** Escapes of letters and digits, and of the backslash and percent sign that begin other escapes. */
 const letterEscape = /(?:\\u00|%)(?:[4-7][0-9a-f]|3[0-9]|25)/i;
-
-const controls: Readonly<Record<string, string>> = {
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
-/** Decodes the escapes of JSON and of URLs once. Bytes of a URL become characters of Latin-1. */
-function decoded(text: string): string {
-  return text.replace(escapeForms, (_, unit?: string, short?: string, byte?: string) =>
-    characterOf(unit, short, byte),
-  );
-}
-
-function characterOf(unit?: string, short?: string, byte?: string): string {
-  if (short !== undefined) return controls[short] ?? short;
-  return String.fromCharCode(Number.parseInt(unit ?? byte!, 16));
-}
-
-/** Returns a text, and what it is after each decoding. */
-function roundsOf(text: string): string[] {
-  const rounds = [text];
-  for (let now = text; rounds.length <= maxRounds; rounds.push(now)) {
-    const next = decoded(now);
-    if (next === now) break;
-    now = next;
-  }
-  return rounds;
-}
 
 /**
  * Creates the search for a secret, also with JSON escapes or percent-encoded: text and secret are decoded alike and
  * compared after each decoding.
  */
 export function createSecret(secret: string): Secret {
-  const rounds = roundsOf(secret).filter((text) => text !== "");
+  const rounds = [...decodings(secret)].map(({ text }) => text).filter((text) => text !== "");
   const bytes = rounds.map((text) => Buffer.from(text).toString("latin1"));
   const forms = [...new Set([...rounds, ...bytes])];
   const letters = lettersOf(secret);
@@ -59,16 +26,18 @@ export function createSecret(secret: string): Secret {
     isIn: (text) => {
       // Decoding takes a hundred times as long as this search.
       if (!letterEscape.test(text) && !text.includes(letters)) return false;
-      return roundsOf(text).some((round) =>
-        forms.some((form) => positionsIn(round, form).length > 0),
-      );
+      for (const round of decodings(text)) {
+        if (forms.some((form) => positionsIn(round.text, form).length > 0)) return true;
+      }
+      return false;
     },
     replace: (text, mark) => {
       /** The ranges of the secret in the text. */
       const ranges: (readonly [start: number, end: number])[] = [];
-      for (const { round, startOf } of mappedRounds(text)) {
+      for (const round of decodings(text)) {
+        const startOf = (at: number): number => round.starts?.[at] ?? at;
         for (const form of forms) {
-          for (const at of positionsIn(round, form)) {
+          for (const at of positionsIn(round.text, form)) {
             ranges.push([startOf(at), startOf(at + form.length)]);
           }
         }
@@ -97,39 +66,61 @@ function isWord(text: string, start: number, end: number): boolean {
   return !/[0-9A-Za-z]/.test(`${text[start - 1] ?? ""}${text[end] ?? ""}`);
 }
 
-function same(at: number): number {
-  return at;
+/** A text after some decodings. */
+interface Decoding {
+  readonly text: string;
+  /** Where each of its characters, and its end, are in the original text; undefined for that one. */
+  readonly starts: Uint32Array | undefined;
 }
 
-/** Yields a text after each decoding, and where each of its characters and its end are in the original. */
-function* mappedRounds(
-  text: string,
-): Generator<{ readonly round: string; readonly startOf: (at: number) => number }> {
-  let round = text;
-  let startOf: (at: number) => number = same;
-  yield { round, startOf };
-  for (let count = 0; count < maxRounds; count += 1) {
-    // Long enough for its end, too. Escapes become shorter.
-    const starts = new Uint32Array(round.length + 1);
-    let next = "";
-    let from = 0;
-    const copy = (to: number): void => {
-      for (let at = from; at < to; at += 1) starts[next.length + at - from] = startOf(at);
-      next += round.slice(from, to);
-    };
-    for (const found of round.matchAll(escapeForms)) {
-      copy(found.index);
-      starts[next.length] = startOf(found.index);
-      next += characterOf(found[1], found[2], found[3]);
-      from = found.index + found[0].length;
-    }
-    if (from === 0) return;
-    copy(round.length);
-    starts[next.length] = text.length;
-    round = next;
-    startOf = (at) => starts[at]!;
-    yield { round, startOf };
+/** Yields a text, and what it is after each decoding of its escapes. Bytes of a URL become characters of Latin-1. */
+function* decodings(original: string): Generator<Decoding> {
+  let now: Decoding | undefined = { text: original, starts: undefined };
+  for (let round = 0; now !== undefined && round <= maxRounds; round += 1) {
+    yield now;
+    now = decoded(now);
   }
+}
+
+const escape = /\\u[0-9a-f]{4}|\\["\\/bfnrt]|%[0-9a-f]{2}/iy;
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** Decodes the escapes of JSON and of URLs once; undefined if there are none. */
+function decoded({ text, starts }: Decoding): Decoding | undefined {
+  const units = new Uint16Array(text.length);
+  const nextStarts = new Uint32Array(text.length + 1);
+  let length = 0;
+  let end: number;
+  for (let at = 0; at < text.length; at = end) {
+    end = escapeEnd(text, at);
+    nextStarts[length] = starts?.[at] ?? at;
+    units[length] = end - at === 1 ? text.charCodeAt(at) : unitOf(text.slice(at, end));
+    length += 1;
+  }
+  if (length === text.length) return undefined;
+  nextStarts[length] = starts?.[text.length] ?? text.length;
+  return { text: Buffer.from(units.buffer, 0, 2 * length).toString("utf16le"), starts: nextStarts };
+}
+
+/** Returns the end of the escape at an index, or of the character if there is none. */
+function escapeEnd(text: string, at: number): number {
+  const first = text[at];
+  if (first !== "\\" && first !== "%") return at + 1;
+  escape.lastIndex = at;
+  return escape.test(text) ? escape.lastIndex : at + 1;
+}
+
+/** Returns the UTF-16 unit that an escape means. */
+function unitOf(text: string): number {
+  if (text.length > 2) return Number.parseInt(text.slice(text.startsWith("%") ? 1 : 2), 16);
+  return (shortEscapes[text[1]!] ?? text[1]!).charCodeAt(0);
 }
 
 function replaced(

@@ -50,7 +50,7 @@ export async function listTable(
   return table.slice(0, -1);
 }
 
-/** Number of rows of a piece. The run time of cli-table3 is quadratic in the number of rows. */
+/** Number of rows of a piece. Longer ones take more memory, and are hardly faster. */
 const rowsPerPiece = 100;
 
 /**
@@ -153,7 +153,10 @@ async function borderedPiece(
 /** In columns. */
 const minValueWidth = 8;
 
-/** Returns a record as a table of names and values. Long values are wrapped. */
+/** In UTF-16 units: a thousand lines and more. What a terminal shows beyond it, nobody reads. */
+const maxValueLength = 100_000;
+
+/** Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut far beyond a screen. */
 export async function recordTable(
   fields: readonly (readonly [label: string, cell: Cell])[],
   surface: Surface,
@@ -169,16 +172,23 @@ export async function recordTable(
     return aligned(rows, [Math.min(longest, maxAlignedWidth), 0], ["left", "left"]);
   }
   const labelWidth = Math.min(longest, Math.max(minValueWidth, Math.floor(width / 2)));
-  const natural = widest(fields.map(([, { text }]) => text));
+  const values = fields.map(([, { text }]) =>
+    text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text,
+  );
+  const natural = widest(values);
   const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
-  const rows = fields.map(([label, cell]) => [
+  const rows = fields.map(([label, cell], index) => [
     style.heading(cutToWidth(label, labelWidth)),
-    wrapToWidth(cell.text, valueWidth)
+    wrapToWidth(values[index]!, valueWidth)
       .map((line) => painted(cell, line, style))
       .join("\n"),
   ]);
-  const { bordered } = await import("./bordered.ts");
-  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
+  const draw = await borderedPiece([labelWidth, valueWidth], ["left", "left"], []);
+  let table = "";
+  for (let at = 0; at === 0 || at < rows.length; at += rowsPerPiece) {
+    table += draw(rows.slice(at, at + rowsPerPiece), at + rowsPerPiece >= rows.length);
+  }
+  return table.slice(0, -1);
 }
 
 function widest(texts: readonly string[]): number {
