@@ -71,7 +71,7 @@ describe("a command loads only what it uses:", () => {
     ],
     [
       ["local", "seed", "-q", "--json"],
-      ["commands", "commands-seldom", "engine", "fill"],
+      ["commands", "commands-seldom", "engine", "seed"],
     ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
