@@ -20,7 +20,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|lists.spooled|formats.((csv|id|yaml|long-json)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -68,8 +68,8 @@ const groups = [
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
- * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). prom-client has exemplars and
- * summaries. better-sqlite3 runs JavaScript as SQL functions.
+ * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). better-sqlite3 runs JavaScript as SQL
+ * functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -77,8 +77,6 @@ const unused = [
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
-  { id: "@opentelemetry/api", importer: "prom-client" },
-  { id: "tdigest", importer: "prom-client" },
   { id: "./methods/table", importer: "better-sqlite3-driver" },
   { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
   { id: "./methods/function", importer: "better-sqlite3-driver" },

@@ -1,16 +1,11 @@
 import { countIn, createTally, secondsBounds, type Tally } from "../contract/activity.ts";
+import type { RequestLogEntry } from "../contract/served-request.ts";
 
 /** One served request, as far as metrics show it: neither its path nor its key. */
-interface ServedRequest {
-  /** Undefined if the request matched no operation. */
-  readonly operation: string | undefined;
-  /** Null if no response was sent. */
-  readonly status: number | null;
-  readonly milliseconds: number;
-  /** The injected fault, as text. */
-  readonly fault: string | undefined;
-  readonly failure: { readonly cause: string } | undefined;
-}
+type CountedRequest = Pick<
+  RequestLogEntry,
+  "operation" | "status" | "milliseconds" | "fault" | "failure"
+>;
 
 /** The causes of status 503. */
 const causes = ["overloaded", "database", "stopping", "not_ready", "injected"] as const;
@@ -35,7 +30,7 @@ export function createRequestCounts(): RequestCounts {
 }
 
 /** Counts a request. */
-export function countRequest(counts: RequestCounts, request: ServedRequest): void {
+export function countRequest(counts: RequestCounts, request: CountedRequest): void {
   const { operation = "none", milliseconds, failure } = request;
   const status = request.status ?? "none";
   let statuses = counts.statuses.get(operation);
@@ -51,7 +46,7 @@ export function countRequest(counts: RequestCounts, request: ServedRequest): voi
 }
 
 /** Returns the cause of a 503: the problems of the database, which the log names, are one. */
-function causeOf({ fault, failure }: ServedRequest): UnavailableCause {
+function causeOf({ fault, failure }: CountedRequest): UnavailableCause {
   if (fault !== undefined) return "injected";
   return causes.find((cause) => cause === failure?.cause) ?? "database";
 }

@@ -41,9 +41,7 @@ export function refusal(
   headers?: Readonly<Record<string, string>>,
 ): ServedResponse {
   const { status, body, contentType } = refuse(cause, message);
-  const text = JSON.stringify(body);
-  const all = withContentType(contentType, headers);
-  return all === undefined ? { status, text } : { status, text, headers: all };
+  return { status, text: JSON.stringify(body), headers: withContentType(contentType, headers) };
 }
 
 function withContentType(

@@ -7,12 +7,17 @@ import {
   splitTarget,
   type ServedResponse,
 } from "./dispatch.ts";
-import { dispatchPublic } from "./public/endpoints.ts";
+import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
-import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
+import {
+  dispatchWithFaults,
+  dropConnection,
+  delayResponse,
+  type FaultInjector,
+} from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
@@ -20,9 +25,37 @@ import { routeOf } from "./routes.ts";
 import { forwardedAddress } from "./identity/client-address.ts";
 import { mayContainKey } from "./identity/key-text.ts";
 import type { RequestIds } from "./identity/request-id.ts";
+import type { Service } from "../contract/service.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { RequestLogEntry } from "../contract/served-request.ts";
-import type { ServerOptions } from "./server-options.ts";
+
+/** The owner of a key. */
+interface Caller {
+  /** Id of the key, which is not secret. */
+  readonly id: string;
+  readonly service: Service;
+}
+
+export interface ServerOptions extends PublicEndpoints {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
+  readonly callerOf: (key: string) => Promise<Caller | undefined>;
+  /** Returns the seconds that a caller has to wait; undefined if the request is allowed. */
+  readonly rateLimit: ((caller: string) => number | undefined) | undefined;
+  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
+  readonly maxConcurrentRequests: number;
+  /** Whether the address of a client is in the headers of a proxy. */
+  readonly trustsProxy: boolean;
+  /** Undefined if no faults are injected. */
+  readonly faults: FaultInjector | undefined;
+  readonly served: (served: RequestLogEntry) => void;
+  /** Reports a bug, whose details are hidden from the client. */
+  readonly defect: (error: unknown) => void;
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number;
+}
 
 /** The current load of a server. */
 export interface Work {
@@ -34,6 +67,25 @@ export interface Work {
   /** Unread responses. */
   readonly unread: BufferedBytes;
   readonly requestIds: RequestIds;
+}
+
+/** A request that is being handled. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly options: ServerOptions;
+  readonly work: Work;
+  readonly method: string;
+  readonly target: string;
+  /** The target without its query. */
+  readonly pathname: string;
+  readonly key: string | undefined;
+  readonly requestId: string;
+  /** Id of the key, once verified. */
+  caller: string | undefined;
+  /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
+  askedAt: number;
 }
 
 /** The part of the log entry that is known once the response is sent. */
@@ -52,7 +104,12 @@ export async function handle(
   const [pathname, query] = splitTarget(target);
   const key = bearerKey(headerOf(request, "authorization"));
   const requestId = work.requestIds.of(request, key);
-  const context: RequestContext = {
+  const exchange: Exchange = {
+    request,
+    response,
+    connection,
+    options,
+    work,
     method,
     target,
     pathname,
@@ -65,7 +122,7 @@ export async function handle(
   const end = response.destroyed ? undefined : closed(response);
   const held = work.lifecycle.held();
   if (held !== undefined) await held;
-  const sent = await respond(request, response, context, connection, options, work);
+  const sent = await respond(exchange);
   if (sent === undefined) return;
   await end;
   const shown = (text: string): string => (mayContainKey(text, key) ? "…" : text);
@@ -76,7 +133,7 @@ export async function handle(
     path: shown(pathname),
     query: shown(query),
     milliseconds: options.elapsed() - startedAt,
-    caller: context.caller,
+    caller: exchange.caller,
     ...sent,
   });
 }
@@ -86,26 +143,19 @@ export async function handle(
  *
  * @returns undefined if nothing is sent, so that nothing is logged
  */
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  context: RequestContext,
-  connection: Connection,
-  options: ServerOptions,
-  work: Work,
-): Promise<Sent | undefined> {
+async function respond(exchange: Exchange): Promise<Sent | undefined> {
+  const { request, response, connection, options, work, requestId } = exchange;
   const { stopping, isClosing } = work.lifecycle;
-  const { requestId } = context;
   let result: ServedResponse | undefined;
   try {
     result = stopping.aborted
       ? unavailable(options.refuse, "The service is shutting down", "stopping")
-      : await responseTo(request, context, connection, options, work);
+      : await responseTo(exchange);
   } catch (error) {
     const { response: own, failure } = errorResponse(error, options.refuse);
     if (failure?.cause === "defect") options.defect(error);
-    const waited = options.elapsed() - context.askedAt;
-    const failed = { operation: operationOf(context), failure: failure && { ...failure, waited } };
+    const waited = options.elapsed() - exchange.askedAt;
+    const failed = { operation: operationOf(exchange), failure: failure && { ...failure, waited } };
     if (own === undefined) {
       request.socket.destroy();
       return { status: null, fault: undefined, ...failed };
@@ -119,18 +169,17 @@ async function respond(
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
   if (isGone && result.appliedFault === undefined && result.failure === undefined) return undefined;
   if (!isGone) {
-    const isCloseRequested = result.headers?.["Connection"] === "close";
     const isLast =
       stopping.aborted ||
       // A response that closes the connection would lose the requests behind it.
       (isClosing() && connection.pending <= 1) ||
-      isCloseRequested ||
+      result.headers?.["Connection"] === "close" ||
       drop !== undefined ||
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
     const head = { requestId, close: isLast };
-    if (drop === undefined) write(response, context.method, result, head, work.unread);
+    if (drop === undefined) write(response, exchange.method, result, head, work.unread);
     else {
       const served: ServedResponse = result;
       dropConnection(request, response, drop, served.text, () => writeHead(response, served, head));
@@ -144,28 +193,9 @@ async function respond(
   };
 }
 
-interface RequestContext {
-  readonly method: string;
-  readonly target: string;
-  /** The target without its query. */
-  readonly pathname: string;
-  readonly key: string | undefined;
-  readonly requestId: string;
-  /** Id of the key, once verified. */
-  caller: string | undefined;
-  /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
-  askedAt: number;
-}
-
 /** Returns the response to a request; undefined if the client has disconnected. */
-async function responseTo(
-  request: IncomingMessage,
-  context: RequestContext,
-  connection: Connection,
-  options: ServerOptions,
-  work: Work,
-): Promise<ServedResponse | undefined> {
-  const { method, pathname } = context;
+async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
+  const { request, connection, options, work, method, pathname } = exchange;
   const { refuse } = options;
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
@@ -183,36 +213,32 @@ async function responseTo(
   if (body === "too much at once" || work.inFlight >= options.maxConcurrentRequests) {
     return unavailable(refuse, "The service is overloaded", "overloaded");
   }
-  context.askedAt = options.elapsed();
+  exchange.askedAt = options.elapsed();
   work.inFlight += 1;
   try {
-    return await serviceResponse(request, context, body, options);
+    return await serviceResponse(exchange, body);
   } finally {
     work.inFlight -= 1;
   }
 }
 
-async function serviceResponse(
-  request: IncomingMessage,
-  context: RequestContext,
-  body: Uint8Array,
-  options: ServerOptions,
-): Promise<ServedResponse> {
-  const { method, target, key } = context;
-  const { refuse } = options;
+async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
+  const { request, options, method, target, key } = exchange;
+  const { refuse, callerOf, rateLimit, faults } = options;
   const contentType = headerOf(request, "content-type");
-  const caller = key === undefined ? undefined : await options.callerOf(key);
-  if (caller === undefined)
+  const caller = key === undefined ? undefined : await callerOf(key);
+  if (caller === undefined) {
     return unauthorized(refuse, key === undefined ? "no_key" : "unknown_key");
-  context.caller = caller.id;
-  const wait = options.rateLimit?.(caller.id);
+  }
+  exchange.caller = caller.id;
+  const wait = rateLimit?.(caller.id);
   if (wait !== undefined) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
   }
   const sent = { method, target, contentType, body };
-  return options.faults === undefined
+  return faults === undefined
     ? dispatch(caller.service, sent, refuse)
-    : dispatchWithFaults(options.faults, caller.service, sent, refuse);
+    : dispatchWithFaults(faults, caller.service, sent, refuse);
 }
 
 function unavailable(
@@ -224,7 +250,7 @@ function unavailable(
 }
 
 /** Returns the operation of a request that failed before it returned one. */
-function operationOf({ method, pathname }: RequestContext): OperationName | undefined {
+function operationOf({ method, pathname }: Exchange): OperationName | undefined {
   const routed = routeOf(method, pathname);
   return "name" in routed ? routed.name : undefined;
 }

@@ -3,12 +3,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
-import { handle, type Work } from "./handle.ts";
+import { handle, type ServerOptions, type Work } from "./handle.ts";
 import { plainAddress } from "./identity/client-address.ts";
 import { createRequestIds } from "./identity/request-id.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
-import type { ServerOptions } from "./server-options.ts";
 
 export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;

@@ -42,13 +42,17 @@ test("a healthy service passes", async ({ home, serve, expect }) => {
   ]);
 });
 
-test("sends one request, with the key in its header", async ({ home, expect }) => {
-  const { received, notOk } = await diagnoseService(home, ({ respond }) => respond(200, empty));
-  expect(notOk).toStrictEqual([]);
-  expect(received.map(({ method, target }) => `${method} ${target}`)).toStrictEqual([
+test("sends one request with the key in its header, and shows its last four characters", async ({
+  home,
+  expect,
+}) => {
+  const ran = await diagnoseService(home, ({ respond }) => respond(200, empty));
+  expect(ran.notOk).toStrictEqual([]);
+  expect(ran.received.map(({ method, target }) => `${method} ${target}`)).toStrictEqual([
     "GET /v1/sender-id?perPage=1",
   ]);
-  expect(received[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+  expect(ran.received[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
+  expect(ran.check("key")?.detail).toBe("from SENDCTL_SECRET_KEY, ends in 4b60");
 });
 
 test("a key that is rejected or missing is replaced in its own profile", async ({
@@ -84,11 +88,6 @@ test("a key that is rejected or missing is replaced in its own profile", async (
   await service.close();
 });
 
-test("shows the last four characters of the key", async ({ home, expect }) => {
-  const { check } = await diagnoseService(home, ({ respond }) => respond(200, empty));
-  expect(check("key")?.detail).toBe("from SENDCTL_SECRET_KEY, ends in 4b60");
-});
-
 function refusal(message: string): object {
   return { status: false, message, data: null };
 }
@@ -112,13 +111,15 @@ describe("a service with unexpected responses", () => {
     expect(ran.received).toHaveLength(1);
   });
 
-  test("redirects", async ({ home, expect }) => {
-    const location = "https://elsewhere.example/v1/sender-id";
+  test("redirects, with control characters", async ({ home, expect }) => {
+    const location = "https://elsewhere.example/\u009b2J";
     const ran = await diagnoseService(home, ({ respond }) =>
       respond(301, "", { Location: location }),
     );
     expect(ran.exitCode).toBe(10);
     expect(ran.check("base URL")?.detail).toContain("https://elsewhere.example");
+    // oxlint-disable-next-line no-control-regex -- these must not be printed
+    expect(ran.stdout).not.toMatch(/[\u0080-\u009f\u001b]/);
   });
 
   test("does not speak HTTP", async ({ home, expect }) => {
@@ -127,12 +128,8 @@ describe("a service with unexpected responses", () => {
   });
 
   test("does not respond within --timeout", async ({ home, expect }) => {
-    const ran = await diagnoseService(home, () => {}, client, [
-      "--timeout",
-      "200ms",
-      "--retries",
-      "9",
-    ]);
+    const args = ["--timeout", "200ms", "--retries", "9"];
+    const ran = await diagnoseService(home, () => {}, client, args);
     expect(ran.exitCode).toBe(8);
     expect(ran.check("base URL")?.detail).toContain("no response within 0.2 s");
     expect(ran.check("clock")?.status).toBe("warning");
@@ -140,21 +137,24 @@ describe("a service with unexpected responses", () => {
 });
 
 describe("an unreachable service", () => {
-  test("refuses connections", async ({ home, expect }) => {
-    const base = ["--base-url", `http://127.0.0.1:${await freePort()}`];
-    const ran = await diagnose(home, base, client);
+  test.for([
+    [
+      "refuses connections",
+      async (): Promise<string> => `http://127.0.0.1:${await freePort()}`,
+      "refused the",
+    ],
+    [
+      "has an unknown host name",
+      async (): Promise<string> => "https://nowhere.invalid",
+      "nowhere.invalid has no address",
+    ],
+  ] as const)("%s", async ([, baseUrl, says], { home, expect }) => {
+    const ran = await diagnose(home, ["--base-url", await baseUrl()], client);
     expect(ran).toMatchObject({
       exitCode: 8,
       notOk: ["base URL: error", "key accepted: warning", "clock: warning"],
     });
-    expect(ran.check("base URL")?.detail).toContain("refused the connection");
-  });
-
-  test("has an unknown host name", async ({ home, expect }) => {
-    const base = ["--base-url", "https://nowhere.invalid"];
-    const ran = await diagnose(home, base, client);
-    expect(ran.exitCode).toBe(8);
-    expect(ran.check("base URL")?.detail).toContain("nowhere.invalid has no address");
+    expect(ran.check("base URL")?.detail).toContain(says);
   });
 
   test.for([
@@ -189,41 +189,35 @@ describe("an unreachable service", () => {
   });
 });
 
-describe("check of the key", () => {
-  test("reports a missing key", async ({ home, expect }) => {
-    const ran = await diagnoseService(home, ({ respond }) => respond(401, "who are you?"), {});
-    expect(ran).toMatchObject({ exitCode: 3, notOk: ["key: error"] });
-    expect(ran.received[0]?.headers["authorization"]).toBeUndefined();
-  });
-
-  test("reports a key that a header cannot carry", async ({ home, expect }) => {
-    const env = { SENDCTL_SECRET_KEY: "sk_with a space_1234567" };
-    const ran = await diagnoseService(home, ({ respond }) => respond(401, "who are you?"), env);
-    expect(ran).toMatchObject({ exitCode: 2, notOk: ["key accepted: error"] });
-    expect(ran.stdout + ran.stderr).not.toContain("a space");
-  });
+test.for([
+  ["a missing key", undefined, 3, "key: error"],
+  ["a key that a header cannot carry", "sk_with a space_1234567", 2, "key accepted: error"],
+] as const)("reports %s", async ([, given, exitCode, notOk], { home, expect }) => {
+  const env = given === undefined ? {} : { SENDCTL_SECRET_KEY: given };
+  const ran = await diagnoseService(home, ({ respond }) => respond(401, "who are you?"), env);
+  expect(ran).toMatchObject({ exitCode, notOk: [notOk] });
+  expect(ran.received[0]?.headers["authorization"]).toBeUndefined();
+  expect(ran.stdout + ran.stderr).not.toContain("a space");
 });
 
-describe("check of the clock", () => {
-  test.for([
-    [-7200, /^7\d\d\d s ahead of/, "warning"],
-    [7200, /^7\d\d\d s behind/, "warning"],
-    [10, /^matches/, "ok"],
-  ] as const)("reports a difference of %i s", async ([seconds, says, status], { home, expect }) => {
-    const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    const ran = await diagnoseService(home, ({ respond }) => respond(200, empty, { Date: date }));
+test.for([
+  [-7200, /^7\d\d\d s ahead of/, "warning"],
+  [7200, /^7\d\d\d s behind/, "warning"],
+  [10, /^matches/, "ok"],
+  // An invalid date.
+  [NaN, /^not known/, "ok"],
+] as const)(
+  "reports a clock that is off by %d s",
+  async ([seconds, says, status], { home, expect }) => {
+    const date = new Date(Date.now() + seconds * 1000);
+    const ran = await diagnoseService(home, ({ respond }) =>
+      respond(200, empty, { Date: date.toUTCString() }),
+    );
     expect(ran.exitCode).toBe(0);
     expect(ran.check("clock")?.status).toBe(status);
     expect(ran.check("clock")?.detail).toMatch(says);
-  });
-
-  test("ignores an invalid date", async ({ home, expect }) => {
-    const ran = await diagnoseService(home, ({ respond }) =>
-      respond(200, empty, { Date: "yesterday" }),
-    );
-    expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
-  });
-});
+  },
+);
 
 describe("check of the proxy", () => {
   test("names the proxy without its password", async ({ home, expect }) => {
@@ -269,13 +263,4 @@ test("errors of a database that is not used are warnings", async ({ home, expect
     exitCode: 0,
     notOk: ["schema: warning", "integrity: warning"],
   });
-});
-
-test("escapes control characters from the service", async ({ home, expect }) => {
-  const location = "https://e.example/\u009b2J";
-  const ran = await diagnoseService(home, ({ respond }) =>
-    respond(301, "", { Location: location }),
-  );
-  // oxlint-disable-next-line no-control-regex -- these must not be printed
-  expect(ran.stdout).not.toMatch(/[\u0080-\u009f\u001b]/);
 });

@@ -20,9 +20,14 @@ test("is printed as JSON, in every format and whatever is configured", async ({ 
   }
 });
 
-test("is served, too, with the address of the server", async ({ home, expect }) => {
+test("is served without a key, too, with the address of the server", async ({ home, expect }) => {
   const { baseUrl, close } = await openOverSocket();
-  const served = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const response = await fetch(`${baseUrl}/openapi.json`);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "application/json",
+  ]);
+  const served = (await response.json()) as Document;
   await close();
   const { stdout } = await home.run(["schema", "openapi"]);
   const printed = JSON.parse(stdout) as Document;

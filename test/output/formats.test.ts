@@ -1,24 +1,10 @@
 import { parse } from "csv-parse/sync";
 import { describe } from "vitest";
-import { insertGroups, runAtTerminal, test, type Home } from "../support/home.ts";
-import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
+import { insertGroups, manyGroups, runAtTerminal, test, type Home } from "../support/home.ts";
 
 async function fill(home: Home): Promise<void> {
   await home.run(["sender-id", "create", 'A "quoted", name', "--purpose", "two\nlines"]);
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
-}
-
-/** Writes groups directly to the database, more than fit on a page. */
-async function fillGroups(home: Home, count: number): Promise<void> {
-  const database = openDatabase(home.database);
-  const insert = database.prepare(
-    `INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
-     VALUES (1, ?, ?, 0, ?)`,
-  );
-  database.transaction(() => {
-    for (let n = 1; n <= count; n += 1) insert.run(`uuid ${n}`, `Group ${n}`, n);
-  })();
-  database.close();
 }
 
 const all = ["group", "list", "--all"];
@@ -86,7 +72,7 @@ describe.concurrent("lines", () => {
     await fill(home);
     const names = await home.run(["sender-id", "list", "-o", "id"]);
     expect(names.stdout).toBe('ACME\nA "quoted", name\n');
-    await fillGroups(home, 3);
+    await insertGroups(home, manyGroups(3));
     const script =
       'for id in $(sendctl group list -o id); do sendctl group fetch "$id" -o id; done';
     const piped = await home.shell(script);
@@ -133,7 +119,7 @@ describe.concurrent("lines", () => {
 
 describe.concurrent("--all", () => {
   test("prints every record once and in order, from many pages", async ({ home, expect }) => {
-    await fillGroups(home, 2345);
+    await insertGroups(home, manyGroups(2345));
     const wanted = Array.from({ length: 2345 }, (_, index) => String(2345 - index));
     for (const perPage of ["7", "1000"]) {
       const { stdout } = await home.run([...all, "-o", "id", "--per-page", perPage]);
@@ -146,7 +132,7 @@ describe.concurrent("--all", () => {
   });
 
   test("ends quietly if the reader stops early", async ({ home, expect }) => {
-    await fillGroups(home, 20_000);
+    await insertGroups(home, manyGroups(20_000));
     const script = "set -o pipefail; sendctl group list --all -o jsonl | head -1";
     const { exitCode, stderr, stdout } = await home.shell(script);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });

@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe } from "vitest";
-import { insertGroups, launcher, makeHome, test, type Home } from "../support/home.ts";
+import { insertGroups, launcher, makeHome, manyGroups, test, type Home } from "../support/home.ts";
 
 const message = Array.from("{first_name} 🎂🎉 צום געבורטסטאג 👩‍👩‍👧‍👦 誕生日 ".repeat(100))
   .slice(0, 1600)
@@ -18,10 +18,7 @@ let full: Home;
 
 beforeAll(async () => {
   full = await makeHome();
-  const rows = Array.from({ length: groupsInAll }, (_, index) => ({
-    name: `Group ${index}`,
-    message,
-  }));
+  const rows = manyGroups(groupsInAll, message);
   await insertGroups(full, rows);
 }, 30_000);
 
@@ -96,10 +93,7 @@ describe("a listing larger than the buffer of a pipe", () => {
   });
 
   test("is one envelope of one page", async ({ home, expect }) => {
-    const rows = Array.from({ length: 2500 }, (_, index) => ({
-      name: `Group ${index}`,
-      message: "Hi",
-    }));
+    const rows = manyGroups(2500);
     await insertGroups(home, rows);
     for (const perPage of [[], ["--per-page", "999"], ["--per-page=7"]]) {
       const { stdout, stderr, exitCode } = await home.run([...all, ...perPage]);
@@ -111,10 +105,7 @@ describe("a listing larger than the buffer of a pipe", () => {
   });
 
   test("is one table without messages", async ({ home, expect }) => {
-    const rows = Array.from({ length: 1200 }, (_, index) => ({
-      name: `Group ${index}`,
-      message: "Hi",
-    }));
+    const rows = manyGroups(1200);
     await insertGroups(home, rows);
     const { stdout, stderr } = await home.run(["group", "list", "--all"]);
     const lines = stdout.trimEnd().split("\n");

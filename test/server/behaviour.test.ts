@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import { readFault } from "../../src/commands/serve/fault-option.ts";
 import type { Embedded } from "../../src/engine/embedded.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running, type SendOptions } from "./running-server.ts";
@@ -105,30 +106,17 @@ describe("error_status: always_200", () => {
     const busy = await startRunning({ behaviour, maxConcurrentRequests: 0 });
     expect((await send(busy, "GET", "/v1/group")).status).toBe(503);
     expect((await send(busy, "POST", "/healthz")).status).toBe(405);
-    const fault = {
-      operations: new Set(["group.list"] as const),
-      skip: 0,
-      every: 1,
-      times: Infinity,
-      status: 429,
-      text: "status=429",
-    };
-    const faulty = await startRunning({ behaviour, faults: [fault] });
+    const faulty = await startRunning({ behaviour, faults: [readFault("group.list:status=429")] });
     const { status, text } = await send(faulty, "GET", "/v1/group");
     expect([status, JSON.parse(text)]).toEqual([429, body]);
   });
 });
 
 test("an injected body replaces that of a delete without one", async () => {
-  const fault = {
-    operations: new Set(["group.delete"] as const),
-    skip: 0,
-    every: 1,
-    times: Infinity,
-    body: "wrong-shape",
-    text: "body=wrong-shape",
-  } as const;
-  const running = await startRunning({ behaviour: { delete_status: 204 }, faults: [fault] });
+  const running = await startRunning({
+    behaviour: { delete_status: 204 },
+    faults: [readFault("group.delete:body=wrong-shape")],
+  });
   await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
   const { status, text } = await send(running, "DELETE", "/v1/group/1");
   expect([status, JSON.parse(text)]).toEqual([200, { data: true }]);

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/contract/injected-fault.ts";
+import type { Service } from "../../src/contract/service.ts";
 import type { RequestLogEntry } from "../../src/contract/served-request.ts";
 import { drainTimeout, startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -24,6 +25,20 @@ export interface Running {
   readonly drain: (milliseconds: number) => Promise<void>;
   readonly abort: () => void;
   readonly stop: () => Promise<void>;
+}
+
+/** Replaces operations of the service that every key selects. */
+export function withOperations(
+  change: (service: Service) => Partial<Service>,
+): (engine: Embedded) => Embedded {
+  return (engine) => ({
+    ...engine,
+    callerOf: async (key) => {
+      const caller = await engine.callerOf(key);
+      if (caller === undefined) return undefined;
+      return { ...caller, service: { ...caller.service, ...change(caller.service) } };
+    },
+  });
 }
 
 interface Starting {

@@ -40,19 +40,17 @@ async function statusesOfHalf(beginning: (key: string) => string): Promise<numbe
 }
 
 describe("408 and a closed connection", () => {
-  test("for headers that never end", async () => {
-    expect(await statusesOfHalf(() => "POST /v1/group HTTP/1.1\r\nHost: x\r\n")).toEqual([408]);
-  });
+  const chunked = "Transfer-Encoding: chunked";
 
-  test("for a body that never ends", async () => {
-    expect(await statusesOfHalf((key) => postGroup(key, friends).slice(0, -1))).toEqual([408]);
-  });
-
-  test("for chunks that never end", async () => {
-    const chunked = "Transfer-Encoding: chunked";
-    const start = (key: string): string =>
-      `${postGroup(key, "").replace("Content-Length: 0", chunked)}12\r\n${friends}\r\n`;
-    expect(await statusesOfHalf(start)).toEqual([408]);
+  test.each<[string, (key: string) => string]>([
+    ["headers that never end", () => "POST /v1/group HTTP/1.1\r\nHost: x\r\n"],
+    ["a body that never ends", (key) => postGroup(key, friends).slice(0, -1)],
+    [
+      "chunks that never end",
+      (key) => `${postGroup(key, "").replace("Content-Length: 0", chunked)}12\r\n${friends}\r\n`,
+    ],
+  ])("for %s", async (_, beginning) => {
+    expect(await statusesOfHalf(beginning)).toEqual([408]);
   });
 
   test("for a connection without a request: closed only", async () => {

@@ -153,25 +153,6 @@ describe("outside /v1, without a key", () => {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({ status: true, message: "Healthy", data: null });
   });
-
-  test("/openapi.json describes the nine operations", async () => {
-    const { status, headers, text } = await send(await startRunning(), "GET", "/openapi.json", {
-      key: null,
-    });
-    expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
-    const { openapi, paths } = JSON.parse(text) as {
-      openapi: string;
-      paths: Record<string, Record<string, unknown>>;
-    };
-    expect(openapi).toMatch(/^3\.1\./);
-    const found = Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)]);
-    expect(Object.fromEntries(found)).toEqual({
-      "/v1/sender-id": ["post", "get"],
-      "/v1/sender-id/{name}": ["get", "delete"],
-      "/v1/group": ["post", "get"],
-      "/v1/group/{id}": ["get", "put", "delete"],
-    });
-  });
 });
 
 test("500 hides the details, which are printed for the operator", async () => {

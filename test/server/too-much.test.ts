@@ -2,7 +2,14 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { inTime } from "../support/waiting.ts";
-import { send, expectRefusal, groupNames, startRunning, until } from "./running-server.ts";
+import {
+  send,
+  expectRefusal,
+  groupNames,
+  startRunning,
+  until,
+  withOperations,
+} from "./running-server.ts";
 
 /** Blocks requests until the test opens it, like a slow database. */
 function gate(capacity: number) {
@@ -28,18 +35,12 @@ test("requests beyond the concurrency limit are refused, and not carried out", a
   const { full, pass, open } = gate(3);
   const running = await startRunning({
     maxConcurrentRequests: 3,
-    engine: (engine) => ({
-      ...engine,
-      callerOf: async (key) => {
-        const caller = await engine.callerOf(key);
-        if (caller === undefined) return undefined;
-        const create: (typeof caller.service)["group.create"] = async (input) => {
-          await pass();
-          return caller.service["group.create"](input);
-        };
-        return { ...caller, service: { ...caller.service, "group.create": create } };
+    engine: withOperations((service) => ({
+      "group.create": async (input) => {
+        await pass();
+        return service["group.create"](input);
       },
-    }),
+    })),
   });
   const create = (name: string) => send(running, "POST", "/v1/group", { body: { name } });
   const first = ["A", "B", "C"].map(create);
@@ -106,18 +107,12 @@ test("responses that were read no longer count as unread", async () => {
   // More than a connection buffers; two of them are more than the limit for unread responses.
   const length = 7 * 1024 * 1024;
   const running = await startRunning({
-    engine: (engine) => ({
-      ...engine,
-      callerOf: async (key) => {
-        const caller = await engine.callerOf(key);
-        if (caller === undefined) return undefined;
-        const list: (typeof caller.service)["group.list"] = async (input) => ({
-          ...(await caller.service["group.list"](input)),
-          text: "x".repeat(length),
-        });
-        return { ...caller, service: { ...caller.service, "group.list": list } };
-      },
-    }),
+    engine: withOperations((service) => ({
+      "group.list": async (input) => ({
+        ...(await service["group.list"](input)),
+        text: "x".repeat(length),
+      }),
+    })),
   });
   for (let count = 0; count < 5; count += 1) {
     expect((await send(running, "GET", "/v1/group")).text.length).toBe(length);

@@ -4,7 +4,14 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SendctlError } from "../../src/contract/error.ts";
 import { openClient } from "../contract/transports.ts";
-import { send, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
+import {
+  send,
+  expectRefusal,
+  groupNames,
+  newKey,
+  startRunning,
+  withOperations,
+} from "./running-server.ts";
 import { parseResponses, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
 import { inTime } from "../support/waiting.ts";
@@ -160,19 +167,12 @@ describe("an unknown outcome", () => {
     const running = await startRunning({
       // Records from long ago, which the lookup of a client never takes for the one that it created.
       now: () => 1_000_000_000_000_000,
-      engine: (engine) => ({
-        ...engine,
-        callerOf: async (key) => {
-          const caller = await engine.callerOf(key);
-          if (caller === undefined) return undefined;
-          const { service } = caller;
-          const create: (typeof service)["group.create"] = async (input) => {
-            await service["group.create"](input);
-            throw new SendctlError("outcome_unknown", "The connection was lost");
-          };
-          return { ...caller, service: { ...service, "group.create": create } };
+      engine: withOperations((service) => ({
+        "group.create": async (input) => {
+          await service["group.create"](input);
+          throw new SendctlError("outcome_unknown", "The connection was lost");
         },
-      }),
+      })),
     });
     const body = { name: "Friends" };
     await expect(send(running, "POST", "/v1/group", { body })).rejects.toThrow(

@@ -208,6 +208,11 @@ export async function insertGroups(
   database.close();
 }
 
+/** Returns the rows of groups with the same message. */
+export function manyGroups(count: number, message = "Hi") {
+  return Array.from({ length: count }, (_, index) => ({ name: `Group ${index}`, message }));
+}
+
 interface Terminal {
   readonly columns?: number;
   readonly env?: Environment;

@@ -27,13 +27,9 @@ function isSplit(id: string, end: string): boolean {
 }
 
 function ambiguous(id: string, end: string): SendctlError {
-  const [separator, hint] =
-    end === "\0"
-      ? ["NUL", "use --output jsonl"]
-      : ["a line break", "pass -0 to the list, or use --output jsonl"];
-  return new SendctlError(
-    "usage",
-    `${id} contains ${separator}, so --output id would name another record`,
-    { hint },
-  );
+  const isNull = end === "\0";
+  const separator = isNull ? "NUL" : "a line break";
+  const message = `${id} contains ${separator}, so --output id would name another record`;
+  const hint = `${isNull ? "" : "pass -0 to the list, or "}use --output jsonl`;
+  return new SendctlError("usage", message, { hint });
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
 
 /** Why a server is not ready, in fixed words. */
@@ -23,15 +24,13 @@ export function createReadiness(
   let doneAt = Number.NEGATIVE_INFINITY;
 
   async function check(): Promise<NotReady | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<NotReady>((resolve) => {
-      timer = setTimeout(() => resolve("database"), timeout);
-    });
     const checked = checkHealth().then(() => undefined, causeOf);
     try {
-      return await Promise.race([checked, late]);
+      return await Promise.race([
+        checked,
+        setTimeout(timeout, "database" as const, { ref: false }),
+      ]);
     } finally {
-      clearTimeout(timer);
       doneAt = elapsed();
     }
   }
