@@ -70,7 +70,7 @@ export async function openRelay(): Promise<Relay> {
 }
 
 /** Forwards a request to a base URL. The path stays unchanged by default, because the tests check it. */
-export async function forward(
+async function forward(
   incoming: IncomingMessage,
   target: string,
   path = incoming.url,

@@ -3,7 +3,7 @@ import { stateOf } from "../remote/vendors/state.ts";
 import type { Seed } from "../remote/vendors/records.ts";
 import { threeVendors, type Switches } from "../remote/vendors/switches.ts";
 import { startVendor } from "../remote/vendors/vendor-service.ts";
-import { newClock, runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
+import { newClock, runProbe, switchesOf } from "./run-probe.ts";
 
 const vendors = { plain: {}, ...threeVendors } satisfies Record<string, Partial<Switches>>;
 
