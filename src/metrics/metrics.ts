@@ -1,6 +1,6 @@
-import type { StoreActivity } from "../contract/activity.ts";
-import { familyText, type Family } from "./family.ts";
-import { processFamilies } from "./process-families.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { cpuUsage, memoryUsage, uptime, version } from "node:process";
+import type { StoreActivity, Tally } from "../contract/activity.ts";
 import type { RequestCounts } from "./request-counts.ts";
 
 export interface Metrics {
@@ -103,4 +103,86 @@ function ownFamilies({ version, requests, activity, load }: MetricSources): read
       () => pool().waiting,
     ],
   ];
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+
+/** The values of a metric by their labels; one value if it has none. A histogram has tallies. */
+type Values = number | readonly (readonly [labels: Labels, value: number | Tally])[];
+
+/** A metric. */
+type Family = readonly [
+  type: "counter" | "gauge" | "histogram",
+  name: string,
+  help: string,
+  values: () => Values,
+];
+
+/** Returns a metric in the text format of Prometheus. */
+function familyText([type, name, help, values]: Family): string {
+  const found = values();
+  const all = typeof found === "number" ? [[{}, found] as const] : found;
+  const lines = all.flatMap(([labels, value]) =>
+    typeof value === "number" ? lineOf(name, labels, value) : tallyLines(name, labels, value),
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function tallyLines(name: string, labels: Labels, { bounds, counts, sum }: Tally): string[] {
+  let count = 0;
+  const buckets = counts.map((own, index) => {
+    count += own;
+    return lineOf(`${name}_bucket`, { ...labels, le: bounds[index] ?? "+Inf" }, count);
+  });
+  return [...buckets, lineOf(`${name}_sum`, labels, sum), lineOf(`${name}_count`, labels, count)];
+}
+
+function lineOf(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, given]) => {
+    const text = String(given)
+      .replace(/[\\"]/g, String.raw`\$&`)
+      .replaceAll("\n", String.raw`\n`);
+    return `${label}="${text}"`;
+  });
+  const shown = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `${name}${shown} ${String(value).replace("Infinity", "Inf")}\n`;
+}
+
+/** Returns the metrics of this process, with the names that clients of Prometheus for Node use. */
+function processFamilies(): readonly Family[] {
+  const startedAt = Math.round(Date.now() / 1000 - uptime());
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return [
+    ["counter", "process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds],
+    ["gauge", "process_start_time_seconds", "Start in seconds since 1970.", () => startedAt],
+    ["gauge", "process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss],
+    lag("max", () => delay.max),
+    lag("p99", () => {
+      const value = delay.percentile(99);
+      // The last of them ends the measurement.
+      delay.reset();
+      return value;
+    }),
+    ["gauge", "nodejs_heap_size_total_bytes", "Size of the heap.", () => memoryUsage().heapTotal],
+    ["gauge", "nodejs_heap_size_used_bytes", "Used heap.", () => memoryUsage().heapUsed],
+    ["gauge", "nodejs_external_memory_bytes", "External memory.", () => memoryUsage().external],
+    [
+      "gauge",
+      "nodejs_version_info",
+      "Always 1; the label has the version.",
+      () => [[{ version }, 1]],
+    ],
+  ];
+}
+
+function cpuSeconds(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Returns a statistic of the delay of the event loop. @param nanoseconds its value */
+function lag(name: string, nanoseconds: () => number): Family {
+  const help = `Delay of the event loop since the last scrape: ${name}.`;
+  return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9];
 }
