@@ -104,6 +104,7 @@ async function* recordsOf(
   const parser = parse({
     record_delimiter: "\n",
     relax_column_count: true,
+    bom: true,
     max_record_size: maxRecordBytes,
   });
   let batch: ContactLine[] = [];
@@ -159,7 +160,6 @@ function explain(error: unknown): readonly [problem: string, hint: string] {
 
 const newline = 10;
 const carriageReturn = 13;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Yields the input as complete lines of UTF-8, and converts every line end to a newline, so that lines are
@@ -167,12 +167,9 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  */
 async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  let isFirst = true;
   let line = 1;
   const ready = (lines: Buffer): Buffer => {
-    const text = isFirst && lines.subarray(0, 3).equals(byteOrderMark) ? lines.subarray(3) : lines;
-    isFirst = false;
-    const block = withNewlines(text);
+    const block = withNewlines(lines);
     if (!isUtf8(block) || block.includes(0)) refuseBytes(block, line, name);
     line += countOf(block);
     return block;
