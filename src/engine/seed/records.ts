@@ -4,7 +4,7 @@ import words from "./words.json";
 
 /**
  * The countries of contacts, with their calling codes, and their mobile prefixes in ascending order, after which any
- * `digits` digits are valid. In `words.json`, lists without spaces in their items are written as one string.
+ * `digits` digits are valid. In `words.json`, some lists are written as one string.
  */
 export const countries = words.countries.map((country) => ({
   ...country,
@@ -13,6 +13,8 @@ export const countries = words.countries.map((country) => ({
 }));
 
 type Country = (typeof countries)[number];
+
+const audiences = words.audiences.split(", ");
 
 /** Repeats over the list. Most are approved, whatever the count. */
 const statuses = ["APPROVED", "APPROVED", "PENDING", "APPROVED", "REJECTED"] as const;
@@ -25,8 +27,9 @@ const statuses = ["APPROVED", "APPROVED", "PENDING", "APPROVED", "REJECTED"] as 
 export function seedSenderIds(seed: Seed, count: number): SeedSenderId[] {
   const random = randomOf(seed, "senderIds");
   const stems = words.stems.split(" ");
+  const endings = Object.entries(words.endings);
   const pairs = shuffled(
-    stems.flatMap((stem) => words.endings.map((ending) => ({ stem, ...ending }))),
+    stems.flatMap((stem) => endings.map(([ending, purposes]) => ({ stem, ending, purposes }))),
     random,
   );
   return Array.from({ length: count }, (_, index) => {
@@ -51,7 +54,7 @@ export function seedGroups(seed: Seed, senderIds: readonly string[]): () => Seed
   return () => {
     const country = countryOf(index);
     index += 1;
-    const name = `${pick(words.audiences)} ${pick(country.cities)}`;
+    const name = `${pick(audiences)} ${pick(country.cities)}`;
     const sendBirthday = below(10) < 7;
     const isWorded = below(10) < (sendBirthday ? 9 : 2);
     const isLocal = below(3) > 0;
