@@ -13,7 +13,7 @@ import {
 import { diagnosticLimit, SendctlError } from "../contract/error.ts";
 import { createDiagnostics, type Diagnostics } from "../yaml/diagnostics.ts";
 import { yamlDocuments, type Report } from "../yaml/documents.ts";
-import { quotingHint, wrongType } from "../yaml/messages.ts";
+import { quotingHint, wrongType } from "../yaml/diagnostics.ts";
 import {
   find,
   isNothing,

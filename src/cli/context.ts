@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
+import { defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
 import {
   lenientSettings,
   resolveSettings,
@@ -23,7 +23,7 @@ import type { Request, WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import type { DryRun } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import { announced, targetLine } from "../service/announce-target.ts";
+import { announced, targetLine } from "../service/wrappers.ts";
 import { SendctlError } from "../contract/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
@@ -33,8 +33,8 @@ import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
 import { eachRecord } from "../service/read-list.ts";
-import { traced } from "../service/trace.ts";
-import { makeFolder } from "../runtime/make-folder.ts";
+import { traced } from "../service/wrappers.ts";
+import { makeFolder } from "../runtime/folders.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** The capabilities of a command, and a function that releases them. */
@@ -313,7 +313,7 @@ export function createContext(
           setting: "--database",
         });
       }
-      const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
+      const { makeTemporaryFolder } = await import("../runtime/folders.ts");
       const { startServing, drainTimeout } = await import("./serve-engine.ts");
       const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
       closers.push(remove);

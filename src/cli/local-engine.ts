@@ -54,13 +54,8 @@ export function createEngines(
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
       const { openPostgresEmbedded } = await import("../engine/postgres/store.ts");
-      return closed(
-        await openPostgresEmbedded(url, runtime, runtime.now, {
-          timeout: settings.timeout,
-          behaviour,
-          migrates,
-        }),
-      );
+      const options = { timeout: settings.timeout, behaviour, migrates };
+      return closed(await openPostgresEmbedded(url, runtime, runtime.now, options));
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
     const path = file ?? settings.database;

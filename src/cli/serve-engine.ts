@@ -19,8 +19,8 @@ import { dispatchPublic, type PublicEndpoints } from "../server/public/endpoints
 import { createReadiness } from "../server/public/readiness.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
 import { maxBodyBytes } from "../server/read-request.ts";
-import { portFailure, type Address } from "../server/port-failure.ts";
-import { createRateLimit } from "../server/rate-limit.ts";
+import { portFailure, type Address } from "../server/server.ts";
+import { createRateLimit } from "../server/limits.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
 import type { RequestLogEntry } from "../contract/served-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";

@@ -1,5 +1,5 @@
 import type { Ask, Capabilities } from "../cli/capabilities.ts";
-import { parseDuration } from "../config/duration.ts";
+import { parseDuration } from "../config/settings.ts";
 import { SendctlError } from "../contract/error.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
 import { safeText } from "../output/safe-text.ts";

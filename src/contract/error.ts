@@ -158,38 +158,20 @@ export interface ErrorDetails extends ErrorOptions {
   readonly found?: readonly Readonly<Record<string, unknown>>[];
 }
 
-export class SendctlError extends Error {
+type Details = { readonly [Name in keyof ErrorDetails]?: ErrorDetails[Name] | undefined };
+
+/** Declares the details as properties, which the constructor below assigns. */
+const DetailedError = Error as new (message: string, options: ErrorOptions) => Error & Details;
+
+export class SendctlError extends DetailedError {
   override name = "SendctlError";
   readonly kind: ErrorKind;
-  readonly hint: string | undefined;
-  readonly httpStatus: number | undefined;
-  readonly setting: string | undefined;
-  readonly file: string | undefined;
-  readonly diagnostics: readonly Diagnostic[] | undefined;
-  readonly database: DatabaseProblem | undefined;
-  readonly attempts: number | undefined;
-  readonly stored: readonly StoredDifference[] | undefined;
-  readonly record: Readonly<Record<string, unknown>> | undefined;
-  readonly check: Check | undefined;
-  readonly lookup: Lookup | undefined;
-  readonly found: readonly Readonly<Record<string, unknown>>[] | undefined;
 
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details);
+    Object.assign(this, details);
     this.kind = kind;
-    this.hint = details.hint;
-    this.httpStatus = details.httpStatus;
-    this.setting = details.setting;
-    this.file = details.file;
-    this.diagnostics = details.diagnostics;
-    this.database = details.database;
-    this.attempts = details.attempts;
-    this.stored = details.stored;
-    this.record = details.record;
-    this.check = details.check;
-    this.lookup = details.lookup;
-    this.found = details.found;
   }
 }
 
@@ -221,4 +203,9 @@ export function errorObject(
     ...(lookup === undefined ? {} : { lookup }),
     ...(faults === undefined ? {} : { faults }),
   };
+}
+
+/** Thrown by `--dry-run` to end a command once its request is shown. */
+export class Shown extends Error {
+  override name = "Shown";
 }

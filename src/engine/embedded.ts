@@ -12,11 +12,13 @@ import type { Contacts } from "./contacts/contacts.ts";
 import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
-import { reviewSenderId } from "./administration/review.ts";
 import { refusing } from "./rules/refusing.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
-import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
+import { defaultIntegration, type Microseconds, type ReviewStore, type Store } from "./store.ts";
+import { doneWith, invalid, notFound } from "./replies.ts";
+import { reviewStatuses } from "./rulings.ts";
+import { senderIdRecord } from "./records.ts";
 
 /** The owner of a key. */
 interface Caller {
@@ -161,4 +163,19 @@ export function createEmbedded(
     onRetry: store.onRetry,
     close: store.close,
   };
+}
+
+/** Sets the status of a sender ID, from any status to any (ruling 17). The reply has the shape of the service's. */
+async function reviewSenderId(
+  store: ReviewStore,
+  integration: number,
+  { name, status }: { readonly name: string; readonly status: string },
+): Promise<Reply> {
+  if (!reviewStatuses.includes(status)) {
+    return invalid({ status: [`must be one of ${reviewStatuses.join(", ")}`] });
+  }
+  const stored = await store.setSenderIdStatus(integration, name, status);
+  return stored === undefined
+    ? notFound("Sender ID", name)
+    : doneWith(200, "Sender reviewed", senderIdRecord(stored));
 }

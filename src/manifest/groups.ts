@@ -18,7 +18,7 @@ import {
 } from "./nodes.ts";
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
-import { locationText, wrongType } from "../yaml/messages.ts";
+import { locationText, wrongType } from "../yaml/diagnostics.ts";
 import { isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
 
 /** Keys of the groups in all files, which must be unique, with their first locations. */

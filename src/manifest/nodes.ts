@@ -1,6 +1,6 @@
 import { isScalar, isSeq } from "yaml";
 import type { Location } from "../contract/error.ts";
-import { locationText, quoted, quotingHint, wrongType } from "../yaml/messages.ts";
+import { locationText, quoted, quotingHint, wrongType } from "../yaml/diagnostics.ts";
 import {
   expansionLimit,
   find,

@@ -12,7 +12,7 @@ import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import type { Environment } from "./variables.ts";
 import { createDiagnostics, type Diagnostics } from "../yaml/diagnostics.ts";
 import { yamlDocuments } from "../yaml/documents.ts";
-import { wrongType } from "../yaml/messages.ts";
+import { wrongType } from "../yaml/diagnostics.ts";
 import { find, isNothing, isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
 

@@ -10,7 +10,7 @@ import { createProgress, createStatusLine, type Progress, type StatusLine } from
 import { jsonObject, refusalEnvelope, refusalText } from "./refusal.ts";
 import { doneReply, lineOf, missingText, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
-import { createRedact } from "./secrets/redact.ts";
+import { createRedact } from "./secrets/secrets.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";

@@ -3,7 +3,7 @@ import { errorObject } from "../contract/error.ts";
 import type { Reply } from "../contract/service.ts";
 import { readJson } from "../contract/text/foreign-json.ts";
 import { jsonText } from "../contract/text/json-text.ts";
-import { joinLines } from "../contract/text/join-lines.ts";
+import { joinLines } from "../contract/text/json-text.ts";
 import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 

@@ -2,6 +2,7 @@ import { SendctlError } from "../contract/error.ts";
 import type { OutputStream } from "../runtime/descriptor-stream.ts";
 import { safeJson, safeOnScreen } from "./safe-text.ts";
 import type { Secrets } from "./secrets/secrets.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;
@@ -81,4 +82,29 @@ const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNR
 function isClosedPipe(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return closedPipeCodes.has(code ?? "");
+}
+
+/** The writers of a process. They exist before the settings, so that invalid settings can be reported. */
+export interface Writers {
+  readonly out: Writer;
+  readonly err: Writer;
+}
+
+/** Creates the writers of standard output and standard error. */
+export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
+  return {
+    out: createWriter(() => runtime.stdout, { name: "standard output", isData: true }, secrets),
+    err: createWriter(() => runtime.stderr, { name: "standard error", isData: false }, secrets),
+  };
+}
+
+/** Columns of a terminal that does not report its width. */
+export const defaultWidth = 80;
+
+/** Returns the columns of the terminal that shows a stream; undefined if it is not a terminal. */
+export function terminalWidth({
+  isTTY,
+  columns,
+}: Pick<Runtime["stdout"], "isTTY" | "columns">): number | undefined {
+  return isTTY === true ? columns || defaultWidth : undefined;
 }

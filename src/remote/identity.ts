@@ -1,4 +1,4 @@
-import { areAlike } from "../contract/text/alike.ts";
+import { areAlike } from "../contract/text/nearest.ts";
 import { SendctlError } from "../contract/error.ts";
 import { jsonText } from "../contract/text/json-text.ts";
 import {

@@ -1,4 +1,4 @@
-import { elapsed } from "../contract/time/elapsed.ts";
+import { elapsed } from "../contract/time/calendar.ts";
 import { renameSync } from "node:fs";
 import { platform } from "node:process";
 

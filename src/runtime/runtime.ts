@@ -1,6 +1,6 @@
 import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
 import { SendctlError } from "../contract/error.ts";
-import { elapsed } from "../contract/time/elapsed.ts";
+import { elapsed } from "../contract/time/calendar.ts";
 import type { Running, StopSignal } from "./run-program.ts";
 
 type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };

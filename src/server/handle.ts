@@ -11,7 +11,7 @@ import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
-import type { BufferedBytes } from "./buffered-bytes.ts";
+import type { BufferedBytes } from "./limits.ts";
 import {
   dispatchWithFaults,
   dropConnection,
@@ -22,9 +22,9 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import { routeOf } from "./routes.ts";
-import { forwardedAddress } from "./identity/client-address.ts";
-import { mayContainKey } from "./identity/key-text.ts";
-import type { RequestIds } from "./identity/request-id.ts";
+import { forwardedAddress } from "./identity.ts";
+import { mayContainKey } from "./identity.ts";
+import type { RequestIds } from "./identity.ts";
 import type { Service } from "../contract/service.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { RequestLogEntry } from "../contract/served-request.ts";

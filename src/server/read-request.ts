@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferedBytes } from "./buffered-bytes.ts";
+import type { BufferedBytes } from "./limits.ts";
 
 /** Longer bodies are refused: ruling 3. */
 export const maxBodyBytes = 64 * 1024;

@@ -2,8 +2,8 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refuse } from "../contract/refusal.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
-import { requestIdHeader } from "./identity/request-id.ts";
-import type { BufferedBytes } from "./buffered-bytes.ts";
+import { requestIdHeader } from "./identity.ts";
+import type { BufferedBytes } from "./limits.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {

@@ -5,7 +5,7 @@ import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
 import { safeJson } from "../output/safe-text.ts";
 import { shellQuoted } from "../contract/text/shell-word.ts";
-import { Shown } from "./shown.ts";
+import { Shown } from "../contract/error.ts";
 import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
 import { sendsOnlyChanges } from "../remote/writes/update-body.ts";
 

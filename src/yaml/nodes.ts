@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } f
 import type { Location } from "../contract/error.ts";
 import { nearest } from "../contract/text/nearest.ts";
 import { cut, type Report, type YamlDocument } from "./documents.ts";
-import { locationText, quoted, wrongType } from "./messages.ts";
+import { locationText, quoted, wrongType } from "./diagnostics.ts";
 
 /** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;

@@ -14,7 +14,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
-import { parseDuration } from "../../src/config/duration.ts";
+import { parseDuration } from "../../src/config/settings.ts";
 import { SendctlError } from "../../src/contract/error.ts";
 import { quietRuntime, runMain } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";

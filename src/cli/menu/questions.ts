@@ -1,5 +1,5 @@
 import type { Argument, Option } from "commander";
-import { askForMessage } from "../../commands/group/ask-for-message.ts";
+import { askForMessage } from "../../commands/group/birthday-message.ts";
 import { carrierWarning } from "../../commands/sender-id/carrier-form.ts";
 import { optionWords } from "../../config/target-name.ts";
 import { succeeded } from "../../contract/service.ts";

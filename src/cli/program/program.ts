@@ -1,14 +1,26 @@
-import { Command, CommanderError, type OutputConfiguration } from "commander";
+import {
+  Argument,
+  Command,
+  CommanderError,
+  Help,
+  type Option,
+  type OutputConfiguration,
+} from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { addExamples, buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
+import {
+  addExamples,
+  buildCommands,
+  exitCodesOf,
+  finishCommand,
+  withValueKind,
+  type RunDefinition,
+} from "./build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
-import { addGlobalOptions, globalOptionsOf } from "./global-options.ts";
-import { formatHelp } from "./format-help.ts";
-import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
-import { nouns, type Noun } from "../registry.ts";
-import type { Tree } from "./tree.ts";
+import { addGlobalOptions, globalOptionsOf, isGlobalOption } from "./global-options.ts";
+import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
+import { commandNamed, type Tree } from "./tree.ts";
 
 /** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (
@@ -112,4 +124,76 @@ function declareComplete(tree: Tree, runner: Runner): void {
       const { complete } = await import("../completion/complete.ts");
       await complete({ ...tree, run: runner }, { words, ...options });
     });
+}
+
+/** Returns the list of topics, which ends the help of `sendctl`. */
+function topicList(): string {
+  const width = Math.max(...topics.map(({ name }) => name.length));
+  return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
+}
+
+/** Declares `sendctl help`. @param declare declares the subcommands of a command */
+function declareHelp(program: Command, declare: (command: Command) => Promise<void>): Command {
+  const words = new Argument("[command...]", "the words of a command, or the name of a topic");
+  const help = program
+    .command("help")
+    .summary("Show the help of a command")
+    .description("Show the help of a command, the same as `--help` after it, or a topic.")
+    .addArgument(withValueKind(words, { takes: "command" }))
+    .action(async (words: string[]) => {
+      const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+      if (topic !== undefined) await showTopic(program, topic.name);
+      let command = program;
+      for (const [index, word] of words.entries()) {
+        if (command.commands.length === 0) {
+          command.error(`error: '${command.name()}' has no subcommands: unexpected '${word}'`);
+        }
+        command.args = words.slice(index);
+        refuseUnknownWord(command);
+        command = commandNamed(command, word) ?? command;
+        await declare(command);
+      }
+      command.args = [];
+      command.help();
+    });
+  addExamples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
+  return help;
+}
+
+/** Prints a topic like commander prints help. */
+async function showTopic(program: Command, name: TopicName): Promise<never> {
+  const { topicPage } = await import("../help/topic-texts.ts");
+  const printing = program.configureOutput();
+  printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
+  throw new CommanderError(0, "commander.helpDisplayed", "");
+}
+
+/** Reports an unknown subcommand, for which commander would print the help of the parent. */
+function refuseUnknownWord(command: Command): void {
+  const [word] = command.args;
+  if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
+    if (commandNamed(command, word) === undefined) {
+      // The error of commander, which suggests the nearest word. It is missing from its types.
+      (command as Command & { unknownCommand: () => never }).unknownCommand();
+    }
+  }
+}
+
+const globalOptionsLine =
+  "Global options, such as --profile and --json: see `sendctl help options`";
+
+/** Formats the help of a command so that it fits a screen: one line stands for the global options. */
+function formatHelp(command: Command, help: Help): string {
+  const short = Object.create(help) as Help;
+  short.visibleOptions = (shown): Option[] =>
+    help.visibleOptions(shown).filter((option) => !isGlobalOption(option));
+  const width = short.padWidth(command, short);
+  const codes = exitCodesOf(command).map(([code, meaning]) =>
+    short.formatItem(code, width, meaning, short),
+  );
+  return [
+    Help.prototype.formatHelp.call(short, command, short).trimEnd(),
+    ...(codes.length === 0 ? [] : [["Exit codes:", ...codes].join("\n")]),
+    `${help.boxWrap(globalOptionsLine, help.helpWidth ?? 80)}\n`,
+  ].join("\n\n");
 }

@@ -1,6 +1,7 @@
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { characterName, maxCountedLength, messageCost, type MessageCost } from "./message-cost.ts";
+import type { Prompter } from "../../prompts/prompter.ts";
 
 /** The only placeholder in the specification, part 2. */
 const placeholder = "{first_name}";
@@ -71,4 +72,29 @@ function someOf(names: readonly string[]): string {
   const shown = names.slice(0, maxNamed).map(safeText).join(", ");
   const more = names.length - maxNamed;
   return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/**
+ * Asks for a birthday message, and again if it has an unknown placeholder.
+ *
+ * @param label the name of the field
+ * @param current the message to edit
+ */
+export async function askForMessage(
+  prompter: Prompter,
+  label: string,
+  current: string,
+): Promise<string> {
+  let text = current;
+  for (;;) {
+    text = await prompter.edit(`${label}, with {first_name} for the name (empty for none)`, text);
+    const warning = placeholderWarning(text);
+    if (warning === undefined) return text;
+    const choices = [
+      { value: "again", name: "Edit the message" },
+      { value: "keep", name: "Use this message" },
+    ];
+    const question = `${warning.charAt(0).toUpperCase()}${warning.slice(1)}`;
+    if ((await prompter.select(question, choices)) === "keep") return text;
+  }
 }

@@ -1,9 +1,227 @@
-import { groupCreate } from "./create.ts";
-import { groupDelete } from "./delete.ts";
-import { groupFetch } from "./fetch.ts";
-import { groupList } from "./list.ts";
-import { groupPreview } from "./preview.ts";
-import { groupUpdate } from "./update.ts";
+import { defineCommand, flag, optional, text, variadic } from "../../cli/define-command.ts";
+import {
+  succeeded,
+  type GroupFields,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../../contract/service.ts";
+import { groupView, textOf } from "../../output/views.ts";
+import { areSeveral, groupChoice, recordKey, required } from "../arguments.ts";
+import { warnOfMessage } from "./birthday-message.ts";
+import { createBody, createOptions, updateBody, updateOptions } from "./options.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { deleteOptions, listOptions, severalOptions } from "../common-options.ts";
+import { confirmedDelete } from "../records/confirm-delete.ts";
+import type { DeletableKind } from "../records/delete-several.ts";
+import { list } from "../list.ts";
+import type { FoundKey } from "../records/group-names.ts";
+
+/** Fields without an option are not sent, so the service chooses their values. */
+export const groupCreate = defineCommand({
+  path: "group create",
+  summary: "Create a group",
+  description:
+    "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards. With --if-not-exists, all groups are read first, because names need not be unique; two clients at the same time may still both create the group.",
+  args: { name: optional("name of the group; need not be unique") },
+  options: {
+    ...createOptions,
+    ifNotExists: flag(
+      "--if-not-exists",
+      "if one group has the name, show it and succeed; if several have it, fail",
+    ),
+  },
+  exitCodes: [
+    [2, "several groups have the name (with --if-not-exists)"],
+    [9, "no response was received; the group may have been created"],
+  ],
+  examples: [
+    "sendctl group create Customers",
+    'sendctl group create Friends --send-birthday --birthday-message "Congrats!"',
+    "sendctl group create Customers --if-not-exists",
+  ],
+  async run({ service, output, ask, config }, given, { ifNotExists, ...wanted }) {
+    const name = await required(ask, given.name, "NAME", "Name of the group");
+    // A dry run shows only the create, not the list before it.
+    if (ifNotExists && !config.settings.dryRun) {
+      const { groupsNamed, onlyGroup } = await import("../records/group-names.ts");
+      // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
+      const key = `name:${name}`;
+      const groups = (await groupsNamed([key], ask.list("group.list"), false)).get(key)!;
+      if (groups.length > 0) {
+        const { key: id, expected } = onlyGroup(key, groups);
+        const existing = await service["group.fetch"]({ path: { id }, expected });
+        if (!succeeded(existing)) return output.refusal(existing);
+        const differing = differingFields(createBody(name, wanted), existing);
+        if (differing.length > 0) {
+          const fields = differing.join(", ");
+          await output.warn(
+            `the group already exists with other values, which were not changed: ${fields}`,
+          );
+        }
+        return output.record(existing, groupView);
+      }
+    }
+    const reply = await service["group.create"]({ body: createBody(name, wanted) });
+    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
+    return output.record(reply, groupView);
+  },
+});
+
+/** Returns the fields that an existing group has with other values. */
+function differingFields(wanted: GroupFields, { envelope }: Reply): readonly string[] {
+  const record = envelope!.data as Readonly<Record<string, unknown>>;
+  return Object.entries(wanted).flatMap(([field, value]) => (record[field] === value ? [] : field));
+}
+
+export const groupUpdate = defineCommand({
+  path: "group update",
+  aliases: ["edit"],
+  summary: "Update a group",
+  description:
+    "Update a group by id, uuid or name. Fields without an option keep their values. Without any options, a terminal session asks which fields to change.",
+  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
+  options: updateOptions,
+  examples: [
+    "sendctl group update 12 --name Customers --sender-id ACME",
+    "sendctl group update Customers --send-holiday --clear-birthday-message",
+  ],
+  async run(context, given, wanted) {
+    const { service, output, ask } = context;
+    let body = updateBody(wanted);
+    const isEmpty = Object.keys(body).length === 0;
+    const prompter = isEmpty ? ask.prompter() : undefined;
+    // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
+    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw noChanges();
+    const { key: id, ...found } = await recordKey(context, given.group, "GROUP", groupChoice);
+    let { expected } = found;
+    if (prompter !== undefined) {
+      const fetched = await service["group.fetch"]({ path: { id }, expected });
+      if (!succeeded(fetched)) return output.refusal(fetched);
+      const shown = fetched.envelope!.data as ShownRecord;
+      const { askForChanges } = await import("./update/ask-for-changes.ts");
+      body = await askForChanges(prompter, ask.list("sender-id.list"), shown);
+      if (Object.keys(body).length === 0) {
+        await output.say("Nothing to change: the fields already have these values");
+        return output.record(fetched, groupView);
+      }
+      expected = shown;
+    }
+    const reply = await service["group.update"]({ path: { id }, body, expected });
+    if (succeeded(reply)) await warnOfMessage(output, body.birthday_message);
+    return output.record(reply, groupView);
+  },
+});
+
+/** Returns the error for an update without options when prompting is not possible. */
+function noChanges(): SendctlError {
+  return new SendctlError("usage", "nothing to change: no field was given", {
+    hint: "pass an option such as --name (see sendctl group update --help)",
+  });
+}
+
+export const groupDelete = defineCommand({
+  path: "group delete",
+  aliases: ["rm"],
+  summary: "Delete groups",
+  description:
+    "Delete groups and their contacts. Several groups need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: { ...deleteOptions, ...severalOptions },
+  examples: [
+    "sendctl group delete 12",
+    "sendctl group delete 12 Customers --yes",
+    "sendctl group delete - --yes",
+  ],
+  async run(context, { group }, options) {
+    return confirmedDelete(context, group, deletableGroup(context.service), options);
+  },
+});
+
+/** Returns how groups of a service are deleted. */
+export function deletableGroup(service: Service): DeletableKind {
+  return {
+    ...groupChoice,
+    name: "GROUP",
+    fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
+    delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
+    describe: (id, record) => `group ${id} (${textOf(record["name"])})`,
+    consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
+  };
+}
+
+export const groupList = defineCommand({
+  path: "group list",
+  aliases: ["ls"],
+  summary: "List groups",
+  description: "List groups and their contact counts, newest first.",
+  options: listOptions,
+  examples: [
+    "sendctl group list",
+    "sendctl group list --per-page 50 --page 2",
+    "sendctl group list --all --json",
+    "sendctl group list --search birthday --sort name --columns id,name",
+    "sendctl group list --all --query '[?contacts_count > `100`].name'",
+    "sendctl group list --name Drivers -o id -0 | sendctl group delete - -0 --yes",
+  ],
+  async run(context, _, options) {
+    const { service } = context;
+    return list(context, (query) => service["group.list"]({ query }), groupView, options);
+  },
+});
+
+export const groupFetch = defineCommand({
+  path: "group fetch",
+  aliases: ["get", "show"],
+  summary: "Show groups",
+  description:
+    "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: severalOptions,
+  examples: [
+    "sendctl group fetch 12",
+    "sendctl group fetch Customers --json",
+    "sendctl group fetch 12 13 name:14",
+  ],
+  async run(context, { group }, options) {
+    const { service, output } = context;
+    const fetch = ({ key: id, expected }: FoundKey) =>
+      service["group.fetch"]({ path: { id }, expected });
+    if (areSeveral(group, options)) {
+      const { fetchSeveral } = await import("../records/fetch-several.ts");
+      return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
+    }
+    const found = await recordKey(context, group[0], "GROUP", groupChoice);
+    return output.record(await fetch(found), groupView, { isNarrated: false });
+  },
+});
+
+export const groupPreview = defineCommand({
+  path: "group preview",
+  summary: "Preview a birthday message",
+  description:
+    "Preview a group's birthday message, or any text, as a contact receives it, with its encoding and cost in SMS segments.",
+  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
+  options: {
+    firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
+    birthdayMessage: text(
+      "--birthday-message <text>",
+      "text to preview instead of a group's message; requires no group",
+    ),
+  },
+  examples: [
+    "sendctl group preview 12 --first-name Zoë",
+    'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
+  ],
+  async run(capabilities, { group }, options) {
+    const { showPreview } = await import("./preview/show-preview.ts");
+    return showPreview(capabilities, group, options);
+  },
+});
 
 /** The commands of `sendctl group`, in help order. */
 export const commands = [

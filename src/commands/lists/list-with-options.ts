@@ -3,12 +3,13 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { List } from "../../service/pages.ts";
-import { contradiction, durationOf, wholeNumber } from "../arguments.ts";
+import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "../common-options.ts";
-import { filterOf } from "./filter.ts";
-import { layoutOf } from "./layout.ts";
 import { selectRecords, type Selection } from "./select-records.ts";
-import { sortOf } from "./sort.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
+import { normalized } from "../../contract/text/nearest.ts";
+import type { ShownRecord } from "../../contract/service.ts";
+import type { Line } from "../../output/replies.ts";
 
 /**
  * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
@@ -69,4 +70,131 @@ async function repeat(
     if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
     await clock.sleep(interval);
   }
+}
+
+/**
+ * Returns the view with the columns, header and separator chosen by options.
+ *
+ * @throws SendctlError "usage" for unknown columns and for options that the output format does not support
+ */
+function layoutOf(
+  { columns, noHeader, null: isNullSeparated }: FurtherOptions,
+  view: RecordView,
+  output: Pick<Output, "supports">,
+): RecordView {
+  if (columns !== undefined) output.supports("a list with chosen columns", ["table", "csv"]);
+  if (noHeader === true) output.supports("a list without a header", ["table", "csv"]);
+  if (isNullSeparated === true) output.supports("a NUL-separated list", ["id"]);
+  const chosen = columns?.split(",").map((name) => knownField(name.trim(), view, "--columns"));
+  return {
+    ...view,
+    ...(chosen === undefined ? {} : { columns: chosen }),
+    layout: {
+      hasChosenColumns: chosen !== undefined,
+      isHeaderless: noHeader === true,
+      isNullSeparated: isNullSeparated === true,
+    },
+  };
+}
+
+/**
+ * Returns the name of a field after checking that the list has it.
+ *
+ * @param option the option that names it: `--sort`
+ * @throws SendctlError "usage" with the known fields
+ */
+function knownField(field: string, view: RecordView, option: string): string {
+  if (Object.hasOwn(view.fields, field)) return field;
+  const names = Object.keys(view.fields).join(", ");
+  throw invalidValue("field", field, option, `use one of ${names}`);
+}
+
+/** Returns whether a record matches. */
+export type Matches = (record: ShownRecord) => boolean;
+
+/** Fields with generated text, which `--search` ignores. */
+const generated = new Set(
+  [groupFields, senderIdFields].flatMap((fields: Fields) =>
+    namesOf(fields, ({ type }) => type === "uuid" || type === "timestamp"),
+  ),
+);
+
+/** Returns a filter that combines all filter options; undefined if there are none. */
+function filterOf({ search, name, status }: FurtherOptions): Matches | undefined {
+  if (search === "") throw emptyValue("--search", "pass the text to search for");
+  const parts: Matches[] = [];
+  if (name !== undefined) parts.push((record) => record["name"] === name);
+  if (status !== undefined) {
+    const wanted = comparable(status);
+    parts.push((record) => comparable(String(record["status"])) === wanted);
+  }
+  if (search !== undefined) parts.push(containing(comparable(search)));
+  if (parts.length === 0) return undefined;
+  return (record) => parts.every((matches) => matches(record));
+}
+
+/** Returns a filter for a text in any text field. */
+function containing(wanted: string): Matches {
+  return (record) => {
+    for (const field in record) {
+      const value = record[field];
+      if (
+        typeof value === "string" &&
+        !generated.has(field) &&
+        comparable(value).includes(wanted)
+      ) {
+        return true;
+      }
+    }
+    return false;
+  };
+}
+
+/** Returns a text in lower case with composed characters, because some systems write é as two characters. */
+function comparable(text: string): string {
+  return normalized(text, "NFC").toLowerCase();
+}
+
+/** Returns the lines in sorted order. */
+export type Sort = (lines: readonly Line[]) => readonly Line[];
+
+/**
+ * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field come last in
+ * either direction; equal records keep the service's order. Text is compared in lower case.
+ *
+ * @throws SendctlError "usage" for an unknown field or direction
+ */
+function sortOf(given: string | undefined, view: RecordView): Sort | undefined {
+  if (given === undefined) return undefined;
+  const [name = "", direction = "asc", ...rest] = given.split(":");
+  const field = knownField(name, view, "--sort");
+  if (!["asc", "desc"].includes(direction) || rest.length > 0) {
+    throw invalidValue("order", given, "--sort", `use ${field}:asc or ${field}:desc`);
+  }
+  const sign = direction === "asc" ? 1 : -1;
+  return (lines) => {
+    const keys = lines.map(({ record }) => keyOf(record[field]));
+    const order = [...keys.keys()].toSorted((one, other) => compare(keys[one], keys[other], sign));
+    return order.map((index) => lines[index]!);
+  };
+}
+
+/** The sort key of a value; undefined comes last. */
+type Key = number | bigint | string | undefined;
+
+function keyOf(value: unknown): Key {
+  if (typeof value === "string") return value.toLowerCase();
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "number" || typeof value === "bigint" ? value : undefined;
+}
+
+function compare(one: Key, other: Key, sign: 1 | -1): number {
+  if (one === other) return 0;
+  if (one === undefined) return 1;
+  if (other === undefined) return -1;
+  if ((typeof one === "string") !== (typeof other === "string")) {
+    return typeof one === "string" ? sign : -sign;
+  }
+  if (one < other) return -sign;
+  return one > other ? sign : 0;
 }

@@ -6,8 +6,8 @@ import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
 import { readList, type ReadOptions } from "../../service/read-list.ts";
-import type { Matches } from "./filter.ts";
-import type { Sort } from "./sort.ts";
+import type { Matches } from "./list-with-options.ts";
+import type { Sort } from "./list-with-options.ts";
 
 /** Which records of a list are shown. */
 export interface Selection {

@@ -1,20 +1,64 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { invalidValue, localRecordKey, missing, senderIdChoice } from "../arguments.ts";
+import { knownStatuses } from "../sender-id/carrier-form.ts";
+import { senderIdView } from "../../output/views.ts";
+import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { localBirthdays } from "./contact/birthdays.ts";
-import { localContactAdd } from "./contact/add.ts";
+import { localContact, localContactAdd, localContactList } from "./contact/contacts.ts";
 import { localContactDelete } from "./contact/delete.ts";
 import { localContactImport } from "./contact/import.ts";
-import { localContact, localContactList } from "./contact/list.ts";
-import { localBackup, localRestore } from "./database/backup.ts";
-import { localCheck } from "./database/check.ts";
+import {
+  localBackup,
+  localCheck,
+  localInfo,
+  localMigrate,
+  localReset,
+  localRestore,
+} from "./database/maintenance.ts";
 import { localCopy } from "./database/copy.ts";
-import { localInfo } from "./database/info.ts";
-import { localMigrate } from "./database/migrate.ts";
-import { localReset } from "./database/reset.ts";
 import { localSeed } from "./database/seed.ts";
-import { integrationCommands } from "./integrations.ts";
-import { keyCommands } from "./keys.ts";
+import { integrationCommands } from "./integrations-and-keys.ts";
+import { keyCommands } from "./integrations-and-keys.ts";
 import { localLog } from "./log.ts";
-import { localReview } from "./review.ts";
 import { localRun } from "./run.ts";
+
+export const localReview = defineCommand({
+  path: "local review",
+  summary: "Set the status of a sender ID",
+  description:
+    "Set the status of a sender ID as a reviewer of the service would, from any status to any other.",
+  args: { name: optional("sender ID name", { takes: "sender-id" }) },
+  options: {
+    status: text("--status <status>", "status: APPROVED, REJECTED or PENDING", {
+      takes: knownStatuses,
+    }),
+  },
+  examples: ["sendctl local review ACME --status APPROVED"],
+  /** Sets the status whatever it was before: ruling 17. */
+  async run(context, given, options) {
+    const known = options.status === undefined ? undefined : statusOf(options.status);
+    const embedded = await context.local.engine();
+    const { key, source } = await context.local.key();
+    const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
+    const status = known ?? (await askStatus(context));
+    const reply = await embedded.review({ name, status }, key, source);
+    return context.output.record(reply, senderIdView);
+  },
+});
+
+function statusOf(text: string): string {
+  const status = knownStatuses.find((known) => known === text.toUpperCase());
+  if (status !== undefined) return status;
+  const known = knownStatuses.join(", ");
+  throw invalidValue("status", text, "--status", `use one of ${known}`);
+}
+
+async function askStatus(context: Capabilities): Promise<string> {
+  const prompter = context.ask.prompter();
+  if (prompter === undefined) throw missing("--status STATUS");
+  const choices = knownStatuses.map((status) => ({ value: status, name: status }));
+  return prompter.select("Status", choices);
+}
 
 /** The commands of `sendctl local`, in the order of its help. */
 export const commands = [

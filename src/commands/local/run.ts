@@ -14,7 +14,7 @@ import {
 } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic, type Values } from "../../cli/define-command.ts";
 import { missing } from "../arguments.ts";
-import { newKey } from "../serve/first-key.ts";
+import { newKey } from "../serve/env-file.ts";
 
 const options = {
   ...behaviourOptions,

@@ -7,7 +7,7 @@ import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../arguments.ts";
-import { deletableGroup } from "../group/delete.ts";
+import { deletableGroup } from "../group/commands.ts";
 import type { NamedRecord } from "../records/attempt-each.ts";
 import { deleteNamed } from "../records/delete-several.ts";
 import type { FoundKey } from "../records/group-names.ts";

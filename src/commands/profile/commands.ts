@@ -1,11 +1,198 @@
-import { profileDelete } from "./delete.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
+import {
+  checkProfileName,
+  findProfile,
+  saveBehaviour,
+  type Config,
+} from "../../config/profiles.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { confirm, contradiction, missing, refuseDryRun, required } from "../arguments.ts";
+import { defineCommand, flag, optional } from "../../cli/define-command.ts";
+import { doneReply } from "../../output/replies.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Settings } from "../../config/settings.ts";
+import { deleteOptions } from "../common-options.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import { profileList } from "./list.ts";
 import { login } from "./login.ts";
-import { logout } from "./logout.ts";
-import { profileRename } from "./rename.ts";
-import { profileSetBehaviour } from "./set-behaviour.ts";
 import { profileShow } from "./show.ts";
-import { profileUse } from "./use.ts";
+
+/**
+ * Returns the name of an existing profile: the given one, or one chosen from a list.
+ *
+ * @param argument as in the help: `NAME`
+ * @throws SendctlError "usage" for an unknown name, or if there is none to choose or nobody to ask
+ */
+export async function chosenProfile(
+  { ask, config }: Pick<Capabilities, "ask" | "config">,
+  given: string | undefined,
+  argument: string,
+): Promise<string> {
+  if (given !== undefined) {
+    // An unknown name is reported before a config file is written.
+    findProfile(config.read(), given);
+    return given;
+  }
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw missing(argument);
+  const { profiles, current } = config.read();
+  if (profiles.size === 0) {
+    throw new SendctlError("usage", "no profiles exist", { hint: "sendctl login" });
+  }
+  const choices = [...profiles.keys()].map((name) => ({ value: name, name }));
+  return prompter.select("Profile", choices, current);
+}
+
+export const profileUse = defineCommand({
+  path: "profile use",
+  summary: "Select the current profile",
+  description: "Select the profile to use when a command names none.",
+  args: { name: optional("profile name", { takes: "profile" }) },
+  examples: ["sendctl profile use prod"],
+  async run(context, given) {
+    refuseDryRun(context);
+    const name = await chosenProfile(context, given.name, "NAME");
+    const { settings, change } = context.config;
+    await change((config) => {
+      findProfile(config, name);
+      return config.current === name ? config : { ...config, current: name };
+    });
+    if (settings.sources.mode === "environment") {
+      const variable = settings.baseUrl === undefined ? "SENDCTL_DATABASE" : "SENDCTL_BASE_URL";
+      await context.output.warn(`${variable} is set and overrides the profile`);
+    }
+    return context.output.done(doneReply(`Current profile: ${name}`, { name }));
+  },
+});
+
+export const logout = defineCommand({
+  path: "logout",
+  description: "Remove the key or key command of a profile, and keep its other settings.",
+  examples: ["sendctl logout", "sendctl logout --profile prod"],
+  async run(context) {
+    refuseDryRun(context);
+    const { settings, read, change } = context.config;
+    const done = (message: string) => context.output.done(doneReply(safeText(message), null));
+    const config = read();
+    const name = settings.profile ?? config.current;
+    if (name === undefined) return done("No current profile: no key to remove");
+    const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
+    const found = findProfile(config, name, source);
+    if (found.secretKey === undefined && found.keyCommand === undefined) {
+      return done(`Profile ${name} has no key`);
+    }
+    await change((latest) => {
+      const { secretKey: _, keyCommand: __, ...rest } = findProfile(latest, name, source);
+      return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
+    });
+    return done(`Key of profile ${name} removed`);
+  },
+});
+
+export const profileDelete = defineCommand({
+  path: "profile delete",
+  aliases: ["rm"],
+  summary: "Delete a profile",
+  description: "Delete a profile and its key.",
+  args: { name: optional("profile name", { takes: "profile" }) },
+  options: deleteOptions,
+  examples: ["sendctl profile delete prod --yes"],
+  /** If the profile was the current one, none is current afterwards. */
+  async run(context, given, { yes }) {
+    const { config, output } = context;
+    refuseDryRun(context);
+    const name = await chosenProfile(context, given.name, "NAME");
+    if (!yes) {
+      await confirm(context, "delete", `Delete profile ${name} and its key?`, "Nothing deleted");
+    }
+    let wasCurrent = false;
+    await config.change((latest) => {
+      findProfile(latest, name);
+      wasCurrent = latest.current === name;
+      const profiles = new Map([...latest.profiles].filter(([other]) => other !== name));
+      return { ...latest, profiles, current: wasCurrent ? undefined : latest.current };
+    });
+    if (wasCurrent) await output.warn(withoutProfile(config.settings));
+    return output.done(doneReply("Profile deleted", null));
+  },
+});
+
+/** Says what commands work on without a current profile. @param settings resolved without the config file */
+function withoutProfile({ profile, baseUrl, database }: Settings): string {
+  // Each command names a profile of its own.
+  if (profile !== undefined) return "No current profile: select one with sendctl profile use NAME";
+  return safeText(
+    `No current profile: commands now use ${baseUrl ?? `the embedded engine, ${database}`}`,
+  );
+}
+
+export const profileRename = defineCommand({
+  path: "profile rename",
+  aliases: ["mv"],
+  summary: "Rename a profile",
+  description: "Rename a profile. Its settings and its key are kept.",
+  args: {
+    old: optional("current name", { takes: "profile" }),
+    new: optional("new name: letters, digits, dots, dashes and underscores"),
+  },
+  examples: ["sendctl profile rename prod production"],
+  async run(context, given) {
+    refuseDryRun(context);
+    const from = await chosenProfile(context, given.old, "OLD");
+    const to = await required(context.ask, given.new, "NEW", "New name of the profile");
+    checkProfileName(to);
+    // A mistake is reported before a config file is written.
+    renamed(context.config.read(), from, to);
+    await context.config.change((config) => renamed(config, from, to));
+    const message = safeText(`Profile ${from} renamed to ${to}`);
+    return context.output.done(doneReply(message, { name: to, previous_name: from }));
+  },
+});
+
+/** Renames a profile; the current one stays current. @throws SendctlError "usage" for an unknown or used name */
+function renamed(config: Config, from: string, to: string): Config {
+  findProfile(config, from);
+  if (from === to) return config;
+  if (config.profiles.has(to)) {
+    throw new SendctlError("usage", `profile "${to}" already exists`, {
+      hint: `choose another name, or run sendctl profile delete ${shellWord(to)}`,
+    });
+  }
+  const profiles = new Map(
+    [...config.profiles].map(([name, profile]) => [name === from ? to : name, profile]),
+  );
+  return { ...config, profiles, current: config.current === from ? to : config.current };
+}
+
+export const profileSetBehaviour = defineCommand({
+  path: "profile set-behaviour",
+  summary: "Store a behaviour file in a profile",
+  description:
+    "Store in a profile how its service behaves where the specification is silent, in place of the behaviour that the profile has. Commands then rely on it, which saves requests. Everything that the file leaves out is unknown.",
+  args: {
+    name: optional("profile name", { takes: "profile" }),
+    file: optional("behaviour file in YAML or JSON; - for standard input"),
+  },
+  options: { clear: flag("--clear", "remove the behaviour of the profile") },
+  examples: [
+    "sendctl profile set-behaviour prod behaviour.yaml",
+    "sendctl profile set-behaviour prod --clear",
+  ],
+  async run(context, { name: given, file }, { clear }) {
+    refuseDryRun(context);
+    if (clear && file !== undefined) throw contradiction("--clear", "FILE");
+    const name = await required(context.ask, given, "NAME", "Name of the profile");
+    // A mistake is reported before a config file is written.
+    findProfile(context.config.read(), name, "NAME");
+    if (!clear && file === undefined) throw missing("FILE");
+    const behaviour = file === undefined ? undefined : await context.input.behaviour(file);
+    await context.config.change(saveBehaviour(name, behaviour));
+    const count = Object.keys(behaviour ?? {}).length;
+    const what = clear ? "removed" : `stored: ${count} ${count === 1 ? "switch" : "switches"}`;
+    const message = safeText(`Behaviour of profile ${name} ${what}`);
+    return context.output.done(doneReply(message, { name, behaviour: behaviour ?? null }));
+  },
+});
 
 /** The commands of `sendctl profile`, in the order of its help; `sendctl login` and `sendctl logout`. */
 export const commands = [

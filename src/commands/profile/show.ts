@@ -2,7 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
 import type { Settings } from "../../config/settings.ts";
-import { durationText } from "../../config/duration.ts";
+import { durationText } from "../../config/settings.ts";
 import { doneReply } from "../../output/replies.ts";
 import { settingsView, type RecordView } from "../../output/views.ts";
 import { emptyValue, refuseDryRun } from "../arguments.ts";

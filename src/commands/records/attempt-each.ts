@@ -3,7 +3,7 @@ import { SendctlError, type Check, type ErrorKind } from "../../contract/error.t
 import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
-import { Shown } from "../../service/shown.ts";
+import { Shown } from "../../contract/error.ts";
 import type { FoundKey } from "./group-names.ts";
 
 /** Why the operation on a record failed. */

@@ -7,3 +7,6 @@ export function carrierWarning(name: string): string | undefined {
     ? undefined
     : "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
 }
+
+/** The statuses of a sender ID: ruling 17. Other services may have more. */
+export const knownStatuses: readonly string[] = ["PENDING", "APPROVED", "REJECTED"];

@@ -1,8 +1,196 @@
-import { senderIdCreate } from "./create.ts";
-import { senderIdDelete } from "./delete.ts";
-import { senderIdFetch } from "./fetch.ts";
-import { senderIdList } from "./list.ts";
-import { senderIdWait } from "./wait.ts";
+import type { Output } from "../../output/output.ts";
+import { defineCommand, flag, optional, text, variadic } from "../../cli/define-command.ts";
+import { SendctlError } from "../../contract/error.ts";
+import {
+  isRefused,
+  succeeded,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { senderIdView, textOf } from "../../output/views.ts";
+import { areSeveral, recordKey, required, senderIdChoice } from "../arguments.ts";
+import { carrierWarning } from "./carrier-form.ts";
+import { deleteOptions, listOptions, severalOptions } from "../common-options.ts";
+import { list } from "../list.ts";
+import { knownStatuses } from "./carrier-form.ts";
+import type { FoundKey } from "../records/group-names.ts";
+import { confirmedDelete } from "../records/confirm-delete.ts";
+
+const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
+
+export const senderIdCreate = defineCommand({
+  path: "sender-id create",
+  summary: "Create a sender ID",
+  description: "Create a sender ID. Its status is PENDING until it is reviewed.",
+  args: {
+    name: optional("name that recipients see; carriers accept up to 11 letters, digits and spaces"),
+  },
+  options: {
+    purpose: text("--purpose <text>", "purpose of its messages, for the review"),
+    ifNotExists: flag(
+      "--if-not-exists",
+      "if the name is taken, show the existing sender ID and succeed",
+    ),
+  },
+  exitCodes: [
+    [5, "the name is taken (without --if-not-exists)"],
+    [9, "no response was received; the sender ID may have been created"],
+  ],
+  examples: [
+    'sendctl sender-id create ACME --purpose "Order updates"',
+    'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists',
+  ],
+  async run({ service, output, ask, config }, given, options) {
+    const name = await required(ask, given.name, "NAME", "Name of the sender ID");
+    // The user can still cancel and choose another name before writing its purpose.
+    const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
+    if (isAsked) await warnOfCarriers(output, name);
+    const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
+    const show = async (existing: Reply): Promise<ExitCode> => {
+      await warnOfPurpose(output, purpose, existing);
+      return output.record(existing, senderIdView);
+    };
+    // A dry run shows only the create, not the fetch before it.
+    const mayExist = options.ifNotExists && !config.settings.dryRun;
+    const before = mayExist ? await existingOne(service, name) : undefined;
+    if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
+    const reply = await service["sender-id.create"]({ body: { name, purpose } });
+    if (succeeded(reply)) {
+      if (!isAsked) await warnOfCarriers(output, name);
+      return output.record(reply, senderIdView);
+    }
+    // Another client may have created it in the meantime.
+    const after = mayExist ? await existingOne(service, name) : undefined;
+    if (after === undefined || !succeeded(after)) {
+      const hint = reply.status === 409 && !mayExist ? { hint: acceptExisting } : {};
+      return output.record({ ...reply, ...hint }, senderIdView);
+    }
+    return show(after);
+  },
+});
+
+/** Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name. */
+async function existingOne(service: Service, name: string): Promise<Reply | undefined> {
+  // These cannot be part of a path.
+  if (["", ".", ".."].includes(name)) return undefined;
+  try {
+    const found = await service["sender-id.fetch"]({ path: { name } });
+    return isRefused(found) ? undefined : found;
+  } catch (error) {
+    // The service matched the name to another record.
+    if (error instanceof SendctlError && error.record !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function warnOfCarriers(output: Output, name: string): Promise<void> {
+  const warning = carrierWarning(name);
+  if (warning !== undefined) await output.warn(warning);
+}
+
+async function warnOfPurpose(output: Output, purpose: string, existing: Reply): Promise<void> {
+  const record = existing.envelope!.data as { readonly purpose?: unknown };
+  if (record.purpose === purpose) return;
+  await output.warn("the sender ID already exists with another purpose, which was not changed");
+}
+
+export const senderIdList = defineCommand({
+  path: "sender-id list",
+  aliases: ["ls"],
+  summary: "List sender IDs",
+  description: "List sender IDs, newest first.",
+  options: {
+    ...listOptions,
+    status: text("--status <status>", "only sender IDs with this status", { takes: knownStatuses }),
+  },
+  examples: [
+    "sendctl sender-id list",
+    "sendctl sender-id list --all --json",
+    "sendctl sender-id list --status PENDING --sort name",
+  ],
+  async run(context, _, options) {
+    const { service } = context;
+    return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
+  },
+});
+
+export const senderIdFetch = defineCommand({
+  path: "sender-id fetch",
+  aliases: ["get", "show"],
+  summary: "Show sender IDs",
+  description: "Show sender IDs by name; several are shown as a list.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: severalOptions,
+  examples: [
+    "sendctl sender-id fetch ACME",
+    "sendctl sender-id fetch ACME Bakery --json",
+    "sendctl sender-id fetch -- -odd-name",
+  ],
+  async run(context, { name }, options) {
+    const { service, output } = context;
+    const fetch = ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } });
+    if (areSeveral(name, options)) {
+      const { fetchSeveral } = await import("../records/fetch-several.ts");
+      return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
+    }
+    const found = await recordKey(context, name[0], "NAME", senderIdChoice);
+    return output.record(await fetch(found), senderIdView, { isNarrated: false });
+  },
+});
+
+export const senderIdDelete = defineCommand({
+  path: "sender-id delete",
+  aliases: ["rm"],
+  summary: "Delete sender IDs",
+  description:
+    "Delete sender IDs. Groups that use them lose their sender ID. Several sender IDs need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: { ...deleteOptions, ...severalOptions },
+  examples: [
+    "sendctl sender-id delete ACME",
+    "sendctl sender-id delete ACME Bakery --yes",
+    "sendctl sender-id delete - --yes",
+  ],
+  async run(context, { name }, options) {
+    const { service } = context;
+    const kind = {
+      ...senderIdChoice,
+      name: "NAME",
+      fetch: ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } }),
+      delete: ({ key, expected }: FoundKey) =>
+        service["sender-id.delete"]({ path: { name: key }, expected }),
+      describe: (key: string, record: ShownRecord) =>
+        `sender ID ${key} (${textOf(record["status"])})`,
+      consequence: () => "",
+    };
+    return confirmedDelete(context, name, kind, options);
+  },
+});
+
+export const senderIdWait = defineCommand({
+  path: "sender-id wait",
+  summary: "Wait until sender IDs are reviewed",
+  description:
+    "Wait until sender IDs reach a status. After `wait`, --timeout limits the whole wait; before `wait`, each request.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: {
+    for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
+    timeout: text("--timeout <duration>", "time limit of the whole wait (default: 10m)"),
+    interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
+    ...severalOptions,
+  },
+  exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
+  examples: [
+    "sendctl sender-id wait ACME --for APPROVED",
+    "sendctl sender-id wait ACME Bakery --for APPROVED --timeout 2h --interval 1m",
+  ],
+  async run(context, { name }, options) {
+    const { waitForStatus } = await import("./wait/wait-for-status.ts");
+    return waitForStatus(context, name, options);
+  },
+});
 
 /** The commands of `sendctl sender-id`, in help order. */
 export const commands = [senderIdCreate, senderIdList, senderIdFetch, senderIdDelete, senderIdWait];

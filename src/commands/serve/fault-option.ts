@@ -1,4 +1,4 @@
-import { parseDuration } from "../../config/duration.ts";
+import { parseDuration } from "../../config/settings.ts";
 import { operations, type OperationName } from "../../contract/operations.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { drops, wrongBodies, type InjectedFault } from "../../contract/injected-fault.ts";

@@ -1,8 +1,8 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { durationText } from "../../config/duration.ts";
-import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
-import { firstKey, keyForFile } from "./first-key.ts";
+import { durationText } from "../../config/settings.ts";
+import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./start.ts";
+import { firstKey, keyForFile } from "./env-file.ts";
 import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";

@@ -1,9 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { durationText } from "../../config/duration.ts";
+import { durationText } from "../../config/settings.ts";
 import { targetOptions } from "../../config/target-name.ts";
 import { SendctlError, type DatabaseProblem } from "../../contract/error.ts";
 import { shellWord } from "../../contract/text/shell-word.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 
 /** Problems that end without a change of the configuration: a wrong password is not among them. */
 const temporary: ReadonlySet<DatabaseProblem | undefined> = new Set(["unreachable", "locked"]);
@@ -76,4 +77,51 @@ export async function withoutMigration<Started>(
     const hint = onSameDatabase(context, "local migrate");
     throw new SendctlError(kind, message, { hint, database, cause: error });
   }
+}
+
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Characters of a host name, or of an address with its zone. */
+const hostText = /^[\p{L}\p{N}._:%-]+$/u;
+const everywhere = /^(?:0\.0\.0\.0|::)$/;
+
+/** Returns whether only this machine can connect to an address. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+}
+
+/** Returns an address to listen on. @throws SendctlError "usage" */
+export function hostOf(host = "127.0.0.1", setting: string): string {
+  if (host === "") throw emptyValue(setting, "pass an address of this machine");
+  if (hostText.test(host)) return host;
+  throw invalidValue("address", host, setting, "pass a name or an address of this machine");
+}
+
+/** Returns a port to listen on, if given. @throws SendctlError "usage" */
+export function portOf(port: string | undefined, setting: string): number | undefined {
+  return wholeNumber(port, setting, 0, 65_535);
+}
+
+/** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
+export function adminOf({
+  adminHost,
+  adminPort,
+}: {
+  readonly adminHost?: string;
+  readonly adminPort?: string;
+}): ListenAddress | undefined {
+  const port = portOf(adminPort, "--admin-port");
+  if (port !== undefined) return { host: hostOf(adminHost, "--admin-host"), port };
+  if (adminHost === undefined) return undefined;
+  const hint = "add --admin-port, such as --admin-port 9464";
+  throw new SendctlError("usage", "--admin-host requires --admin-port", { hint });
+}
+
+/** Returns the base URL of an address, for a client on this machine. */
+export function baseOf(host: string, port: number): string {
+  const name = everywhere.test(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

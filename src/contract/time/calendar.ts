@@ -1,3 +1,5 @@
+import { hrtime } from "node:process";
+
 /** ISO 8601 dates such as `2026-01-31`, in the Gregorian calendar, from year 1 to 9999. */
 
 const dayForm = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -41,4 +43,13 @@ export function localDay(milliseconds: number): string {
   const date = new Date(milliseconds);
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
   return [String(date.getFullYear()).padStart(4, "0"), ...parts].join("-");
+}
+
+/**
+ * Returns the monotonic time in milliseconds. `performance.now` is the same, but loads `node:perf_hooks`, which takes a
+ * twentieth of the start of a process.
+ */
+export function elapsed(): number {
+  const [seconds, nanoseconds] = hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }

@@ -1,6 +1,6 @@
 import type { Retry } from "../../contract/served-request.ts";
 import type { Store } from "../store.ts";
-import type { SharedQueries } from "../store/shared-queries.ts";
+import type { SharedQueries } from "../store/contacts.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";

@@ -12,7 +12,7 @@ import {
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
 import { isIntegration } from "../store/integrations.ts";
-import { isStorable } from "../store/shared-queries.ts";
+import { isStorable } from "../store/contacts.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import type { Queries } from "./queries.ts";

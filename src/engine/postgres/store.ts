@@ -1,13 +1,160 @@
+import type {
+  ContactStore,
+  IntegrationStore,
+  Microseconds,
+  Store,
+  StoredIntegration,
+  StoredKey,
+} from "../store.ts";
+import { contactReads } from "../store/contacts.ts";
+import { isStorable } from "../store/contacts.ts";
+import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
+import { allIds, ofIntegration } from "./conditions.ts";
+import { putContacts } from "./contacts/put-contacts.ts";
+import { openQueries, type Queries } from "./queries.ts";
+import { unusable } from "./connection/database-error.ts";
+import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
+import { nextOf, prepared, recordMethods } from "./records.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
-import type { Microseconds, Store } from "../store.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { contactMethods } from "./contacts/contacts.ts";
-import { createHealthCheck } from "./health.ts";
-import { integrationMethods } from "./integrations.ts";
-import { openQueries } from "./queries.ts";
-import { recordMethods } from "./records.ts";
 import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
+
+/** The columns of the index of birthdays. */
+const birthday = `(group_id, "right"(birth_date, 5), id)`;
+
+/** Returns the store methods for contacts. */
+function contactMethods(queries: Queries): ContactStore {
+  return {
+    ...contactReads(queries, {
+      groupsBelow: `${ofIntegration("$2", "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
+      bornOn: `${birthday} > ($1::bigint, $2::text, $3::bigint)
+        AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
+    }),
+
+    importContacts: (...given) => putContacts(queries, ...given),
+
+    deleteContacts: (integration, key, phones) =>
+      queries.transact(
+        async (connection) => {
+          const group = await lockContacts(connection, integration, key);
+          if (group === undefined) return undefined;
+          const gone = await connection.send({
+            text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
+            values: [group.id, phones.filter(isStorable)],
+          });
+          const counted = await countContacts(connection, group, -gone.rows.length);
+          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+        },
+        { isBeside: true },
+      ),
+  };
+}
+
+/** Milliseconds that a write may take before the database counts as blocked. */
+const maxWait = 2000;
+
+/** Milliseconds for which a successful write proves that writes work. */
+const validity = 1000;
+
+/**
+ * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and commits an
+ * empty transaction at most once a second, which waits for the lock of writers as every write does.
+ */
+function createHealthCheck({ row, write, address }: Queries): () => Promise<void> {
+  let lastWrite = Number.NEGATIVE_INFINITY;
+  let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
+
+  async function writeOnce(): Promise<void> {
+    await write({ statements: [], result: () => undefined });
+    lastWrite = performance.now();
+  }
+
+  function startWrite(): { readonly since: number; readonly done: Promise<void> } {
+    const done = writeOnce().finally(() => {
+      writing = undefined;
+    });
+    // A write that fails after its check has given up must not end the process.
+    done.catch(() => {});
+    return { since: performance.now(), done };
+  }
+
+  return async () => {
+    await row("SELECT newest FROM clock");
+    if (performance.now() - lastWrite < validity) return;
+    writing ??= startWrite();
+    const { since, done } = writing;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const refuse = (): void => reject(unusable(address, blocked));
+      timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
+    });
+    await Promise.race([done, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+const blocked = [
+  "locked",
+  "accepts no writes, because another process holds the lock of all writers",
+  "see pg_stat_activity for the process",
+] as const;
+
+const insertIntegration = `
+  WITH next AS (${nextOf(
+    "integration",
+    "$2",
+    "NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)",
+  )})
+  INSERT INTO integration (id, name, created_at) SELECT id, $1::text, newest FROM next
+  RETURNING ${integrationColumns}`;
+
+/** Hides the integration and deletes its keys. The sweep deletes its records. */
+const deleteIntegration = `
+  WITH gone AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
+  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM gone))
+  SELECT id FROM gone`;
+
+const insertKeyIf = (condition: string): string => `
+  WITH owner AS (SELECT id FROM integration WHERE name = $1),
+  next AS (${nextOf("key", "$4", `EXISTS (SELECT 1 FROM owner) AND ${condition}`)})
+  INSERT INTO secret_key (id, integration_id, hash, ending, created_at)
+  SELECT next.id, owner.id, $2::bytea, $3::text, newest FROM next CROSS JOIN owner
+  RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
+
+const insertKey = insertKeyIf("true");
+const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
+
+/** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
+function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
+  const { write, sweep } = queries;
+  const time = (): number => Math.floor(now());
+  return {
+    ...sharedMethods(queries),
+
+    insertIntegration: (name) =>
+      write({
+        statements: [prepared(insertIntegration, name, time())],
+        result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
+      }),
+
+    deleteIntegration: async (name) => {
+      const isGone = await write({
+        statements: [prepared(deleteIntegration, name)],
+        result: ([gone]) => gone!.count > 0,
+      });
+      if (isGone) await sweep();
+      return isGone;
+    },
+
+    insertKey: (integration, hash, ending, isFirst = false) =>
+      write({
+        statements: [
+          prepared(isFirst ? insertFirstKey : insertKey, integration, hash, ending, time()),
+        ],
+        result: ([added]) => added!.rows[0] as StoredKey | undefined,
+      }),
+  };
+}
 
 /** Opens the engine on a PostgreSQL database: see `openPostgresStore` and `createEmbedded`. */
 export async function openPostgresEmbedded(

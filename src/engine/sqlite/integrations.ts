@@ -1,6 +1,6 @@
 import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
 import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
-import { isStorable } from "../store/shared-queries.ts";
+import { isStorable } from "../store/contacts.ts";
 import type { Queries } from "./queries.ts";
 
 /** Returns the store methods for integrations and their keys. */

@@ -1,7 +1,7 @@
-import { elapsed } from "../../contract/time/elapsed.ts";
+import { elapsed } from "../../contract/time/calendar.ts";
 import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import type { Microseconds } from "../store.ts";
-import type { SharedQueries } from "../store/shared-queries.ts";
+import type { SharedQueries } from "../store/contacts.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/open-file.ts";

@@ -25,7 +25,7 @@ import {
 } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
-import { isStorable } from "../store/shared-queries.ts";
+import { isStorable } from "../store/contacts.ts";
 import { findGroup } from "./find-group.ts";
 import { createQueries, type Queries, type Value } from "./queries.ts";
 import { reviewMethods } from "../store/review.ts";

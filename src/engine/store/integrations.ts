@@ -1,5 +1,5 @@
 import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
-import type { SharedQueries } from "./shared-queries.ts";
+import type { SharedQueries } from "./contacts.ts";
 
 /** A deleted integration has no name until its row is removed. */
 export const isIntegration = "integration.name IS NOT NULL";

@@ -1,6 +1,6 @@
 import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 import type { ReviewStore } from "../store.ts";
-import { isStorable, type SharedQueries } from "./shared-queries.ts";
+import { isStorable, type SharedQueries } from "./contacts.ts";
 
 /**
  * Returns the store methods for reviewing sender IDs. An index has the PENDING ones by age.

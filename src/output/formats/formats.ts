@@ -24,7 +24,7 @@ export const formats = {
   },
   jsonl: {
     meaning: "one record per line, printed as it arrives, in constant memory",
-    load: async () => (await import("./jsonl.ts")).jsonlFormat,
+    load: async () => (await import("./line-format.ts")).jsonlFormat,
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180",
@@ -38,7 +38,7 @@ export const formats = {
   id: {
     meaning:
       "one identifier per line, for other commands: the name of a sender ID or the id of a group",
-    load: async () => (await import("./id.ts")).idFormat,
+    load: async () => (await import("./line-format.ts")).idFormat,
   },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 

@@ -2,7 +2,7 @@ import { errorObject } from "../../contract/error.ts";
 import { indentedJson, jsonText } from "../../contract/text/json-text.ts";
 import { onePageText } from "../replies.ts";
 import type { Format, Report, Sheet } from "./format.ts";
-import { jsonLines } from "./jsonl.ts";
+import { jsonLines } from "./line-format.ts";
 import { batches } from "./line-format.ts";
 
 /** Prints JSON unchanged except for its indentation. */

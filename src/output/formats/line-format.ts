@@ -1,9 +1,10 @@
-import { jsonText } from "../../contract/text/json-text.ts";
+import { joinLines, jsonText } from "../../contract/text/json-text.ts";
 import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
-import { safeLines } from "../safe-text.ts";
+import { safeLines, safeText } from "../safe-text.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";
 import type { Format, Lines, Report, Sheet } from "./format.ts";
+import { SendctlError } from "../../contract/error.ts";
 
 /** Number of records of a report that are written at once. */
 const batchSize = 1000;
@@ -83,3 +84,49 @@ export function cellText(value: unknown): string {
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   return typeof value === "number" && Number.isFinite(value) ? String(value) : jsonText(value);
 }
+
+/** The identifiers of records, each followed by a newline or NUL. */
+export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) => {
+  const end = layout?.isNullSeparated === true ? "\0" : "\n";
+  return {
+    head: () => "",
+    lines: (lines) =>
+      lines
+        .map(({ record }) => {
+          const id = cellText(record[key]);
+          if (isTerminal) return `${safeText(id)}${end}`;
+          if (isSplit(id, end)) throw ambiguous(`${one} ${key} ${jsonText(id)}`, end);
+          return `${id}${end}`;
+        })
+        .join(""),
+  };
+});
+
+/** Returns whether a reader of lines would take an id for others. Readers omit a carriage return before a newline. */
+function isSplit(id: string, end: string): boolean {
+  return id.includes(end) || (end === "\n" && id.endsWith("\r"));
+}
+
+function ambiguous(id: string, end: string): SendctlError {
+  const isNull = end === "\0";
+  const separator = isNull ? "NUL" : "a line break";
+  const message = `${id} contains ${separator}, so --output id would name another record`;
+  const hint = `${isNull ? "" : "pass -0 to the list, or "}use --output jsonl`;
+  return new SendctlError("usage", message, { hint });
+}
+
+/** Writes each record unchanged on one line. */
+export const jsonLines: Lines = {
+  head: () => "",
+  lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
+};
+
+/** Removes line ends and indentation from JSON. Strings contain no line ends, so they stay unchanged. */
+function onOneLine(json: string): string {
+  return /[\r\n]/.test(json) ? joinLines(json, "") : json;
+}
+
+export const jsonlFormat: Format = {
+  ...lineFormat(() => jsonLines, true),
+  event: (record, _, { printJson }) => printJson(jsonLines.lines([lineOf(record)])),
+};

@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../contract/text/yaml-text.ts";
-import { joinLines } from "../../contract/text/join-lines.ts";
+import { joinLines } from "../../contract/text/json-text.ts";
 import { recordLine, type Line } from "../replies.ts";
 import { safeJson } from "../safe-text.ts";
 import type { Format } from "./format.ts";

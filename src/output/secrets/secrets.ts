@@ -1,5 +1,9 @@
-import { hideInJson, hideInText, type Hiding } from "./hide-in-json.ts";
 import { createSecret, type Secret } from "./secret.ts";
+import { readJson } from "../../contract/text/foreign-json.ts";
+import { stringEnd } from "../../contract/text/json-text.ts";
+import type { Reply } from "../../contract/service.ts";
+import type { Report } from "../formats/format.ts";
+import type { Line } from "../replies.ts";
 
 /** Texts that must never be shown, and functions that replace them. */
 export interface Secrets {
@@ -90,4 +94,82 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** The secrets to hide. */
+interface Hiding {
+  readonly isIn: (text: string) => boolean;
+  readonly hide: (text: string) => string;
+  /** Returns the JSON string that replaces a number; without it, numbers are not hidden. */
+  readonly hideNumber?: () => string;
+}
+
+/** Removes secrets from the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged. */
+function hideInJson(json: string, hiding: Hiding): string {
+  if (!hiding.isIn(json)) return json;
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = json.indexOf('"', at);
+    if (start < 0) break;
+    const end = stringEnd(json, start);
+    parts.push(hiddenNumbers(json.slice(at, start), hiding));
+    parts.push(hiddenString(json.slice(start, end), hiding));
+    at = end;
+  }
+  parts.push(hiddenNumbers(json.slice(at), hiding));
+  return parts.join("");
+}
+
+/** Removes secrets from any text, JSON or not. In HTML, for example, quotes do not delimit strings. */
+function hideInText(text: string, hiding: Hiding): string {
+  if (!hiding.isIn(text)) return text;
+  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding);
+}
+
+function hiddenString(token: string, { hide }: Hiding): string {
+  const text = JSON.parse(token) as string;
+  const shown = hide(text);
+  return shown === text ? token : JSON.stringify(shown);
+}
+
+function hiddenNumbers(text: string, { isIn, hideNumber }: Hiding): string {
+  if (hideNumber === undefined) return text;
+  return text.replace(/-?\d[\d.eE+-]*/g, (number) => (isIn(number) ? hideNumber() : number));
+}
+
+/** Removes secrets from data before a format prints it. */
+export interface Redact {
+  readonly reply: (reply: Reply) => Reply;
+  readonly line: (line: Line) => Line;
+  readonly report: (report: Report) => Report;
+}
+
+/**
+ * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
+ * quotes them, and return data without secrets unchanged.
+ */
+export function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Redact {
+  const items = function* (all: Iterable<object>): Generator<object> {
+    for (const item of all) yield hideValue(item);
+  };
+  return {
+    reply: (reply) => {
+      const text = hideReply(reply.text);
+      if (text === reply.text) return reply;
+      return { ...reply, text, envelope: hideValue(reply.envelope) };
+    },
+    line: (line) => {
+      // Not every format needs the text, and extracting it from a page is expensive.
+      if (isEmpty()) return line;
+      const text = hideJson(line.text);
+      return text === line.text ? line : { record: hideValue(line.record), text };
+    },
+    report: (report) => {
+      const { message, records } = report;
+      const shown = { ...report, message: hideValue(message), data: hideValue(report.data) };
+      if (records === undefined) return shown;
+      return { ...shown, records: { ...records, items: items(records.items) } };
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createBufferedBytes, maxUnread } from "../buffered-bytes.ts";
-import { createRequestIds } from "../identity/request-id.ts";
+import { createBufferedBytes, maxUnread } from "../limits.ts";
+import { createRequestIds } from "../identity.ts";
 import { errorResponse } from "../error-response.ts";
 import { framingProblem } from "../read-request.ts";
 import { refuseUnreadable, write } from "../respond.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { areAlike } from "../../../src/contract/text/alike.ts";
+import { areAlike } from "../../../src/contract/text/nearest.ts";
 import { readJson } from "../../../src/contract/text/foreign-json.ts";
-import { joinLines } from "../../../src/contract/text/join-lines.ts";
+import { joinLines } from "../../../src/contract/text/json-text.ts";
 import { expand } from "../../../src/manifest/variables.ts";
 import { pathOn } from "../../../src/remote/http/base-url.ts";
 import { proxyFor } from "../../../src/remote/http/proxy.ts";

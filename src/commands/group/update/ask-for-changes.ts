@@ -1,10 +1,9 @@
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
-import { fieldQuestion as labelOf } from "../field-question.ts";
 import { senderIdView } from "../../../output/views.ts";
 import { pickRecord } from "../../../prompts/pick-record.ts";
 import type { Prompter } from "../../../prompts/prompter.ts";
-import { askForMessage } from "../ask-for-message.ts";
+import { askForMessage } from "../birthday-message.ts";
 import type { List } from "../../../service/pages.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
@@ -23,7 +22,7 @@ export async function askForChanges(
   group: ShownRecord,
 ): Promise<GroupChanges> {
   const names = namesOf(groupFields, ({ update }) => update !== undefined);
-  const fields = names.map((name) => ({ value: name, name: labelOf(name) }));
+  const fields = names.map((name) => ({ value: name, name: fieldQuestion(name) }));
   const chosen = await prompter.selectSeveral(
     "Fields to change (space selects, enter confirms)",
     fields,
@@ -56,10 +55,10 @@ async function enteredText(
   current: string,
 ): Promise<Entered> {
   if (name === "birthday_message") {
-    return (await askForMessage(prompter, labelOf(name), current)) || null;
+    return (await askForMessage(prompter, fieldQuestion(name), current)) || null;
   }
   const isRequired = field.null === undefined;
-  const question = isRequired ? labelOf(name) : `${labelOf(name)} (empty for none)`;
+  const question = isRequired ? fieldQuestion(name) : `${fieldQuestion(name)} (empty for none)`;
   const text = await prompter.edit(question, current);
   if (text !== "") return text;
   return isRequired ? undefined : null;
@@ -67,7 +66,9 @@ async function enteredText(
 
 async function enteredSwitch(prompter: Prompter, name: string, current: unknown): Promise<Entered> {
   const choices = ["yes", "no"].map((value) => ({ value, name: value }));
-  return (await prompter.select(labelOf(name), choices, current === true ? "yes" : "no")) === "yes";
+  return (
+    (await prompter.select(fieldQuestion(name), choices, current === true ? "yes" : "no")) === "yes"
+  );
 }
 
 /** Asks for a field whose current value the service does not show. */
@@ -76,9 +77,18 @@ async function enteredReference(
   senderIds: List,
   name: string,
 ): Promise<Entered> {
-  const wanted = await prompter.select(labelOf(name), [
+  const wanted = await prompter.select(fieldQuestion(name), [
     { value: "choose", name: "choose one" },
     { value: "remove", name: "remove it" },
   ]);
   return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
+}
+
+/** Returns the name of a field as in questions: `Sender ID`, `Send birthday messages`. */
+function fieldQuestion(name: string): string {
+  const text = name
+    .replaceAll("_", " ")
+    .replace(/\bid\b/, "ID")
+    .replace(/^(send \w+)$/, "$1 messages");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

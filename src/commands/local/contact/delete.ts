@@ -14,7 +14,7 @@ import {
   unconfirmed,
 } from "../../arguments.ts";
 import { deleteOptions, severalOptions } from "../../common-options.ts";
-import { countryOption } from "./add.ts";
+import { countryOption } from "./contacts.ts";
 
 export const localContactDelete = defineCommand({
   path: "local contact delete",

@@ -8,7 +8,7 @@ import { unreadableFile } from "../../../contract/unreadable-file.ts";
 import { openInput } from "../../../runtime/open-input.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { emptyValue, localRecordKey, required, groupChoice } from "../../arguments.ts";
-import { countryOption } from "./add.ts";
+import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
 import { defineCommand, flag, optional } from "../../../cli/define-command.ts";

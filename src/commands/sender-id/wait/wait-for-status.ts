@@ -14,7 +14,7 @@ import {
   type SeveralOptions,
 } from "../../arguments.ts";
 import type { FoundKey } from "../../records/group-names.ts";
-import { knownStatuses } from "../statuses.ts";
+import { knownStatuses } from "../carrier-form.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
 export interface WaitOptions extends SeveralOptions {

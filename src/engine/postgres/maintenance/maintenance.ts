@@ -3,6 +3,7 @@ import { shellWord } from "../../../contract/text/shell-word.ts";
 import type {
   CheckReport,
   DatabaseInfo,
+  IntegrityProblem,
   Maintenance,
   RecordCounts,
 } from "../../maintenance/maintenance.ts";
@@ -18,11 +19,11 @@ import { defaultIntegration } from "../../store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connected } from "../connection/connected.ts";
 import type { Connection } from "../connection/connection.ts";
-import { checkNames, findProblems } from "./integrity.ts";
 import { knownVersion, migrate, oldestCompatible, schemaVersion } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
 import { visible } from "../conditions.ts";
+import { clockChecks, totalChecks } from "../../maintenance/stored-checks.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };
@@ -155,4 +156,43 @@ async function empty(connection: Connection, keepKeys: boolean): Promise<RecordC
   ];
   await Promise.all(texts.map((text) => connection.send({ text })));
   return deleted;
+}
+
+/** The checks in a report: what PostgreSQL cannot know. It checks references, and `pg_amcheck` pages and indexes. */
+const checkNames = ["schema", "totals", "clock"];
+
+/** Ids that the clock has not given yet, by the column of the last one. */
+const idChecks = [
+  ["integration", "last_integration"],
+  ["secret_key", "last_key"],
+  ["sender_id", "last_sender_id"],
+  ["contact_group", "last_group"],
+].map(([table, last]) => ({
+  name: "clock",
+  sql: `SELECT '${table} ' || one.id || ' has an id that was not given yet' AS detail
+        FROM ${table} AS one JOIN clock ON one.id > clock.${last}`,
+}));
+
+const checks = [...totalChecks(visible), ...clockChecks, ...idChecks];
+
+/** Returns the problems of a database. Changes nothing. */
+async function findProblems(
+  connection: Connection,
+  { schema }: Address,
+): Promise<IntegrityProblem[]> {
+  const { rows } = await connection.send({
+    text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
+    values: [schema],
+  });
+  const existing = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const missing = tables.filter((table) => !existing.has(table));
+  if (missing.length > 0) {
+    return missing.map((table) => ({ check: "schema", detail: `table ${table} is missing` }));
+  }
+  const problems: IntegrityProblem[] = [];
+  for (const { name, sql } of checks) {
+    const found = (await connection.send({ text: sql })).rows as { detail: string }[];
+    for (const { detail } of found) problems.push({ check: name, detail });
+  }
+  return problems;
 }

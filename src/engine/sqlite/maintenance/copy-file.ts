@@ -1,4 +1,4 @@
-import { elapsed } from "../../../contract/time/elapsed.ts";
+import { elapsed } from "../../../contract/time/calendar.ts";
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,0 +1,212 @@
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
+import type { PartialBehaviour } from "../../../contract/behaviour.ts";
+import { doneReply } from "../../../output/replies.ts";
+import { backupView, checkView, contentText, databaseView, isEmpty, notCreated } from "./views.ts";
+import { exitCodes } from "../../../output/exit-codes.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { confirm, required } from "../../arguments.ts";
+import type { Output } from "../../../output/output.ts";
+
+export const localInfo = defineCommand({
+  path: "local info",
+  summary: "Show the database location and record counts",
+  description:
+    "Show the location, size and record counts of the embedded database. Never creates a database.",
+  examples: ["sendctl local info", "sendctl local info --json"],
+  async run(context) {
+    const info = await (await context.local.database("read")).info();
+    const message = info.exists ? "Database retrieved" : notCreated;
+    const behaviour = await changedBehaviour(context);
+    const data = behaviour === undefined ? info : { ...info, behaviour };
+    return context.output.record(doneReply(message, data), databaseView);
+  },
+});
+
+/** Returns the switches that differ from the engine's own rulings; undefined if none does. */
+async function changedBehaviour({ config }: Capabilities): Promise<PartialBehaviour | undefined> {
+  const { settings } = config;
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  if (settings.baseUrl !== undefined || settings.behaviour === undefined) return undefined;
+  const given = await config.behaviourOf(settings);
+  const { changedSwitches } = await import("../../../contract/behaviour.ts");
+  const changed = changedSwitches(given);
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+export const localCheck = defineCommand({
+  path: "local check",
+  summary: "Check the integrity of the database",
+  description:
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes can write meanwhile; nothing is changed.",
+  examples: ["sendctl local check"],
+  async run({ local, output }) {
+    const report = await (await local.database("read")).check();
+    const { database, exists, checks, problem_count, problems, hint } = report;
+    const message = exists ? summary(database, problem_count) : notCreated;
+    // One row per problem, or one per check without problems.
+    const items = checks.flatMap((name) => {
+      const found = problems.filter((problem) => problem.check === name);
+      if (found.length === 0) return [{ check: name, status: "ok", detail: "no problems" }];
+      return found.map(({ detail }) => ({ check: name, status: "error", detail }));
+    });
+    const isOk = problem_count === 0;
+    await output.report({
+      message,
+      data: { database, exists, problem_count, problems },
+      ...(isOk ? {} : { error: { kind: "database", hint } }),
+      ...(exists ? { records: { items, view: checkView } } : {}),
+    });
+    if (isOk) await output.say(safeText(message));
+    else await output.complain(`${safeText(message)}\nhint: ${hint}`);
+    return isOk ? exitCodes.done : exitCodes.database;
+  },
+});
+
+function summary(database: string, problems: number): string {
+  if (problems === 0) return "No problems found";
+  const count = problems === 1 ? "1 problem" : `${problems} problems`;
+  return `the database ${database} has ${count}`;
+}
+
+export const localMigrate = defineCommand({
+  path: "local migrate",
+  summary: "Create or upgrade the database schema",
+  description:
+    "Create the tables of the embedded database, or upgrade them to the version of this sendctl. Other commands do so when they first use the database, except `serve --no-migrate`. Safe to run in several processes at once.",
+  options: {
+    check: flag("--check", "report what would be done without changing anything"),
+  },
+  exitCodes: [
+    [0, "the schema is up to date"],
+    [12, "with --check: the schema is missing or older"],
+  ],
+  examples: ["sendctl local migrate", "sendctl local migrate --check --json"],
+  async run({ local, output }, _, { check: isCheck }) {
+    const maintenance = await local.database(isCheck ? "read" : "write");
+    const report = await maintenance.migrate(!isCheck);
+    const { from_version: from, to_version: to, compatible } = report;
+    const isCurrent = from === to;
+    const message = isCurrent
+      ? `The schema is up to date (version ${to})`
+      : from === null
+        ? isCheck
+          ? `The schema does not exist yet; a migration would create version ${to}`
+          : `Schema created (version ${to})`
+        : isCheck
+          ? `The schema has version ${from}; a migration would upgrade it to version ${to}`
+          : `Schema upgraded from version ${from} to version ${to}`;
+    if (!isCheck || isCurrent) return output.done(doneReply(message, report));
+    await output.report({ message, data: report, text: "" });
+    await output.say(message);
+    if (!compatible) {
+      await output.warn(`stop all servers of version ${from} before you migrate`);
+    }
+    return exitCodes.differences;
+  },
+});
+
+export const localReset = defineCommand({
+  path: "local reset",
+  summary: "Empty the database",
+  description:
+    "Empty the embedded database: delete all keys, sender IDs, groups, contacts, and integrations except the default one. Ids start at 1 again.",
+  options: {
+    keepKeys: flag("--keep-keys", "keep keys and their integrations"),
+    yes: flag("-y, --yes", "delete without confirmation"),
+  },
+  examples: ["sendctl local reset --yes", "sendctl local reset --keep-keys --yes"],
+  async run(context, _, { keepKeys, yes }) {
+    const { local, output } = context;
+    const maintenance = await local.database();
+    const info = await maintenance.info();
+    if (!info.exists)
+      return output.done(doneReply("Nothing to reset: the database does not exist", null));
+    const { database } = info;
+    if (!yes && !isEmpty(info)) {
+      const except = keepKeys ? ", except keys and their integrations" : "";
+      const question = `Delete everything in ${database}${except}: ${contentText(info)}?`;
+      await confirm(context, "reset", question, "Nothing deleted");
+    }
+    const deleted = await maintenance.reset(keepKeys);
+    if (deleted === undefined)
+      return output.done(doneReply("Nothing to reset: the database was removed", null));
+    await output.say(`The database contained ${contentText(deleted)}`);
+    return output.done(doneReply("Database reset", { database, held: deleted }));
+  },
+});
+
+export const localBackup = defineCommand({
+  path: "local backup",
+  summary: "Back up the database to a file",
+  description:
+    "Back up the embedded database to a file. Other processes can write meanwhile. The backup is checked before it gets its name.",
+  args: { file: optional("file to create", { takes: "file" }) },
+  options: { force: flag("--force", "replace an existing file") },
+  examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
+  async run({ ask, local, output }, given, { force }) {
+    const file = await required(ask, given.file, "FILE", "File to create");
+    const maintenance = await local.database();
+    const report = await withProgress(output, "Copied", (progress) =>
+      maintenance.backup(file, force, progress),
+    );
+    return output.record(doneReply("Database backed up", report), backupView);
+  },
+});
+
+/** The backup is checked before the question. */
+export const localRestore = defineCommand({
+  path: "local restore",
+  summary: "Restore the database from a backup",
+  description:
+    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; other processes may have the database open.",
+  args: { file: optional("backup file; it is not changed", { takes: "file" }) },
+  options: { yes: flag("-y, --yes", "replace without confirmation") },
+  examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],
+  async run(context, given, { yes }) {
+    const { ask, config, local, output } = context;
+    const file = await required(ask, given.file, "FILE", "Backup to restore");
+    const maintenance = await local.database();
+    const prepared = await withProgress(output, "Read", (progress) =>
+      maintenance.prepareRestore(file, progress),
+    );
+    try {
+      const { current, counts } = prepared;
+      const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
+      if (hasContent && !yes) {
+        const old = current === "damaged" ? "damaged" : contentText(current);
+        const what = `the contents of ${config.settings.database} (${old})`;
+        const question = `Replace ${what} with those of ${file} (${contentText(counts)})?`;
+        await confirm(context, "restore", question, "Nothing restored");
+      }
+      const report = await withProgress(output, "Restored", prepared.carryOut);
+      if (report.damaged_database !== null) {
+        const moved = safeText(report.damaged_database);
+        await output.warn(
+          `the damaged database was moved to ${moved}; restart processes that have it open`,
+        );
+      }
+      return await output.record(doneReply("Database restored", report), databaseView);
+    } finally {
+      prepared.discard();
+    }
+  },
+});
+
+/**
+ * Shows the progress of an operation while it runs.
+ *
+ * @param done a participle for the progress text, such as "Copied"
+ */
+async function withProgress<Result>(
+  output: Output,
+  done: string,
+  body: (report: (share: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const progress = output.progress();
+  try {
+    return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
+  } finally {
+    await progress.done();
+  }
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from "node:http";
+import { bearerKey, headerOf, headersOf } from "./read-request.ts";
+import { isIP, isIPv4 } from "node:net";
+
+/** Length of the end of a key that counts as the key: 144 random bits of one that `local key create` made. */
+const endLength = 24;
+
+/** The format of keys created by `local key create`. */
+const keyForm = /sk_[\w-]{43}/;
+
+/** Words that may be a key of 16 characters or more, or the end of one, in base64 or in hexadecimal. */
+const base64Words = /[\w+/-]{22,}/g;
+const hexWords = /[0-9a-f]{32,}/gi;
+
+/** How often a text may be percent-encoded. */
+const maxLevels = 3;
+
+/**
+ * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded up to three times,
+ * in base64, or in hexadecimal.
+ *
+ * @param key the key of the request, if any
+ */
+export function mayContainKey(text: string, key: string | undefined): boolean {
+  const end = key?.slice(-endLength);
+  if (text.length < (end?.length ?? endLength)) return false;
+  const isIn = (part: string): boolean =>
+    (end !== undefined && part.includes(end)) || keyForm.test(part);
+  let plain = text;
+  for (let level = 0; level < maxLevels && plain.includes("%"); level += 1) {
+    // A key is ASCII, so other escapes, and malformed ones, cannot be part of it.
+    plain = plain.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => decoded(code, 0, "hex"));
+  }
+  if (isIn(plain)) return true;
+  // The key may begin anywhere in the word: four characters of base64 are three bytes.
+  const isInBase64 = (word: string): boolean =>
+    [0, 1, 2, 3].some((start) => isIn(decoded(word, start, "base64")));
+  const isInHex = (word: string): boolean =>
+    [0, 1].some((start) => isIn(decoded(word, start, "hex")));
+  return (
+    (plain.match(base64Words)?.some(isInBase64) ?? false) ||
+    (plain.match(hexWords)?.some(isInHex) ?? false)
+  );
+}
+
+function decoded(word: string, start: number, encoding: "base64" | "hex"): string {
+  return Buffer.from(word.slice(start), encoding).toString("latin1");
+}
+
+/** The header of a request and its response that names the request in the log. */
+export const requestIdHeader = "X-Request-Id";
+
+/** Names requests, so that a response can be found in the log. */
+export interface RequestIds {
+  /** Returns the id that the client sent if it is safe to print, else a new one. @param key that of the request */
+  readonly of: (request: IncomingMessage, key?: string) => string;
+  readonly create: () => string;
+}
+
+/** Ids that are accepted: they need no escaping in a header or in JSON. */
+const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
+
+/** The beginning of a key, which no id needs. */
+const keyStart = /sk_/i;
+
+/** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
+export function createRequestIds(): RequestIds {
+  const server = Math.floor(Math.random() * 2 ** 48).toString(36);
+  let count = 0;
+  const create = (): string => `${server}-${(count += 1)}`;
+  return { create, of: (request, key) => sentId(request, key) ?? create() };
+}
+
+/** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
+function sentId(
+  request: IncomingMessage,
+  key = bearerKey(headerOf(request, "authorization")),
+): string | undefined {
+  const [id, ...others] = headersOf(request, "x-request-id");
+  if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
+  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
+}
+
+/** Length of the longest address, in characters. */
+const maxLength = 45;
+
+/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string | undefined): string | undefined {
+  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
+  return isIPv4(mapped) ? mapped : address;
+}
+
+/**
+ * Returns the address that the nearest proxy added, which is the last one: a client can send any number of others
+ * before it. `Forwarded` counts only without `X-Forwarded-For`.
+ *
+ * @returns undefined if neither header ends with an address
+ */
+export function forwardedAddress(request: IncomingMessage): string | undefined {
+  const list = headersOf(request, "x-forwarded-for").at(-1);
+  if (list !== undefined) return addressIn(list.slice(list.lastIndexOf(",") + 1));
+  return addressIn(lastFor(headersOf(request, "forwarded").at(-1) ?? "") ?? "");
+}
+
+/** A pair of `Forwarded`, such as `for=192.0.2.1`, with the separator after it: RFC 7239, part 4. */
+const pair =
+  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*))[ \t]*)?(?<end>[,;]|$)/y;
+
+/**
+ * Returns `for` of the last element of `Forwarded`. If the header is malformed, only the text after the last comma
+ * counts: with an open quotation mark, a client could otherwise replace or hide what the proxy adds. Reads the header
+ * at most twice, because any client can send a long one.
+ */
+function lastFor(header: string): string | undefined {
+  let found: string | undefined;
+  for (pair.lastIndex = 0; ;) {
+    const { name, quoted, plain, end } = pair.exec(header)?.groups ?? {};
+    if (end === undefined) {
+      const comma = header.lastIndexOf(",");
+      return comma < 0 ? undefined : lastFor(header.slice(comma + 1));
+    }
+    if (name?.toLowerCase() === "for") found = quoted ?? plain;
+    if (end === "") return found;
+    if (end === ",") found = undefined;
+  }
+}
+
+/** Returns the address in a text like `192.0.2.1`, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function addressIn(text: string): string | undefined {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
+  const bare = bracketed ?? (isIP(trimmed) === 0 ? trimmed.replace(/:\d{1,5}$/, "") : trimmed);
+  return bare.length <= maxLength && isIP(bare) !== 0 ? plainAddress(bare) : undefined;
+}

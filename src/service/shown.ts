@@ -1,4 +1,0 @@
-/** Thrown by `--dry-run` to end a command once its request is shown. */
-export class Shown extends Error {
-  override name = "Shown";
-}
