@@ -1,8 +1,8 @@
 import { SendctlError } from "../contract/error.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
-import type { Format, Sheet } from "./formats/format.ts";
-import { formatNames, formatLoader, type FormatName } from "./formats/formats.ts";
+import type { Format, Report, Sheet } from "./formats/format.ts";
+import { formatLoader, formatNames, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Output } from "./output.ts";
@@ -10,7 +10,6 @@ import { createProgress, createStatusLine, type Progress, type StatusLine } from
 import { jsonObject, refusalEnvelope, refusalText } from "./refusal.ts";
 import { doneReply, lineOf, missingText, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
-import { createRedact } from "./secrets/secrets.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
@@ -215,4 +214,40 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   async function rewriteLine(text: string): Promise<void> {
     if (!isQuiet) await err.rewriteLine(text);
   }
+}
+
+/** Removes secrets from data before a format prints it. */
+interface Redact {
+  readonly reply: (reply: Reply) => Reply;
+  readonly line: (line: Line) => Line;
+  readonly report: (report: Report) => Report;
+}
+
+/**
+ * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
+ * quotes them, and return data without secrets unchanged.
+ */
+function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Redact {
+  const items = function* (all: Iterable<object>): Generator<object> {
+    for (const item of all) yield hideValue(item);
+  };
+  return {
+    reply: (reply) => {
+      const text = hideReply(reply.text);
+      if (text === reply.text) return reply;
+      return { ...reply, text, envelope: hideValue(reply.envelope) };
+    },
+    line: (line) => {
+      // Not every format needs the text, and extracting it from a page is expensive.
+      if (isEmpty()) return line;
+      const text = hideJson(line.text);
+      return text === line.text ? line : { record: hideValue(line.record), text };
+    },
+    report: (report) => {
+      const { message, records } = report;
+      const shown = { ...report, message: hideValue(message), data: hideValue(report.data) };
+      if (records === undefined) return shown;
+      return { ...shown, records: { ...records, items: items(records.items) } };
+    },
+  };
 }

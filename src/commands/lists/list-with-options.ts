@@ -5,11 +5,9 @@ import type { RecordView } from "../../output/views.ts";
 import type { List } from "../../service/pages.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "../common-options.ts";
-import { selectRecords, type Selection } from "./select-records.ts";
+import { selectRecords, type Matches, type Selection, type Sort } from "./select-records.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import { normalized } from "../../contract/text/nearest.ts";
-import type { ShownRecord } from "../../contract/service.ts";
-import type { Line } from "../../output/replies.ts";
 
 /**
  * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
@@ -109,9 +107,6 @@ function knownField(field: string, view: RecordView, option: string): string {
   throw invalidValue("field", field, option, `use one of ${names}`);
 }
 
-/** Returns whether a record matches. */
-export type Matches = (record: ShownRecord) => boolean;
-
 /** Fields with generated text, which `--search` ignores. */
 const generated = new Set(
   [groupFields, senderIdFields].flatMap((fields: Fields) =>
@@ -154,9 +149,6 @@ function containing(wanted: string): Matches {
 function comparable(text: string): string {
   return normalized(text, "NFC").toLowerCase();
 }
-
-/** Returns the lines in sorted order. */
-export type Sort = (lines: readonly Line[]) => readonly Line[];
 
 /**
  * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field come last in

@@ -4,10 +4,15 @@ import type { Output, RecordSink, RecordSource } from "../../output/output.ts";
 import { totalText, type Line, type Total } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../runtime/lean-memory.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import type { List } from "../../service/pages.ts";
 import { readList, type ReadOptions } from "../../service/read-list.ts";
-import type { Matches } from "./list-with-options.ts";
-import type { Sort } from "./list-with-options.ts";
+
+/** Returns whether a record matches. */
+export type Matches = (record: ShownRecord) => boolean;
+
+/** Returns the lines in sorted order. */
+export type Sort = (lines: readonly Line[]) => readonly Line[];
 
 /** Which records of a list are shown. */
 export interface Selection {
