@@ -14,13 +14,13 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.cli.(main|program|define-command|registry|writers)|src.engine.rulings|src.contract.(?!text.yaml)|src.config.(?!write|lock|state-file)|src.service.(shown|announce|trace)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
+    test: /src.cli.(main|program|define-command|registry)|src.engine.rulings|src.contract.(?!text.yaml)|src.config.(?!write|lock|state-file)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|formats.((csv|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -32,7 +32,7 @@ const groups = [
   {
     name: "engine",
     priority: 7,
-    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
+    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed|sqlite.(copy-records|maintenance|upsert-)))|node_modules.better-sqlite3-driver/,
   },
   { name: "remote", priority: 5, test: /src.remote(?!.examine)|src.service.(dry-run|waiting)/ },
   { name: "yaml", priority: 5, test: /src.yaml|node_modules.yaml\b/ },

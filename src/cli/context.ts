@@ -34,7 +34,7 @@ import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
 import { eachRecord } from "../service/read-list.ts";
 import { traced } from "../service/wrappers.ts";
-import { makeFolder } from "../runtime/folders.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** The capabilities of a command, and a function that releases them. */
@@ -313,7 +313,7 @@ export function createContext(
           setting: "--database",
         });
       }
-      const { makeTemporaryFolder } = await import("../runtime/folders.ts");
+      const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
       const { startServing, drainTimeout } = await import("./serve-engine.ts");
       const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
       closers.push(remove);

@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
-import { makeFolder } from "../runtime/folders.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { holdLock } from "./lock.ts";

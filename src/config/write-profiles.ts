@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../contract/error.ts";
 import { fileHint } from "../contract/unreadable-file.ts";
-import { makeFolder } from "../runtime/folders.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import { withLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";

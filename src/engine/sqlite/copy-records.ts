@@ -14,7 +14,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
-import { makeFolder } from "../../runtime/folders.ts";
+import { makeFolder } from "../../runtime/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
 import { moveIntoPlace } from "./move-into-place.ts";

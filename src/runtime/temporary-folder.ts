@@ -1,25 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import { mkdtemp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "./runtime.ts";
-
-/**
- * Creates a folder and the folders of its path, accessible only to their owner. Node's own recursion never ends where
- * the system reports an existing parent as missing, as in /proc.
- *
- * @throws the error of the file system
- */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
 
 /** A folder that only its owner may enter, for one file. */
 interface TemporaryFolder {
