@@ -1,5 +1,5 @@
 import { initial, uuidOf, type Group, type Records, type Table } from "./records.ts";
-import { Refused, shown, success, type Response } from "./responses.ts";
+import { Refusal, shown, success, type Response } from "./responses.ts";
 import { objectOf } from "./protocol.ts";
 import type { Switches } from "./switches.ts";
 
@@ -18,14 +18,14 @@ interface Call {
   readonly key: string;
 }
 
-/** Handles one of the nine operations of the specification, part 4. @throws Refused */
+/** Handles one of the nine operations of the specification, part 4. @throws Refusal */
 export function respond(records: Records, request: ReceivedRequest, switches: Switches): Response {
   const { method, target, text } = request;
   const { pathname, searchParams: query } = new URL(target, "http://service");
   const [, version, noun, encoded, ...more] = pathname.split("/");
   const handle = operations[`${method} ${noun}${encoded === undefined ? "" : "/key"}`];
   if (version !== "v1" || more.length > 0 || handle === undefined) {
-    throw new Refused("missing", "Not found");
+    throw new Refusal("missing", "Not found");
   }
   return handle({ records, switches, query, text, key: decodeURIComponent(encoded ?? "") });
 }
@@ -88,28 +88,28 @@ function groupOf(fields: Fields): Group {
   return { ...fields, ...birthday } as unknown as Group;
 }
 
-/** Returns the fields of a body as this service stores them. @throws Refused */
+/** Returns the fields of a body as this service stores them. @throws Refusal */
 function storedFields(
   { text, switches }: Call,
   names: readonly string[],
   required: readonly string[],
 ): Fields {
   const body = objectOf(text);
-  if (body === undefined) throw new Refused("invalid", "The body must be a JSON object.");
+  if (body === undefined) throw new Refusal("invalid", "The body must be a JSON object.");
   const missing = required.find((name) => !(name in body));
   if (missing !== undefined) throw needed(missing);
   const given = names.filter((name) => name in body);
   return Object.fromEntries(given.map((name) => [name, storedValue(name, body[name], switches)]));
 }
 
-function needed(name: string): Refused {
-  return new Refused("invalid", `The ${name} field is required.`, name);
+function needed(name: string): Refusal {
+  return new Refusal("invalid", `The ${name} field is required.`, name);
 }
 
 function storedValue(name: string, value: unknown, { trims, emptyIsNull, nulls }: Switches) {
   const isFlag = name.startsWith("send_");
   if (typeof value !== (isFlag ? "boolean" : "string") && !(value === null && nulls === "stored")) {
-    throw new Refused("invalid", `The ${name} field is invalid.`, name);
+    throw new Refusal("invalid", `The ${name} field is invalid.`, name);
   }
   const text = trims && typeof value === "string" ? value.trim() : value;
   const stored = emptyIsNull && text === "" ? null : text;
@@ -130,7 +130,7 @@ function refuseTaken(
     (row) => row.id !== own && formOf(row.name) === formOf(name),
   );
   if (switches.uniqueNames === "none" || !isTaken) return;
-  throw new Refused("taken", "The name has already been taken.", "name");
+  throw new Refusal("taken", "The name has already been taken.", "name");
 }
 
 function refuseUnknownSender({ records, switches: { senderIdIs } }: Call, text: unknown): void {
@@ -139,7 +139,7 @@ function refuseUnknownSender({ records, switches: { senderIdIs } }: Call, text: 
     ({ id, name }) =>
       (senderIdIs !== "an id" && name === text) || (senderIdIs !== "a name" && String(id) === text),
   );
-  if (!isKnown) throw new Refused("invalid", "The selected sender_id is invalid.", "sender_id");
+  if (!isKnown) throw new Refusal("invalid", "The selected sender_id is invalid.", "sender_id");
 }
 
 function senderIdOf({ records, key, switches: { lookUp, namesake } }: Call) {
@@ -154,11 +154,11 @@ function groupIn({ records, key, switches: { uuids } }: Call) {
   return records.groups.rows.find(({ id, uuid }) => String(id) === key || (uuids && uuid === key));
 }
 
-/** @throws Refused if there is no such record */
+/** @throws Refusal if there is no such record */
 function known<Row>({ records, key }: Call, row: Row | undefined): Row {
   if (row !== undefined) return row;
   const wasDeleted = records.groups.wasDeleted(key) || records.senderIds.wasDeleted(key);
-  throw new Refused(wasDeleted ? "deleted" : "missing", "Record not found");
+  throw new Refusal(wasDeleted ? "deleted" : "missing", "Record not found");
 }
 
 function deleted<Row extends { readonly id: bigint }>(
@@ -172,17 +172,17 @@ function deleted<Row extends { readonly id: bigint }>(
   return success(200, "Record deleted", null);
 }
 
-/** Returns the requested page object: specification, part 2. @throws Refused */
+/** Returns the requested page object: specification, part 2. @throws Refusal */
 function pageOf(table: Records[keyof Records], { query, switches }: Call): object {
   const { maxPerPage } = switches;
   const asked = numberOf(query, "perPage") ?? switches.defaultPerPage;
   if (asked > maxPerPage && switches.overMaxPerPage === "refused") {
-    throw new Refused("invalid", `perPage may be at most ${maxPerPage}.`, "perPage");
+    throw new Refusal("invalid", `perPage may be at most ${maxPerPage}.`, "perPage");
   }
   const size = Math.min(asked, maxPerPage);
   const requested = numberOf(query, "page");
   if (requested !== undefined && switches.page === "refused") {
-    throw new Refused("invalid", "Unknown query parameter: page", "page");
+    throw new Refusal("invalid", "Unknown query parameter: page", "page");
   }
   const current = switches.page === "honoured" ? (requested ?? 1) : 1;
   // Overlapping pages of one record each would never end.
@@ -193,7 +193,7 @@ function pageOf(table: Records[keyof Records], { query, switches }: Call): objec
   const start = (current - 1) * step;
   const rows = switches.order === "descending" ? listed.toReversed() : listed;
   if (start >= rows.length && current > 1 && switches.pastTheEnd === "refused") {
-    throw new Refused("missing", "Page not found", "page");
+    throw new Refusal("missing", "Page not found", "page");
   }
   return {
     data: rows.slice(start, start + size).map((row) => shown(row, switches, true)),
@@ -208,5 +208,5 @@ function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new Refused("invalid", `${name} must be a positive integer.`, name);
+  throw new Refusal("invalid", `${name} must be a positive integer.`, name);
 }

@@ -4,7 +4,7 @@ import { caseRows, inSituation, judgedRun, type Judged, type Situation } from ".
 import { know, readyMade } from "./known-behaviour.ts";
 import { threeVendors, vendorNames, type Switches } from "./switches.ts";
 
-/** Refused by a service that is unknown, and done once the kind of key that it takes is known. */
+/** Refusal by a service that is unknown, and done once the kind of key that it takes is known. */
 const better: ReadonlySet<string> = new Set([
   "laravel: group update --sender-id, a name",
   "strict: group update --sender-id, an id",

@@ -44,7 +44,7 @@ function createdAt(created: number, { fractionDigits }: Switches): string {
 type Reason = "invalid" | "taken" | "missing" | "deleted" | "key" | "rate" | "media";
 
 /** Ends the handling of a request. */
-export class Refused extends Error {
+export class Refusal extends Error {
   readonly reason: Reason;
   /** Field of the body or query. */
   readonly field: string;
@@ -57,7 +57,7 @@ export class Refused extends Error {
 }
 
 /** Returns a refusal in the format of this service. */
-export function refusalResponse(refusal: Refused, switches: Switches): Response {
+export function refusalResponse(refusal: Refusal, switches: Switches): Response {
   const { reason, message, field } = refusal;
   const { invalidStatus: invalid, takenStatus: taken, deletedStatus: deleted } = switches;
   const statuses = { invalid, taken, missing: 404, deleted, key: 401, rate: 429, media: 415 };

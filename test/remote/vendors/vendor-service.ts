@@ -7,7 +7,7 @@ import { createRecords, plant, type Records, type Seed } from "./records.ts";
 import {
   failedResponse,
   limitHeaders,
-  Refused,
+  Refusal,
   refusalResponse,
   type Response,
 } from "./responses.ts";
@@ -72,8 +72,8 @@ export async function startVendor(
       return failedResponse(failure, method === "POST" ? chosen.createStatus : 200);
     }
     const response = refusedOr(() => {
-      if (headers.authorization !== `Bearer ${key}`) throw new Refused("key", "Unauthenticated.");
-      if (isBodyOfAnotherType(incoming)) throw new Refused("media", "Unsupported media type.");
+      if (headers.authorization !== `Bearer ${key}`) throw new Refusal("key", "Unauthenticated.");
+      if (isBodyOfAnotherType(incoming)) throw new Refusal("media", "Unsupported media type.");
       return respond(records, { method, target: url, text: body }, chosen);
     });
     return failure === undefined ? response : failedResponse(failure, response.status);
@@ -83,7 +83,7 @@ export async function startVendor(
     try {
       return handler();
     } catch (error) {
-      if (error instanceof Refused) return refusalResponse(error, chosen);
+      if (error instanceof Refusal) return refusalResponse(error, chosen);
       throw error;
     }
   }
@@ -159,7 +159,7 @@ function createRateLimit(switches: Switches, now: () => number): () => Response 
     }
     count += 1;
     if (count <= rate.requests) return undefined;
-    const { headers, body } = refusalResponse(new Refused("rate", "Too Many Requests"), switches);
+    const { headers, body } = refusalResponse(new Refusal("rate", "Too Many Requests"), switches);
     const limited = limitHeaders(rate, windowStart + rate.window, now());
     // A rate limit has status 429 even if the service sends 200 for everything else.
     return { status: 429, headers: { ...headers, ...limited }, body };
