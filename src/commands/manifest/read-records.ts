@@ -2,9 +2,9 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
-import { holdLines } from "../../output/held-lines.ts";
+import type { RecordSink } from "../../output/output.ts";
 import type { Progress } from "../../output/progress.ts";
-import { totalText, type Line } from "../../output/replies.ts";
+import { totalText } from "../../output/replies.ts";
 import type { Planner } from "../../plan/plan.ts";
 import { groupKey, idText, nouns, pathName, type RecordKind } from "../../plan/record-keys.ts";
 import type { List } from "../../service/pages.ts";
@@ -49,14 +49,19 @@ async function take(
     kind === "group"
       ? (query) => service["group.list"]({ query })
       : (query) => service["sender-id.list"]({ query });
-  const held = holdLines();
-  const sink = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
+  let held: ShownRecord[] = [];
+  const sink: RecordSink = {
+    add: async (lines) => {
+      for (const { record } of lines) held.push(record);
+    },
+    clear: () => (held = []),
+  };
   const read = await readList(list, sink, {
     progress: (count, total) =>
       progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
   });
   if ("refusal" in read) return read.refusal;
-  for (const { record } of held) {
+  for (const record of held) {
     const found = isWhole(kind, record)
       ? { whole: record }
       : await completed(kind, record, service, reader);
