@@ -15,11 +15,10 @@ export interface Unexportable {
   readonly why: string;
 }
 
-/** A record of the manifest with its id, and its uuid if it has a valid one. */
+/** A record of the manifest, with its uuid if it has a valid one, and its id. */
 interface Taken<Record> {
   readonly record: Record;
   readonly id: unknown;
-  readonly uuid?: string | undefined;
 }
 
 /**
@@ -37,7 +36,7 @@ export function createExportCollector() {
         senderIds.push({ record, id });
       } else {
         const isUuid = typeof uuid === "string" && uuidPattern.test(uuid);
-        groups.push({ record: exportedGroup(shown), id, uuid: isUuid ? uuid : undefined });
+        groups.push({ record: { ...exportedGroup(shown), uuid: isUuid ? uuid : undefined }, id });
       }
     },
     /** Returns the records in reverse order, the oldest first, and those that a manifest cannot express. */
@@ -53,7 +52,7 @@ export function createExportCollector() {
   };
 }
 
-/** Returns the fields that make a record unique in a manifest, or why there are none. */
+/** Returns the fields to set so that a record is unique in a manifest, or why there are none. */
 type KeyOf<Record> = (taken: Taken<Record>) => { readonly why: string } | object;
 
 /** Returns the records with their keys, and adds those that a manifest cannot express to a list. */
@@ -66,40 +65,42 @@ function keep<Record extends { readonly name: string }>(
   return all.toReversed().flatMap((taken) => {
     const { record, id } = taken;
     const key = isText(record) ? keyOf(taken) : { why: whyUnwritable };
-    if (!("why" in key)) return [{ ...key, ...record }];
+    if (!("why" in key)) return Object.assign(record, key);
     inexpressible.push({ kind, id, name: record.name, why: String(key.why) });
     return [];
   });
 }
 
 function senderIdKey(all: readonly Taken<ExportedSenderId>[]): KeyOf<ExportedSenderId> {
-  const names = countOf(all.map(({ record }) => record.name));
+  const repeated = repeatedIn(all.map(({ record }) => record.name));
   return ({ record: { name } }) => {
-    if (names.get(name) !== 1) return { why: "another sender ID has the same name" };
+    if (repeated.has(name)) return { why: "another sender ID has the same name" };
     return isPathSafeName(name) ? {} : { why: whyUnwritable };
   };
 }
 
 function groupKey(all: readonly Taken<ExportedGroup>[]): KeyOf<ExportedGroup> {
-  const names = countOf(all.map(({ record }) => record.name));
-  const uuids = countOf(all.flatMap(({ uuid }) => uuid?.toLowerCase() ?? []));
-  const ids = countOf(all.map(({ id }) => String(id)));
-  return ({ record: { name }, id, uuid }) => {
+  const names = repeatedIn(all.map(({ record }) => record.name));
+  const uuids = repeatedIn(all.map(({ record }) => record.uuid?.toLowerCase() ?? ""));
+  const ids = repeatedIn(all.map(({ id }) => String(id)));
+  return ({ record: { name, uuid }, id }) => {
     if (name === "") return { why: whyUnwritable };
-    if (names.get(name) === 1) return {};
-    if (uuid !== undefined && uuids.get(uuid.toLowerCase()) === 1) return { uuid };
-    if (decimalId.test(String(id)) && ids.get(String(id)) === 1) return { id: String(id) };
+    if (!names.has(name)) return { uuid: undefined };
+    if (uuid !== undefined && !uuids.has(uuid.toLowerCase())) return {};
+    if (decimalId.test(String(id)) && !ids.has(String(id)))
+      return { uuid: undefined, id: String(id) };
     return { why: "another group has the same name, and neither uuid nor id is unique" };
   };
 }
 
 const whyUnwritable = "a manifest cannot contain its text";
 
-/** Returns how often each text occurs. */
-function countOf(texts: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+/** Returns the texts that occur more than once. */
+function repeatedIn(texts: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const text of texts) (seen.has(text) ? repeated : seen).add(text);
+  return repeated;
 }
 
 /** Returns whether UTF-8 can encode all texts of a record. */

@@ -9,7 +9,7 @@ export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
 export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> {
   readonly name: string;
   /** Set if the name is not unique. */
-  readonly uuid?: string;
+  readonly uuid?: string | undefined;
   /** Set if neither the name nor the uuid is unique. */
   readonly id?: string;
 }
@@ -52,7 +52,7 @@ export const jsonManifest: WriteManifest = function* (senderIds, groups) {
   yield "\n}\n";
 };
 
-type Item<Name extends string> = { readonly [Each in Name]?: string | boolean | null };
+type Item<Name extends string> = { readonly [Each in Name]?: string | boolean | null | undefined };
 
 function* yamlSection<Name extends string>(
   section: string,
@@ -92,9 +92,11 @@ function fieldsOf<Name extends string>(
   colon: string,
   string: (text: string) => string,
 ): string[] {
-  return names.flatMap((name) => {
+  const fields: string[] = [];
+  for (const name of names) {
     const value = item[name];
-    if (value === undefined) return [];
-    return `${name}${colon}${typeof value === "string" ? string(value) : String(value)}`;
-  });
+    if (value === undefined) continue;
+    fields.push(`${name}${colon}${typeof value === "string" ? string(value) : String(value)}`);
+  }
+  return fields;
 }
