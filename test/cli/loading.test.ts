@@ -40,7 +40,7 @@ describe("a command loads only what it uses:", () => {
     ["group list -o jsonl --all", "commands engine"],
     ["group list --per-page x", "commands"],
     ["profile list --json", "commands commands-seldom"],
-    ["group list --dry-run", "commands remote"],
+    ["group list --dry-run", "commands client"],
     ["completion bash", "commands commands-seldom"],
     ["schema manifest", "commands shared"],
     ["local key list --json", "commands commands-seldom engine"],
