@@ -14,19 +14,19 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.cli.(main|program|define-command|registry)|src.engine.rulings|src.contract.(?!text.yaml)|src.config.(?!write|lock|state-file)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|lossy|programs|temporary)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file)|src.output.(exit-codes|writer|style|secrets|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|waiting|table|formats.((csv|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.command.(arguments|common-options|context|wrappers|lists.list\.|records.confirm)|src.service|src.output(?!.(waiting|table|formats.((csv|yaml)\.|query)|prompts.(prompts|fit)))/,
   },
   {
     // Small modules that commands of several chunks need.
     name: "shared",
     priority: 8,
-    test: /src.config.lock|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.text.yaml|src.behaviour.(check|write)/,
+    test: /src.core.(lock|yaml.yaml-text)|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.check|src.probe.behaviour-text/,
   },
   { name: "table", priority: 7, test: /src.output.table.(table|display-width)/ },
   {
@@ -34,8 +34,12 @@ const groups = [
     priority: 7,
     test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed|sqlite.(copy-records|maintenance|upsert-)))|node_modules.better-sqlite3-driver/,
   },
-  { name: "remote", priority: 5, test: /src.remote(?!.examine)|src.service.(dry-run|waiting)/ },
-  { name: "yaml", priority: 5, test: /src.yaml|node_modules.yaml\b/ },
+  {
+    name: "client",
+    priority: 5,
+    test: /src.client(?!.examine)|src.command.dry-run|src.output.waiting/,
+  },
+  { name: "yaml", priority: 5, test: /src.core.yaml|node_modules.yaml\b/ },
   {
     name: "postgres",
     priority: 5,
@@ -44,7 +48,7 @@ const groups = [
   {
     name: "manifest",
     priority: 4,
-    test: /src.(manifest|plan)\b|src.commands.manifest|src.config.state-file/,
+    test: /src.manifest\b|src.commands.manifest|src.config.state-file/,
   },
   {
     name: "local",
@@ -56,13 +60,17 @@ const groups = [
     priority: 3,
     test: /src.config.write-profiles|node_modules.(conf|ajv)\b/,
   },
-  { name: "prompts", priority: 3, test: /src.prompts.(prompts|fit)\.ts|node_modules.@inquirer/ },
+  {
+    name: "prompts",
+    priority: 3,
+    test: /src.output.prompts.(prompts|fit)\.ts|node_modules.@inquirer/,
+  },
   {
     name: "commands-seldom",
     priority: 2,
-    test: /src.commands.(?!doctor|probe|schema)|src.request-log/,
+    test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|faults)/,
   },
-  { name: "server", priority: 1, test: /src.server|src.cli.serve-engine/ },
+  { name: "server", priority: 1, test: /src.server(?!.(openapi|metrics))/ },
 ];
 
 /**

@@ -1,21 +1,22 @@
+import { httpCause } from "../service/refusals.ts";
 import { CommanderError, type Command } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "../command/context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
-import { Shown } from "../contract/error.ts";
-import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
-import { errorObject, SendctlError } from "../contract/error.ts";
-import { indentedJson } from "../contract/text/json-text.ts";
-import { safeText } from "../output/safe-text.ts";
+import { Shown } from "../core/error.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { errorObject, SendctlError } from "../core/error.ts";
+import { indentedJson } from "../core/json-text.ts";
+import { safeText } from "../core/safe-text.ts";
 import { createSecrets } from "../output/secrets/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../core/runtime.ts";
 
-export { processRuntime } from "../runtime/runtime.ts";
+export { processRuntime } from "../core/runtime.ts";
 
 /**
  * Runs a command line.
@@ -36,7 +37,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         const { compileQuery } = await import("../output/formats/query/query-format.ts");
         compileQuery(options.query);
       }
-      const { createContext } = await import("./context.ts");
+      const { createContext } = await import("../command/context.ts");
       const context = createContext(options, runtime, writers, secrets, usesProfiles);
       try {
         exitCode = await run(context);
@@ -57,7 +58,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     const isBare = printed.missingAfter?.parent === null;
     if (json || !isBare) return await report(error, printed, reporting);
     try {
-      const { createContext } = await import("./context.ts");
+      const { createContext } = await import("../command/context.ts");
       const given = globalOptionsOf(program);
       const open = (): Context => createContext(given, runtime, writers, secrets, true);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);

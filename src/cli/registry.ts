@@ -1,4 +1,4 @@
-import type { Definition } from "./define-command.ts";
+import type { Definition } from "../command/define-command.ts";
 
 /** A first word of command lines, as the help of `sendctl` shows it. Its definitions are loaded when it is used. */
 export interface Noun {

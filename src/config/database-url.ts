@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 
 /** The URL of a PostgreSQL database. */
 export interface DatabaseUrl {

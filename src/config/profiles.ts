@@ -1,11 +1,11 @@
 import { isObject } from "../contract/envelope.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import { control } from "../contract/text/controls.ts";
-import { unreadableFile } from "../contract/unreadable-file.ts";
+import { SendctlError } from "../core/error.ts";
+import { control } from "../core/safe-text.ts";
+import { unreadableFile } from "../core/files.ts";
 import { isAddress } from "./database-url.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder } from "./user-folders.ts";
 
 /** A named service or database, with the settings to use it. */
@@ -18,7 +18,7 @@ export interface Profile {
   readonly keyCommand?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
-  /** What is known of the service's behaviour. Its switches are checked when it is used: src/behaviour/check.ts. */
+  /** What is known of the service's behaviour. Its switches are checked when it is used: src/contract/check-behaviour.ts. */
   readonly behaviour?: StoredBehaviour;
 }
 

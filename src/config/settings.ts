@@ -1,4 +1,5 @@
-import { SendctlError } from "../contract/error.ts";
+import { parseDuration } from "../core/time.ts";
+import { SendctlError } from "../core/error.ts";
 import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
 import {
   given,
@@ -10,7 +11,7 @@ import {
   type TargetOptions,
 } from "./target.ts";
 import type { Config } from "./profiles.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../core/runtime.ts";
 
 /** The global options, as given on the command line. */
 export interface GlobalOptions extends TargetOptions {
@@ -209,23 +210,4 @@ export function asksForJson(argv: readonly string[], env: Runtime["env"]): boole
     }
   }
   return printsFailures(format);
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** The maximum delay of a timer: 24 days. */
-const maxMilliseconds = 2 ** 31 - 1;
-
-/** Returns the milliseconds of a duration such as `500ms`, `30s`, `10m` or `2h`; undefined for any other text. */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  if (digits === undefined || unit === undefined) return undefined;
-  const milliseconds = Math.round(Number(digits) * units[unit]!);
-  return milliseconds >= 1 && milliseconds <= maxMilliseconds ? milliseconds : undefined;
-}
-
-/** Returns a duration in the largest unit without a fraction. */
-export function durationText(milliseconds: number): string {
-  const [unit, size] = Object.entries(units).findLast(([, length]) => milliseconds % length === 0)!;
-  return `${milliseconds / size}${unit}`;
 }

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { geteuid, platform } from "node:process";
 import { dirname, resolve } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import { shellWord } from "../contract/text/shell-word.ts";
+import { SendctlError } from "../core/error.ts";
+import { shellWord } from "../core/safe-text.ts";
 
 const groupWritable = 0o020;
 const worldWritable = 0o002;

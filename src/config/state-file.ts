@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
-import { makeFolder } from "../runtime/make-folder.ts";
-import { renameOver } from "../runtime/rename-over.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { holdLock } from "./lock.ts";
+import { SendctlError } from "../core/error.ts";
+import { withoutTrailingSlashes } from "../core/safe-text.ts";
+import { makeFolder } from "../core/make-folder.ts";
+import { renameOver } from "../core/files.ts";
+import type { Runtime } from "../core/runtime.ts";
+import { holdLock } from "../core/lock.ts";
 import type { Target } from "./target.ts";
 import { inUserFolder } from "./user-folders.ts";
 

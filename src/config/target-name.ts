@@ -1,4 +1,4 @@
-import { shellWord } from "../contract/text/shell-word.ts";
+import { shellWord } from "../core/safe-text.ts";
 import type { Settings } from "./settings.ts";
 import type { Source } from "./target.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import { SendctlError } from "../core/error.ts";
+import { withoutTrailingSlashes } from "../core/safe-text.ts";
+import type { Runtime } from "../core/runtime.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import {
   findProfile,

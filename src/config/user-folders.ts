@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import { SendctlError } from "../core/error.ts";
+import type { Runtime } from "../core/runtime.ts";
 
 /** The folders of the XDG base directory specification, below the home folder. */
 const usual = {

@@ -1,11 +1,10 @@
 import { chmodSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Conf from "conf";
-import { SendctlError } from "../contract/error.ts";
-import { fileHint } from "../contract/unreadable-file.ts";
-import { makeFolder } from "../runtime/make-folder.ts";
-import { renameOver } from "../runtime/rename-over.ts";
-import { withLock } from "./lock.ts";
+import { SendctlError } from "../core/error.ts";
+import { fileHint, renameOver } from "../core/files.ts";
+import { makeFolder } from "../core/make-folder.ts";
+import { withLock } from "../core/lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
 /**

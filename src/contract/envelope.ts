@@ -1,5 +1,5 @@
 import type { Envelope } from "./records.ts";
-import { hasLongNumber, readJson } from "./text/foreign-json.ts";
+import { hasLongNumber, readJson } from "../core/foreign-json.ts";
 
 /**
  * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns

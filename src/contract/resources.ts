@@ -22,7 +22,7 @@ export interface JsonField {
 
 /** A field of a record or of a request body. */
 export interface Field extends JsonField {
-  /** Number of the ruling that limits a text: src/engine/rulings.ts has the limits. */
+  /** Number of the ruling that limits a text: src/engine/rules/rulings.ts has the limits. */
   readonly ruling?: number;
   /** The kind of record that a text refers to (ruling 14). */
   readonly refersTo?: "sender-id";

@@ -1,7 +1,7 @@
 import { statSync, type Stats } from "node:fs";
 import { platform } from "node:process";
 import { dirname } from "node:path";
-import { shellWord } from "../contract/text/shell-word.ts";
+import { shellWord } from "../core/safe-text.ts";
 
 /** Permission bits of everyone but the owner. */
 const others = 0o077;

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import type { ErrorKind, SendctlError } from "../contract/error.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { ErrorKind, SendctlError } from "../core/error.ts";
+import type { Runtime } from "../core/runtime.ts";
 
 export interface CheckInput {
   readonly settings: Settings;

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { openToOthers } from "./access.ts";
 import { failed, failedWith, ok, warning } from "./check.ts";
 import type { Check, CheckInput, Finding, Findings } from "./check.ts";

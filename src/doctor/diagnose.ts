@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { failed, failedWith, warning } from "./check.ts";
 import type { Check, CheckInput, CheckResult, Finding, Findings } from "./check.ts";
 import { databaseChecks } from "./database.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { keyHint } from "../config/target-name.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
-import { nodeVersion } from "../runtime/runtime.ts";
+import { nodeVersion } from "../core/runtime.ts";
 import { openToOthers } from "./access.ts";
 import { failed, failedWith, ok, warning } from "./check.ts";
 import type { Check, CheckInput, Finding, Findings } from "./check.ts";

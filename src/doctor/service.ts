@@ -1,9 +1,8 @@
 import { keyHint } from "../config/target-name.ts";
-import { SendctlError } from "../contract/error.ts";
-import { kindOfReply } from "../output/exit-codes.ts";
-import { refusalLine } from "../output/refusal.ts";
-import type { ServiceCheck } from "../remote/examine.ts";
-import { baseUrlSetting } from "../remote/http/base-url.ts";
+import { SendctlError } from "../core/error.ts";
+import { kindOfReply, refusalLine } from "../service/refusals.ts";
+import type { ServiceCheck } from "../client/examine.ts";
+import { baseUrlSetting } from "../client/http/base-url.ts";
 import { failed, failedWith, ok, warning } from "./check.ts";
 import type { Check, CheckInput, Finding, Findings } from "./check.ts";
 
@@ -22,7 +21,7 @@ export const serviceChecks: readonly Check[] = [
 async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
   const { baseUrl, insecureHttp } = settings;
   if (baseUrl === undefined) return notConfigured;
-  const { describeProxy } = await import("../remote/examine.ts");
+  const { describeProxy } = await import("../client/examine.ts");
   try {
     return ok(await describeProxy({ baseUrl, insecureHttp, env: runtime.env }));
   } catch (error) {
@@ -41,7 +40,7 @@ async function checkService({
 }: CheckInput): Promise<Findings> {
   const { baseUrl, insecureHttp, secretKey } = settings;
   if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
-  const { checkService, isSendable } = await import("../remote/examine.ts");
+  const { checkService, isSendable } = await import("../client/examine.ts");
   const { env, elapsed } = runtime;
   const now = (): number => runtime.now() / 1000;
   const options = {

@@ -1,11 +1,11 @@
-import type { StoreActivity } from "../contract/activity.ts";
+import type { StoreActivity } from "./activity.ts";
 import {
   changedSwitches,
   ownBehaviour,
   type Behaviour,
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
-import type { Refuse } from "../contract/refusal.ts";
+import type { Refuse } from "./rules/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
@@ -15,10 +15,15 @@ import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { refusing } from "./rules/refusing.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
-import { defaultIntegration, type Microseconds, type ReviewStore, type Store } from "./store.ts";
-import { doneWith, invalid, notFound } from "./replies.ts";
-import { reviewStatuses } from "./rulings.ts";
-import { senderIdRecord } from "./records.ts";
+import {
+  defaultIntegration,
+  type Microseconds,
+  type ReviewStore,
+  type Store,
+} from "./store/store.ts";
+import { doneWith, invalid, notFound } from "./rules/replies.ts";
+import { reviewStatuses } from "./rules/rulings.ts";
+import { senderIdRecord } from "./rules/records.ts";
 
 /** The owner of a key. */
 interface Caller {

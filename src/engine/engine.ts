@@ -1,21 +1,21 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
 import { cursorAfter, idBefore } from "./rules/page-cursor.ts";
 import { readBody, bodyRules, readPage } from "./rules/validation.ts";
 import { groupKey, groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
-import { done, listed, refusalsBy } from "./replies.ts";
+import { done, listed, refusalsBy } from "./rules/replies.ts";
 import { refusing } from "./rules/refusing.ts";
-import { firstStatus } from "./rulings.ts";
-import type { ReadSlice, Slice, Store } from "./store.ts";
+import { firstStatus } from "./rules/rulings.ts";
+import type { ReadSlice, Slice, Store } from "./store/store.ts";
 import {
   groupRecord,
   listedGroupRecord,
   newGroup,
   senderIdRecord,
   storedMessage,
-} from "./records.ts";
+} from "./rules/records.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where

@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { groupFields, type Field } from "../contract/resources.ts";
 import { comparedGroupFields, decimalId, uuidPattern } from "./manifest.ts";
 import { isPathSafeName } from "./sender-ids.ts";

@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import type { Location } from "../contract/error.ts";
+import type { Location } from "../core/error.ts";
 import { groupFields, namesOf, type Field } from "../contract/resources.ts";
 import {
   decimalId,
@@ -18,8 +18,8 @@ import {
 } from "./nodes.ts";
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
-import { locationText, wrongType } from "../yaml/diagnostics.ts";
-import { isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
+import { locationText, wrongType } from "../core/yaml/diagnostics.ts";
+import { isReported, isTagged, readFields, type Found } from "../core/yaml/nodes.ts";
 
 /** Keys of the groups in all files, which must be unique, with their first locations. */
 export interface GroupsSeen {

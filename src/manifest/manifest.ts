@@ -1,4 +1,4 @@
-import type { Location } from "../contract/error.ts";
+import type { Location } from "../core/error.ts";
 import {
   groupFields,
   namesOf,
@@ -9,7 +9,7 @@ import {
 
 /**
  * The desired state that manifests describe: sender IDs and groups with their locations. Names and messages, also
- * within diagnostics, are untrusted text and need src/output/safe-text.ts before a terminal shows them.
+ * within diagnostics, are untrusted text and need src/core/safe-text.ts before a terminal shows them.
  */
 
 /** The fields that a manifest can set, with the types of their values. */

@@ -1,6 +1,6 @@
 import { isScalar, isSeq } from "yaml";
-import type { Location } from "../contract/error.ts";
-import { locationText, quoted, quotingHint, wrongType } from "../yaml/diagnostics.ts";
+import type { Location } from "../core/error.ts";
+import { locationText, quoted, quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
 import {
   expansionLimit,
   find,
@@ -8,7 +8,7 @@ import {
   isTagged,
   type Found,
   type Walk as AnyWalk,
-} from "../yaml/nodes.ts";
+} from "../core/yaml/nodes.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** State that all files share. */

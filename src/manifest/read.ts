@@ -1,5 +1,5 @@
 import { isScalar, type Node } from "yaml";
-import type { Diagnostic } from "../contract/error.ts";
+import type { Diagnostic } from "../core/error.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
   manifestFields,
@@ -10,11 +10,18 @@ import {
 import { readItems, type Reading, type Walk } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import type { Environment } from "./variables.ts";
-import { createDiagnostics, type Diagnostics } from "../yaml/diagnostics.ts";
-import { yamlDocuments } from "../yaml/documents.ts";
-import { wrongType } from "../yaml/diagnostics.ts";
-import { find, isNothing, isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
-import { createLocations, decodeText } from "../yaml/text.ts";
+import { createDiagnostics, type Diagnostics } from "../core/yaml/diagnostics.ts";
+import { yamlDocuments } from "../core/yaml/documents.ts";
+import { wrongType } from "../core/yaml/diagnostics.ts";
+import {
+  find,
+  isNothing,
+  isReported,
+  isTagged,
+  readFields,
+  type Found,
+} from "../core/yaml/nodes.ts";
+import { createLocations, decodeText } from "../core/yaml/text.ts";
 
 /** Maximum size of one file in bytes: about 60,000 groups. src/yaml bounds its content. */
 export const fileLimit = 8 * 1024 * 1024;

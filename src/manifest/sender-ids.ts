@@ -1,7 +1,7 @@
-import type { Location } from "../contract/error.ts";
+import type { Location } from "../core/error.ts";
 import { manifestFields, type DesiredSenderId } from "./manifest.ts";
 import { emptyValue, readText, refuseDuplicate, valueText, type Walk } from "./nodes.ts";
-import { isReported, readFields, type Found } from "../yaml/nodes.ts";
+import { isReported, readFields, type Found } from "../core/yaml/nodes.ts";
 
 /** Names of the sender IDs in all files, which must be unique, with their first locations. */
 export type SenderIdsSeen = Map<string, Location>;

@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SendctlError } from "../contract/error.ts";
-import { unreadableFile } from "../contract/unreadable-file.ts";
-import { readFileUpTo } from "../runtime/open-input.ts";
+import { SendctlError } from "../core/error.ts";
+import { unreadableFile } from "../core/files.ts";
+import { readFileUpTo } from "../core/open-input.ts";
 import { fileLimit, type Source } from "./read.ts";
 
 /** Maximum total size of all files in bytes. */

@@ -1,6 +1,6 @@
 import type { Group, SenderId } from "../contract/records.ts";
 import { comparedGroupFields, type ComparedGroupField } from "./manifest.ts";
-import { doubleQuoted, yamlText } from "../contract/text/yaml-text.ts";
+import { doubleQuoted, yamlText } from "../core/yaml/yaml-text.ts";
 import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;

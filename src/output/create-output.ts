@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import type { Format, Report, Sheet } from "./formats/format.ts";
@@ -7,9 +7,9 @@ import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
-import { jsonObject, refusalEnvelope, refusalText } from "./refusal.ts";
-import { doneReply, lineOf, missingText, type Line } from "./replies.ts";
-import { safeLines, safeText } from "./safe-text.ts";
+import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
+import { doneReply, lineOf, missingText, type Line } from "../service/lines.ts";
+import { safeLines, safeText } from "../core/safe-text.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";

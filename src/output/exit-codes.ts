@@ -1,6 +1,7 @@
 import type { Reply } from "../contract/service.ts";
-import type { ErrorKind } from "../contract/error.ts";
-import type { Ended } from "../runtime/run-program.ts";
+import { kindOfReply } from "../service/refusals.ts";
+import type { ErrorKind } from "../core/error.ts";
+import type { Ended } from "../core/programs.ts";
 
 /** All exit codes of sendctl itself, by kind of error. */
 export const exitCodes = {
@@ -37,29 +38,6 @@ export function passedOn(ended: Ended): ExitCode {
 export function exitCodeOfKind(kind: ErrorKind): ExitCode {
   // An output that cannot be written has no code of its own.
   return exitCodes[kind === "output" ? "defect" : kind];
-}
-
-/**
- * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
- * success.
- */
-export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined {
-  if (status >= 200 && status < 300) {
-    if (envelope === undefined) return "unexpected_response";
-    return envelope.status ? undefined : "invalid";
-  }
-  if (status === 401 || status === 403) return "auth";
-  if (status === 404 || status === 410) return "not_found";
-  if (status === 409) return "conflict";
-  if (status === 429) return "rate_limited";
-  if (status >= 400 && status < 500) return "invalid";
-  return status >= 500 ? "unavailable" : "unexpected_response";
-}
-
-/** Returns the suffix of an error message on stderr, ` (HTTP 404, not_found)`, without a status that it contains. */
-export function httpCause(message: string, status: number, kind: ErrorKind): string {
-  const name = `HTTP ${status}`;
-  return ` (${message.includes(name) ? "" : `${name}, `}${kind})`;
 }
 
 export function exitCodeOfReply(reply: Reply): ExitCode {

@@ -1,5 +1,5 @@
-import { hasLongNumber } from "../contract/text/foreign-json.ts";
-import type { Line } from "./replies.ts";
+import { hasLongNumber } from "../core/foreign-json.ts";
+import type { Line } from "../service/lines.ts";
 
 /** Records in memory until their list is complete. */
 export interface HeldLines extends Iterable<Line> {

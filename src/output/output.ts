@@ -3,21 +3,9 @@ import type { ExitCode } from "./exit-codes.ts";
 import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
 import type { FormatName } from "./formats/formats.ts";
 import type { Progress, StatusLine } from "./progress.ts";
-import type { Line } from "./replies.ts";
+import type { RecordSource } from "../service/lines.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
-
-/** Takes the records of a list, in their final order. */
-export interface RecordSink {
-  readonly add: (lines: readonly Line[]) => Promise<void>;
-  /** Drops all records, because the list is read again. Absent if they were shown as they arrived. */
-  readonly clear?: () => void;
-}
-
-/** Reads all records of a list. @returns the service's refusal, or its message */
-export type RecordSource = (
-  sink: RecordSink,
-) => Promise<{ readonly refusal: Reply } | { readonly message: string }>;
 
 /** The output of a command. Handles the format, the terminal and unsafe text. */
 export interface Output {

@@ -1,7 +1,6 @@
 import type { RecordStream } from "../contract/contacts.ts";
-import type { RecordSource } from "./output.ts";
 import type { Progress } from "./progress.ts";
-import { lineOf } from "./replies.ts";
+import { type RecordSource, lineOf } from "../service/lines.ts";
 
 /** Creates a source of records that this process reads. */
 export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {

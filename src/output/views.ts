@@ -1,4 +1,4 @@
-import { jsonText } from "../contract/text/json-text.ts";
+import { jsonText } from "../core/json-text.ts";
 import {
   groupFields,
   namesOf,
@@ -6,7 +6,7 @@ import {
   type Field,
   type Fields,
 } from "../contract/resources.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../core/safe-text.ts";
 import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
 

@@ -1,8 +1,8 @@
-import { SendctlError } from "../contract/error.ts";
-import type { OutputStream } from "../runtime/descriptor-stream.ts";
-import { safeJson, safeOnScreen } from "./safe-text.ts";
+import { SendctlError } from "../core/error.ts";
+import type { OutputStream } from "../core/descriptor-stream.ts";
+import { safeJson, safeOnScreen } from "../core/safe-text.ts";
 import type { Secrets } from "./secrets/secrets.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "../core/runtime.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;

@@ -7,7 +7,7 @@ import {
   type SwitchName,
   type SwitchValue,
 } from "../contract/behaviour.ts";
-import { jsonText } from "../contract/text/json-text.ts";
+import { jsonText } from "../core/json-text.ts";
 
 /** What was found out about one switch. */
 export interface Finding {

@@ -12,7 +12,7 @@ import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
 import { createScratchGroups, type Leftover, type ScratchGroups } from "./scratch/groups.ts";
 import { createSession, limited, type ProbeTarget, type Session } from "./session.ts";
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { groupList, listPageOf, senderIdList, type Outcome, type Refused } from "./outcome.ts";
 
 /** Maximum number of GET requests without scratch groups, and with them. */

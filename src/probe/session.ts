@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 import type { Request } from "../contract/request.ts";
 import { outcomeOf, type NoResponse, type Outcome, type ProbeResponse } from "./outcome.ts";
 

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
+  type ServedResponse,
+  bodyTooLong,
   dispatch,
   isServicePath,
   refusal,
-  bodyTooLong,
+  routeOf,
   splitTarget,
-  type ServedResponse,
 } from "./dispatch.ts";
 import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
-import type { Refuse } from "../contract/refusal.ts";
+import type { Refuse } from "../engine/rules/refusal.ts";
 import type { Connection } from "./connection.ts";
-import { errorResponse, unauthorized } from "./error-response.ts";
+import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import type { BufferedBytes } from "./limits.ts";
 import {
   dispatchWithFaults,
@@ -20,14 +21,12 @@ import {
 } from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
-import { closed, write, writeHead } from "./respond.ts";
-import { routeOf } from "./routes.ts";
 import { forwardedAddress } from "./identity.ts";
 import { mayContainKey } from "./identity.ts";
 import type { RequestIds } from "./identity.ts";
 import type { Service } from "../contract/service.ts";
 import type { OperationName } from "../contract/operations.ts";
-import type { RequestLogEntry } from "../contract/served-request.ts";
+import type { RequestLogEntry } from "./request-log/log-entry.ts";
 
 /** The owner of a key. */
 interface Caller {

@@ -3,17 +3,17 @@ import { setTimeout } from "node:timers/promises";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
-import type { Refuse } from "../contract/refusal.ts";
-import type { Drop, InjectedFault, WrongBody } from "../contract/injected-fault.ts";
+import type { Refuse } from "../engine/rules/refusal.ts";
+import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import {
+  type AppliedFault,
+  type ServedRequest,
+  type ServedResponse,
   dispatch,
   refusal,
+  routeOf,
   splitTarget,
-  type AppliedFault,
-  type ServedResponse,
-  type ServedRequest,
 } from "./dispatch.ts";
-import { routeOf } from "./routes.ts";
 
 /** Returns the fault to inject into the next request for an operation. */
 export type FaultInjector = (name: OperationName) => AppliedFault | undefined;

@@ -8,7 +8,7 @@ import { plainAddress } from "./identity.ts";
 import { createRequestIds } from "./identity.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./limits.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../core/error.ts";
 
 export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;

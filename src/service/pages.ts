@@ -1,6 +1,6 @@
 import type { Page } from "../contract/records.ts";
 import { followList, type ListPosition } from "./list-position.ts";
-import { lazyLinesOf, type Line } from "../output/replies.ts";
+import { lazyLinesOf, type Line } from "./lines.ts";
 import {
   isRefused,
   succeeded,

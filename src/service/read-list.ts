@@ -1,7 +1,6 @@
 import type { Reply, ShownRecord } from "../contract/service.ts";
-import { SendctlError } from "../contract/error.ts";
-import type { RecordSink } from "../output/output.ts";
-import type { Total } from "../output/replies.ts";
+import { SendctlError } from "../core/error.ts";
+import type { RecordSink, Total } from "./lines.ts";
 import { readPages, type List, type PageOptions, type PagesRead } from "./pages.ts";
 
 /** Maximum number of times that a list is read if it changes meanwhile. */

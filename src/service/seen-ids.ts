@@ -1,4 +1,4 @@
-import type { Line } from "../output/replies.ts";
+import type { Line } from "./lines.ts";
 
 /** The records that were read. */
 export interface Seen {

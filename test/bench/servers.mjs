@@ -15,14 +15,14 @@ const loadCore = 1;
  * @property {() => Promise<void>} stop
  */
 
-async function stopped(child, signal) {
+export async function stopped(child, signal) {
   if (child.exitCode !== null) return;
   child.kill(signal);
   await once(child, "exit");
 }
 
 /** Returns the first event of a process. @throws Error if the process exits before */
-async function firstEvent(child, emitter, event) {
+export async function firstEvent(child, emitter, event) {
   const ended = new AbortController();
   const giveUp = () => ended.abort();
   child.once("exit", giveUp);

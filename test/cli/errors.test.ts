@@ -1,5 +1,5 @@
 import { expect, test as plainTest } from "vitest";
-import { errorObject, SendctlError } from "../../src/contract/error.ts";
+import { errorObject, SendctlError } from "../../src/core/error.ts";
 import { errorOf, runAtTerminal, test } from "../support/home.ts";
 
 const list = ["group", "list", "--json", "--base-url", "http://127.0.0.1:1", "--retries", "0"];

@@ -40,7 +40,7 @@ describe("a command loads only what it uses:", () => {
     ["group list -o jsonl --all", "commands engine"],
     ["group list --per-page x", "commands"],
     ["profile list --json", "commands commands-seldom"],
-    ["group list --dry-run", "commands remote"],
+    ["group list --dry-run", "commands client"],
     ["completion bash", "commands commands-seldom"],
     ["schema manifest", "commands shared"],
     ["local key list --json", "commands commands-seldom engine"],
@@ -84,7 +84,7 @@ describe("a command loads only what it uses:", () => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:1", SENDCTL_SECRET_KEY: "sk_test_1234" };
     const args = ["group", "list", "--json", "--retries", "0"];
     expect(await loadedBy(home, args, env)).toStrictEqual(
-      [...always, "commands", "remote"].toSorted(),
+      [...always, "commands", "client"].toSorted(),
     );
   });
 });

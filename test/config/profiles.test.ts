@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { configFile, readConfig } from "../../src/config/profiles.ts";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError } from "../../src/core/error.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sendctl-config-"));
 afterAll(() => rm(folder, { recursive: true }));

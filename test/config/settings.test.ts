@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { lenientSettings } from "../../src/config/settings.ts";
 import type { Config } from "../../src/config/profiles.ts";
-import { SendctlError } from "../../src/contract/error.ts";
-import { processRuntime } from "../../src/runtime/runtime.ts";
+import { SendctlError } from "../../src/core/error.ts";
+import { processRuntime } from "../../src/core/runtime.ts";
 
 const config: Config = {
   file: "/etc/sendctl/config.json",

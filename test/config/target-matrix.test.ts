@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe } from "vitest";
-import { startService } from "../remote/scripted-service.ts";
+import { startService } from "../client/scripted-service.ts";
 import { writeConfig } from "../support/config-file.ts";
 import { dataOf, test, type Home } from "../support/home.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { TargetOptions } from "../../src/config/target.ts";
 import { resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { Runtime } from "../../src/core/runtime.ts";
 
 const prod: Profile = { baseUrl: "https://prod.example.com", secretKey: "sk_prod_0000" };
 const dev: Profile = { mode: "local", database: "/dev.db", secretKey: "sk_dev_00000" };

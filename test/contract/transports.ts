@@ -11,11 +11,11 @@ import {
   openEmbeddedOn,
   type NewDatabase,
 } from "../engine/support/test-database.ts";
-import { openRemote } from "../../src/remote/open.ts";
+import { openRemote } from "../../src/client/open.ts";
 import { eachRecord } from "../../src/service/read-list.ts";
-import type { RequestLogEntry } from "../../src/contract/served-request.ts";
-import { startServing } from "../../src/cli/serve-engine.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import { startServing } from "../../src/server/serve.ts";
+import type { Runtime } from "../../src/core/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 /** Two integrations with a key each. Neither may see records of the other. */
@@ -201,8 +201,11 @@ export async function openOverSocket(
       rateLimit: undefined,
       served: (request) => void served.push(request),
     },
-    createRuntime(),
-    async (text) => void complaints.push(text),
+    {
+      version: "0.0.0",
+      elapsed: () => performance.now(),
+      complain: async (text) => void complaints.push(text),
+    },
   );
   const baseUrl = await between(`http://127.0.0.1:${serving.port}`);
   const owner = await openClient(baseUrl, opened.keys.owner, complaints);

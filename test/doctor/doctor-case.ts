@@ -1,10 +1,10 @@
-import type { ErrorKind } from "../../src/contract/error.ts";
+import type { ErrorKind } from "../../src/core/error.ts";
 import { exitCodeOfKind } from "../../src/output/exit-codes.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { leaksOf } from "../remote/leaks.ts";
+import { leaksOf } from "../client/leaks.ts";
 import { dataOf, type Home, type Outcome } from "../support/home.ts";
 
 /** The key in all tests of doctor. It may appear in the Authorization header and nowhere else. */

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { envelope, page } from "../remote/sample-responses.ts";
-import { startProxy } from "../remote/proxy-server.ts";
-import { startService, type Conversation } from "../remote/scripted-service.ts";
-import { authority, startTlsService } from "../remote/tls-service.ts";
+import { envelope, page } from "../client/sample-responses.ts";
+import { startProxy } from "../client/proxy-server.ts";
+import { startService, type Conversation } from "../client/scripted-service.ts";
+import { authority, startTlsService } from "../client/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import { errorOf, type Home } from "../support/home.ts";
 import { freePort } from "../support/serving.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import { openEmbedded } from "../../src/engine/embedded.ts";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError } from "../../src/core/error.ts";
 import {
   addIntegration,
   newFolder,

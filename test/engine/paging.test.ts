@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultIntegration } from "../../src/engine/store.ts";
+import { defaultIntegration } from "../../src/engine/store/store.ts";
 import { newDatabase, someTime } from "./support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };

@@ -3,7 +3,7 @@ import type { Page } from "../../src/contract/records.ts";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { defaultIntegration, type Store } from "../../src/engine/store.ts";
+import { defaultIntegration, type Store } from "../../src/engine/store/store.ts";
 import { call, newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const path = { id: "1" };

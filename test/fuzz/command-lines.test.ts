@@ -1,3 +1,4 @@
+import { parseDuration } from "../../src/core/time.ts";
 import {
   array,
   assert,
@@ -13,9 +14,8 @@ import {
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { readFault } from "../../src/commands/serve/fault-option.ts";
-import { parseDuration } from "../../src/config/settings.ts";
-import { SendctlError } from "../../src/contract/error.ts";
+import { readFault } from "../../src/server/faults.ts";
+import { SendctlError } from "../../src/core/error.ts";
 import { quietRuntime, runMain } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
 import { anyWord, nastyText } from "./any-json.ts";

@@ -15,9 +15,9 @@ import {
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { envelope, group, page, senderId } from "../remote/sample-responses.ts";
-import { runAgainst } from "../remote/run-remote.ts";
-import type { Script } from "../remote/scripted-service.ts";
+import { envelope, group, page, senderId } from "../client/sample-responses.ts";
+import { runAgainst } from "../client/run-remote.ts";
+import type { Script } from "../client/scripted-service.ts";
 import { anyJson, anyWord, nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 import { quickFolder } from "../support/quick-folder.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createExportCollector } from "../../src/manifest/export.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { jsonManifest, yamlManifest } from "../../src/manifest/write.ts";
-import { createPlanner } from "../../src/plan/plan.ts";
+import { createPlanner } from "../../src/manifest/plan/plan.ts";
 
 const uuids = [1, 2, 3].map((digit) => `0000000${digit}-0000-4000-8000-00000000000${digit}`);
 const names = constantFrom("A", "a", "A ", "", ".", "\ud800", "B", "#: x", "${HOME}");

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base } from "vitest";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError } from "../../src/core/error.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { readSources } from "../../src/manifest/sources.ts";
 import { test as atHome } from "../support/home.ts";

@@ -8,7 +8,7 @@ import {
   prepareToMeasure,
   wrapToWidth,
 } from "../../src/output/table/display-width.ts";
-import { safeText } from "../../src/output/safe-text.ts";
+import { safeText } from "../../src/core/safe-text.ts";
 
 /** Lines to measure: safe, with narrow, wide and joined characters, and spaces between them. */
 const part = oneof(

@@ -3,10 +3,10 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import type { SwitchName } from "../../src/contract/behaviour.ts";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
-import { anySituation, unusual } from "../remote/vendors/any-switches.ts";
-import { stateOf } from "../remote/vendors/state.ts";
-import { plain, type RefusalShape, type Switches } from "../remote/vendors/switches.ts";
-import { startVendor } from "../remote/vendors/vendor-service.ts";
+import { anySituation, unusual } from "../client/vendors/any-switches.ts";
+import { stateOf } from "../client/vendors/state.ts";
+import { plain, type RefusalShape, type Switches } from "../client/vendors/switches.ts";
+import { startVendor } from "../client/vendors/vendor-service.ts";
 import { newClock, runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
 
 const bodies: Readonly<Record<RefusalShape, string>> = {

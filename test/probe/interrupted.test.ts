@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { StopSignal } from "../../src/runtime/run-program.ts";
-import { stateOf } from "../remote/vendors/state.ts";
-import { threeVendors, type Failure, type Switches } from "../remote/vendors/switches.ts";
-import { startVendor } from "../remote/vendors/vendor-service.ts";
+import type { StopSignal } from "../../src/core/programs.ts";
+import { stateOf } from "../client/vendors/state.ts";
+import { threeVendors, type Failure, type Switches } from "../client/vendors/switches.ts";
+import { startVendor } from "../client/vendors/vendor-service.ts";
 import { runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
 
 const groups = Array.from({ length: 30 }, (_, index) => ({ name: `Group ${index + 1}` }));

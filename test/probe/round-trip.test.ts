@@ -10,8 +10,8 @@ import {
   type SwitchName,
   type SwitchValue,
 } from "../../src/contract/behaviour.ts";
-import { readBehaviour } from "../../src/behaviour/read.ts";
-import { behaviours } from "../behaviour/behaviours.ts";
+import { readBehaviour } from "../../src/probe/behaviour-file.ts";
+import { behaviours } from "./behaviours.ts";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { servedBehaviour } from "./served-behaviour.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";

@@ -1,6 +1,6 @@
 import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
-import { run, type Run, type RunOptions } from "../remote/run-remote.ts";
+import { run, type Run, type RunOptions } from "../client/run-remote.ts";
 
 export interface ProbeRun extends Run {
   /** The envelope of `--json`; undefined if stdout is something else. */

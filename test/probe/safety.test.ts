@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRelay, type Relay } from "../contract/relay.ts";
 import { makeHome } from "../support/home.ts";
-import { stateOf } from "../remote/vendors/state.ts";
-import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
-import { envelope, page } from "../remote/sample-responses.ts";
-import { startService, type Script } from "../remote/scripted-service.ts";
+import { stateOf } from "../client/vendors/state.ts";
+import { startVendor, type Vendor } from "../client/vendors/vendor-service.ts";
+import { envelope, page } from "../client/sample-responses.ts";
+import { startService, type Script } from "../client/scripted-service.ts";
 import { freePort } from "../support/serving.ts";
-import { threeVendors } from "../remote/vendors/switches.ts";
+import { threeVendors } from "../client/vendors/switches.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 
 const key = "sk_probe_5f1c0a7e93b2";

@@ -1,9 +1,8 @@
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
-import { startServing } from "../../src/cli/serve-engine.ts";
+import { startServing } from "../../src/server/serve.ts";
 import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import type { Page } from "../../src/contract/records.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
 
 /** A server of the engine with a behaviour. */
 export interface ServedBehaviour {
@@ -23,7 +22,7 @@ export async function servedBehaviour(behaviour: PartialBehaviour): Promise<Serv
   const engine = createEmbedded(openEmptyStore("memory", currentTime), currentTime, behaviour);
   const service = await engine.service(undefined);
   await service["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
-  return serveEngine(engine, currentTime);
+  return serveEngine(engine);
 }
 
 /** Serves a database with a behaviour. @param now microseconds since 1970 */
@@ -32,16 +31,14 @@ export function servedDatabase(
   file: string,
   now: () => number,
 ): Promise<ServedBehaviour> {
-  return serveEngine(createEmbedded(openSqliteStore(file, now), now, behaviour), now);
+  return serveEngine(createEmbedded(openSqliteStore(file, now), now, behaviour));
 }
 
-async function serveEngine(engine: Embedded, now: () => number): Promise<ServedBehaviour> {
+async function serveEngine(engine: Embedded): Promise<ServedBehaviour> {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
-    // A server uses nothing else of the runtime.
-    { now, elapsed } as unknown as Runtime,
-    async () => {},
+    { version: "0.0.0", elapsed, complain: async () => {} },
   );
   const created = await engine.administration.createKey("default");
   const service = await engine.service(undefined);

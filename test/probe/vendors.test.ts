@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { stateOf } from "../remote/vendors/state.ts";
-import type { Seed } from "../remote/vendors/records.ts";
-import { threeVendors, type Switches } from "../remote/vendors/switches.ts";
-import { startVendor } from "../remote/vendors/vendor-service.ts";
+import { stateOf } from "../client/vendors/state.ts";
+import type { Seed } from "../client/vendors/records.ts";
+import { threeVendors, type Switches } from "../client/vendors/switches.ts";
+import { startVendor } from "../client/vendors/vendor-service.ts";
 import { newClock, runProbe, switchesOf } from "./run-probe.ts";
 
 const vendors = { plain: {}, ...threeVendors } satisfies Record<string, Partial<Switches>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
-import { readFault } from "../../src/commands/serve/fault-option.ts";
+import { readFault } from "../../src/server/faults.ts";
 import type { Embedded } from "../../src/engine/embedded.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running, type SendOptions } from "./running-server.ts";

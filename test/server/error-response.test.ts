@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { SendctlError, type ErrorKind } from "../../src/contract/error.ts";
+import { SendctlError, type ErrorKind } from "../../src/core/error.ts";
 import { refusing } from "../../src/engine/rules/refusing.ts";
 import { ownBehaviour } from "../../src/contract/behaviour.ts";
-import { errorResponse } from "../../src/server/error-response.ts";
+import { errorResponse } from "../../src/server/respond.ts";
 
 const refuse = refusing(ownBehaviour);
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { readFault } from "../../src/commands/serve/fault-option.ts";
+import { readFault } from "../../src/server/faults.ts";
 import { send, groupNames, startRunning, until } from "./running-server.ts";
 import { postGroup } from "./raw-http.ts";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readFault } from "../../src/commands/serve/fault-option.ts";
+import { readFault } from "../../src/server/faults.ts";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError } from "../../src/core/error.ts";
 import { createFaultInjector } from "../../src/server/inject-faults.ts";
 
 const names = Object.keys(operations) as OperationName[];

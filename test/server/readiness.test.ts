@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError } from "../../src/core/error.ts";
 import { createReadiness } from "../../src/server/public/readiness.ts";
 import { until } from "../support/waiting.ts";
 import { parseResponses } from "./raw-http.ts";

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
-import type { InjectedFault } from "../../src/contract/injected-fault.ts";
+import type { InjectedFault } from "../../src/server/faults.ts";
 import type { Service } from "../../src/contract/service.ts";
-import type { RequestLogEntry } from "../../src/contract/served-request.ts";
-import { drainTimeout, startServing } from "../../src/cli/serve-engine.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import { drainTimeout, startServing } from "../../src/server/serve.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 export interface Running {
@@ -87,9 +86,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,
       served: (one) => void served.push(one),
     },
-    // A server uses nothing else of the runtime.
-    { now, elapsed } as unknown as Runtime,
-    async (line) => void complaints.push(line),
+    { version: "0.1.0", elapsed, complain: async (line) => void complaints.push(line) },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= serving.stop());

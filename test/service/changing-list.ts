@@ -1,6 +1,6 @@
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
-import { SendctlError } from "../../src/contract/error.ts";
-import type { Line } from "../../src/output/replies.ts";
+import { SendctlError } from "../../src/core/error.ts";
+import type { Line } from "../../src/service/lines.ts";
 import { eachRecord, readList } from "../../src/service/read-list.ts";
 
 type List = (query: PageQuery) => Promise<Reply>;

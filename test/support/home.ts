@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base, type ExpectStatic } from "vitest";
-import type { ErrorKind, ErrorObject } from "../../src/contract/error.ts";
+import type { ErrorKind, ErrorObject } from "../../src/core/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 import { quickFolder } from "./quick-folder.ts";

@@ -3,12 +3,12 @@ import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { valueKindOf } from "../program/build-command.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { commandNamed, type Tree as CommandTree } from "../program/tree.ts";
 import { topics } from "../registry.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
 import { positionIn, type Position } from "./position.ts";
 

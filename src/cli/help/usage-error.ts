@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from "commander";
-import { SendctlError } from "../../contract/error.ts";
-import { nearest } from "../../contract/text/nearest.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
+import { SendctlError } from "../../core/error.ts";
+import { nearest } from "../../core/nearest.ts";
+import { shellWord } from "../../core/safe-text.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../registry.ts";
 import { pathOf, type Tree } from "../program/tree.ts";

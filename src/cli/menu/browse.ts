@@ -2,7 +2,7 @@ import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { Page } from "../../contract/records.ts";
 import { alignedLines } from "../../output/table/table.ts";
 import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
-import { findRecord } from "../../prompts/pick-record.ts";
+import { findRecord } from "../../output/prompts/pick-record.ts";
 import { pageOf, type Listing } from "./listings.ts";
 import type { Line, Session } from "./session.ts";
 

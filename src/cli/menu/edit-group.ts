@@ -1,8 +1,8 @@
 import { askForChanges } from "../../commands/group/update/ask-for-changes.ts";
 import { optionWords, targetName } from "../../config/target-name.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
-import { refusalText } from "../../output/refusal.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { refusalText } from "../../service/refusals.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { Session } from "./session.ts";
 
 /**

@@ -11,7 +11,7 @@ import {
   type RecordView,
 } from "../../output/views.ts";
 import type { List } from "../../service/pages.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A list of the menu. */
 export interface Listing {

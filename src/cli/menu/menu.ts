@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import { SendctlError } from "../../contract/error.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { wrapText } from "../../prompts/fit.ts";
-import type { Prompter } from "../../prompts/prompter.ts";
-import type { Capabilities } from "../capabilities.ts";
+import { wrapText } from "../../output/prompts/fit.ts";
+import type { Prompter } from "../../output/prompts/prompter.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { nouns, type Noun } from "../registry.ts";
 import { browse } from "./browse.ts";

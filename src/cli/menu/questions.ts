@@ -3,7 +3,7 @@ import { askForMessage } from "../../commands/group/birthday-message.ts";
 import { carrierWarning } from "../../commands/sender-id/carrier-form.ts";
 import { optionWords } from "../../config/target-name.ts";
 import { succeeded } from "../../contract/service.ts";
-import { pickRecord } from "../../prompts/pick-record.ts";
+import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { editGroup } from "./edit-group.ts";
 import { listings, pageOf } from "./listings.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ShownRecord } from "../../contract/service.ts";
-import type { Prompter } from "../../prompts/prompter.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Prompter } from "../../output/prompts/prompter.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A command line after `sendctl`: the command, then its arguments and options. */
 export interface Line {

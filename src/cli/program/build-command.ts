@@ -1,5 +1,5 @@
 import { Argument, Option, type Command } from "commander";
-import type * as define from "../define-command.ts";
+import type * as define from "../../command/define-command.ts";
 
 type Run = define.CommandDefinition["run"];
 

@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { formatNames } from "../../output/formats/formats.ts";
 import { withFixedName, withValueKind } from "./build-command.ts";
-import type { ValueKind } from "../define-command.ts";
+import type { ValueKind } from "../../command/define-command.ts";
 import type { Noun } from "../registry.ts";
 
 const heading = "Global options:";

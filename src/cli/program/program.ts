@@ -16,7 +16,7 @@ import {
   withValueKind,
   type RunDefinition,
 } from "./build-command.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf, isGlobalOption } from "./global-options.ts";
 import { nouns, topics, type Noun, type TopicName } from "../registry.ts";

@@ -1,8 +1,8 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { readFileUpTo, utf8Text } from "../../runtime/open-input.ts";
-import { invalidValue, required } from "../arguments.ts";
-import { defineCommand, optional, text } from "../../cli/define-command.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
+import { readFileUpTo, utf8Text } from "../../core/open-input.ts";
+import { invalidValue, required } from "../../command/arguments.ts";
+import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { operations } from "../../contract/operations.ts";
 
 const all = Object.values(operations);

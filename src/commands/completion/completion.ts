@@ -1,6 +1,6 @@
-import { choice, defineCommand } from "../../cli/define-command.ts";
+import { choice, defineCommand } from "../../command/define-command.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import { invalidValue, required } from "../arguments.ts";
+import { invalidValue, required } from "../../command/arguments.ts";
 
 /** Supported shells. */
 const shells = ["bash", "zsh", "fish"] as const;

@@ -1,14 +1,14 @@
-import { defineCommand } from "../../cli/define-command.ts";
+import { defineCommand } from "../../command/define-command.ts";
 import type { CheckResult } from "../../doctor/check.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { Surface } from "../../output/table/table.ts";
 import { wrapWords } from "../../output/table/wrap-words.ts";
 import type { RecordView } from "../../output/views.ts";
-import { refuseDryRun } from "../arguments.ts";
+import { refuseDryRun } from "../../command/arguments.ts";
 
 export const doctor = defineCommand({
   path: "doctor",

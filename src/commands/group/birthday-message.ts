@@ -1,7 +1,7 @@
 import type { Output } from "../../output/output.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import { characterName, maxCountedLength, messageCost, type MessageCost } from "./message-cost.ts";
-import type { Prompter } from "../../prompts/prompter.ts";
+import type { Prompter } from "../../output/prompts/prompter.ts";
 
 /** The only placeholder in the specification, part 2. */
 const placeholder = "{first_name}";

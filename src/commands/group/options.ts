@@ -1,6 +1,6 @@
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import type { GroupChanges, GroupFields } from "../../contract/service.ts";
-import { flag, onOff, text } from "../../cli/define-command.ts";
+import { flag, onOff, text } from "../../command/define-command.ts";
 
 /** Options for the fields of a new group, except its name. */
 export const createOptions = {

@@ -1,8 +1,8 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { invalidValue, localRecordKey, missing, senderIdChoice } from "../arguments.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { invalidValue, localRecordKey, missing, senderIdChoice } from "../../command/arguments.ts";
 import { knownStatuses } from "../sender-id/carrier-form.ts";
 import { senderIdView } from "../../output/views.ts";
-import { defineCommand, optional, text } from "../../cli/define-command.ts";
+import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { localBirthdays } from "./contact/birthdays.ts";
 import { localContact, localContactAdd, localContactList } from "./contact/contacts.ts";
 import { localContactDelete } from "./contact/delete.ts";

@@ -1,10 +1,10 @@
-import { defineCommand, defineNoun, flag, optional, text } from "../../cli/define-command.ts";
+import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
 import { databaseName } from "../../config/target-name.ts";
 import type { Page } from "../../contract/records.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
-import { confirm, missing, required } from "../arguments.ts";
-import { deleteOptions } from "../common-options.ts";
-import { pickRecord } from "../../prompts/pick-record.ts";
+import { confirm, missing, required } from "../../command/arguments.ts";
+import { deleteOptions } from "../../command/common-options.ts";
+import { pickRecord } from "../../output/prompts/pick-record.ts";
 
 const localIntegration = defineNoun({
   path: "local integration",

@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { openLogReader, type LogReader } from "../../request-log/log-reader.ts";
-import { lineOf, onePageReply } from "../../output/replies.ts";
-import { wholeNumber } from "../arguments.ts";
-import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
-import { defineCommand, flag, text } from "../../cli/define-command.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { LogReader } from "../../server/request-log/log-reader.ts";
+import { lineOf, onePageReply } from "../../service/lines.ts";
+import { wholeNumber } from "../../command/arguments.ts";
+import { readLogLine, requestView, type LoggedRequest } from "./served-request.ts";
+import { defineCommand, flag, text } from "../../command/define-command.ts";
 
 export const localLog = defineCommand({
   path: "local log",
@@ -19,9 +19,8 @@ export const localLog = defineCommand({
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
     const { local, output } = context;
-    const file = local.requestLog("read");
     const count = wholeNumber(options.lines, "--lines", 0) ?? defaultLines;
-    const reader = openLogReader(file);
+    const reader = await local.readLog();
     try {
       const requests = lastRequests(reader.lines, count);
       if (options.follow) {

@@ -1,19 +1,17 @@
 import { platform } from "node:process";
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { createRequestLog } from "../../request-log/request-log.ts";
 import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
   instanceOf,
 } from "../serve/service-options.ts";
-import { defineCommand, repeated, variadic, type Values } from "../../cli/define-command.ts";
-import { missing } from "../arguments.ts";
+import { defineCommand, repeated, variadic, type Values } from "../../command/define-command.ts";
+import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 
 const options = {
@@ -78,22 +76,15 @@ async function runLocally(
     if (early[0] !== undefined) throw stoppedBy(early[0]);
   };
   const { debug, quiet } = context.config.settings;
-  let logFile: LogFile | undefined;
-  const log = createRequestLog(context.output, {
-    instance: instanceOf(undefined),
-    isPrinted: debug && !quiet,
-    addToFile: (line) => logFile?.add(line),
-  });
   const serving = await context.local.serveTemporarily({
     host: "127.0.0.1",
     port: 0,
     ...settings,
-    served: log.served,
+    instance: instanceOf(undefined),
+    isLogPrinted: debug && !quiet,
   });
   try {
-    const { engine, port, database, requestLog } = serving;
-    // `local log` in the command reads it. It is deleted with the database.
-    logFile = openLogFile(requestLog, () => {});
+    const { engine, port, database } = serving;
     const key = await newKey(engine.administration);
     if (manifest !== undefined) {
       const service = await engine.service(undefined);
@@ -122,8 +113,6 @@ async function runLocally(
     return await reportNotStarted(context, command, error);
   } finally {
     await serving.stop();
-    logFile?.close();
-    await log.flush();
   }
 }
 

@@ -1,13 +1,13 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { execute, type Outcome } from "../../plan/execute.ts";
-import type { Memory } from "../../plan/memory.ts";
-import type { Plan, Step } from "../../plan/plan.ts";
-import { settled, withOwed } from "../../plan/remember.ts";
+import { safeText } from "../../core/safe-text.ts";
+import { execute, type Outcome } from "../../manifest/plan/execute.ts";
+import type { Memory } from "../../manifest/plan/memory.ts";
+import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import { settled, withOwed } from "../../manifest/plan/remember.ts";
 import { conclude } from "./conclude.ts";
 import {
   makePlan,
@@ -19,10 +19,10 @@ import {
 import { lookAgain } from "./look-again.ts";
 import { areSame, blockedBy, changingSteps, deletedTitle } from "./plan-text.ts";
 import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
-import { defineCommand, flag } from "../../cli/define-command.ts";
+import { defineCommand, flag } from "../../command/define-command.ts";
 import { readMemory, underLock, type Remember } from "./memory.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { unconfirmed, wholeNumber } from "../arguments.ts";
+import { unconfirmed, wholeNumber } from "../../command/arguments.ts";
 
 export const apply = defineCommand({
   path: "apply",

@@ -1,8 +1,8 @@
 import { exitCodes } from "../../output/exit-codes.ts";
 import { makePlan, manifestFiles, planOptions, readDesiredState } from "./desired-state.ts";
-import { defineCommand } from "../../cli/define-command.ts";
+import { defineCommand } from "../../command/define-command.ts";
 import { readMemory } from "./memory.ts";
-import { refuseDryRun, wholeNumber } from "../arguments.ts";
+import { refuseDryRun, wholeNumber } from "../../command/arguments.ts";
 import { reportPlan } from "./show-plan.ts";
 import { apply } from "./apply.ts";
 import { exportRecords } from "./export.ts";

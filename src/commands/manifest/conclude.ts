@@ -1,8 +1,8 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../output/safe-text.ts";
-import type { Outcome } from "../../plan/execute.ts";
-import type { Plan, Step } from "../../plan/plan.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { Outcome } from "../../manifest/plan/execute.ts";
+import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import type { Duplicate, SecondLook } from "./look-again.ts";
 import {
   blockedBy,

@@ -1,13 +1,13 @@
 import { exitCodes } from "../../output/exit-codes.ts";
-import { jsonText } from "../../contract/text/json-text.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { nouns } from "../../plan/record-keys.ts";
-import { refuseDryRun } from "../arguments.ts";
+import { safeText } from "../../core/safe-text.ts";
+import { nouns } from "../../manifest/plan/record-keys.ts";
+import { refuseDryRun } from "../../command/arguments.ts";
 import { readRecords } from "./read-records.ts";
-import { defineCommand } from "../../cli/define-command.ts";
+import { defineCommand } from "../../command/define-command.ts";
 
 export const exportRecords = defineCommand({
   path: "export",

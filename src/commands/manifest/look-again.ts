@@ -1,12 +1,12 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { refusalText } from "../../output/refusal.ts";
-import type { Outcome } from "../../plan/execute.ts";
-import type { Existing } from "../../plan/group-changes.ts";
-import type { CreatedRecord } from "../../plan/memory.ts";
-import { fold } from "../../plan/match-records.ts";
-import { idText, nameOf, recordKey, type RecordKind } from "../../plan/record-keys.ts";
+import { refusalText } from "../../service/refusals.ts";
+import type { Outcome } from "../../manifest/plan/execute.ts";
+import type { Existing } from "../../manifest/plan/group-changes.ts";
+import type { CreatedRecord } from "../../manifest/plan/memory.ts";
+import { fold } from "../../manifest/plan/match-records.ts";
+import { idText, nameOf, recordKey, type RecordKind } from "../../manifest/plan/record-keys.ts";
 import { isInterrupted, isStop } from "./plan-outcome.ts";
 import { readRecords } from "./read-records.ts";
 

@@ -1,6 +1,6 @@
-import type { Capabilities, HeldState } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { memoryText, parseMemory, type Memory } from "../../plan/memory.ts";
+import type { Capabilities, HeldState } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
+import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 
 /** Returns what earlier applies to this target have remembered. */
 export async function readMemory({ state, clock }: Capabilities): Promise<Memory> {

@@ -1,12 +1,11 @@
-import { kindOfReply } from "../../output/exit-codes.ts";
-import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import type { Outcome } from "../../plan/execute.ts";
+import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
-import type { Step } from "../../plan/plan.ts";
-import { leftOf } from "../../plan/remember.ts";
+import type { Step } from "../../manifest/plan/plan.ts";
+import { leftOf } from "../../manifest/plan/remember.ts";
 import { blockedBy, stepRecord, stepTitle } from "./plan-text.ts";
-import { refusalText } from "../../output/refusal.ts";
+import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import { textOf } from "../../output/views.ts";
 
 const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };

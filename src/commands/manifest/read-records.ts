@@ -1,12 +1,17 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
-import type { RecordSink } from "../../output/output.ts";
 import type { Progress } from "../../output/progress.ts";
-import { totalText } from "../../output/replies.ts";
-import type { Planner } from "../../plan/plan.ts";
-import { groupKey, idText, nouns, pathName, type RecordKind } from "../../plan/record-keys.ts";
+import { totalText, type RecordSink } from "../../service/lines.ts";
+import type { Planner } from "../../manifest/plan/plan.ts";
+import {
+  groupKey,
+  idText,
+  nouns,
+  pathName,
+  type RecordKind,
+} from "../../manifest/plan/record-keys.ts";
 import type { List } from "../../service/pages.ts";
 import { readList } from "../../service/read-list.ts";
 

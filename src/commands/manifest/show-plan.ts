@@ -1,12 +1,12 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
 import type { DesiredGroup } from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import { wrapLines } from "../../output/table/wrap-lines.ts";
-import { changesOf, type Existing } from "../../plan/group-changes.ts";
-import type { Plan, Step } from "../../plan/plan.ts";
-import { groupKey, nameOf } from "../../plan/record-keys.ts";
+import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
+import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";
 import { placeholderWarning } from "../group/birthday-message.ts";
 import { carrierWarning } from "../sender-id/carrier-form.ts";
 import {

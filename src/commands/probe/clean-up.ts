@@ -1,16 +1,16 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError } from "../../contract/error.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
 import { isRefused, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { unconfirmed } from "../arguments.ts";
+import { unconfirmed } from "../../command/arguments.ts";
 import { deletableGroup } from "../group/commands.ts";
-import type { NamedRecord } from "../records/attempt-each.ts";
-import { deleteNamed } from "../records/delete-several.ts";
-import type { FoundKey } from "../records/group-names.ts";
+import type { NamedRecord } from "../../command/records/attempt-each.ts";
+import { deleteNamed } from "../../command/records/delete-several.ts";
+import type { FoundKey } from "../../command/records/group-names.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, after confirmation.

@@ -1,7 +1,7 @@
-import { jsonText } from "../../contract/text/json-text.ts";
+import { jsonText } from "../../core/json-text.ts";
 import type { SwitchValue } from "../../contract/behaviour.ts";
 import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";

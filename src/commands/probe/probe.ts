@@ -1,5 +1,5 @@
-import { defineCommand, flag } from "../../cli/define-command.ts";
-import { contradiction, refuseDryRun } from "../arguments.ts";
+import { defineCommand, flag } from "../../command/define-command.ts";
+import { contradiction, refuseDryRun } from "../../command/arguments.ts";
 
 export const probe = defineCommand({
   path: "probe",

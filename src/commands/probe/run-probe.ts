@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { checkedBehaviour } from "../../behaviour/check.ts";
-import { behaviourText } from "../../behaviour/write.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { checkedBehaviour } from "../../contract/check-behaviour.ts";
+import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import {
@@ -8,13 +8,12 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../../contract/behaviour.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
+import { safeText, shellWord } from "../../core/safe-text.ts";
 import { probe, type ProbeResult } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
-import { confirm } from "../arguments.ts";
+import { confirm } from "../../command/arguments.ts";
 import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
 
 interface ProbeCommandOptions {

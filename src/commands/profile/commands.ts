@@ -1,18 +1,23 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import {
   checkProfileName,
   findProfile,
   saveBehaviour,
   type Config,
 } from "../../config/profiles.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { confirm, contradiction, missing, refuseDryRun, required } from "../arguments.ts";
-import { defineCommand, flag, optional } from "../../cli/define-command.ts";
-import { doneReply } from "../../output/replies.ts";
-import { safeText } from "../../output/safe-text.ts";
+import { SendctlError } from "../../core/error.ts";
+import {
+  confirm,
+  contradiction,
+  missing,
+  refuseDryRun,
+  required,
+} from "../../command/arguments.ts";
+import { defineCommand, flag, optional } from "../../command/define-command.ts";
+import { doneReply } from "../../service/lines.ts";
+import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
-import { deleteOptions } from "../common-options.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
+import { deleteOptions } from "../../command/common-options.ts";
 import { profileList } from "./list.ts";
 import { login } from "./login.ts";
 import { profileShow } from "./show.ts";

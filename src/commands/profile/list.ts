@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { defineCommand } from "../../cli/define-command.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { defineCommand } from "../../command/define-command.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import { profileDatabase, type Profile } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
-import { lineOf, onePageReply } from "../../output/replies.ts";
+import { lineOf, onePageReply } from "../../service/lines.ts";
 import { profileView } from "../../output/views.ts";
-import { refuseDryRun } from "../arguments.ts";
+import { refuseDryRun } from "../../command/arguments.ts";
 
 export const profileList = defineCommand({
   path: "profile list",

@@ -5,16 +5,15 @@ import {
   type Config,
   type Profile,
 } from "../../config/profiles.ts";
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { doneReply } from "../../output/replies.ts";
-import { contradiction, missing, refuseDryRun } from "../arguments.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText, shellWord } from "../../core/safe-text.ts";
+import { doneReply } from "../../service/lines.ts";
+import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
 import { keyEnding } from "./list.ts";
-import { defineCommand, flag, optional, text, type Values } from "../../cli/define-command.ts";
+import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import { profileUrl } from "../../config/target.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
 const loginOptions = {

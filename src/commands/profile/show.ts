@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { defineCommand, optional } from "../../cli/define-command.ts";
+import { durationText } from "../../core/time.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { defineCommand, optional } from "../../command/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
 import type { Settings } from "../../config/settings.ts";
-import { durationText } from "../../config/settings.ts";
-import { doneReply } from "../../output/replies.ts";
+import { doneReply } from "../../service/lines.ts";
 import { settingsView, type RecordView } from "../../output/views.ts";
-import { emptyValue, refuseDryRun } from "../arguments.ts";
+import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
 import { keyEnding } from "./list.ts";
 
 export const profileShow = defineCommand({

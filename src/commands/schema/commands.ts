@@ -1,4 +1,4 @@
-import { defineCommand, text } from "../../cli/define-command.ts";
+import { defineCommand, text } from "../../command/define-command.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 
@@ -21,7 +21,7 @@ const schemaBehaviour = defineCommand({
     "Print the JSON Schema of behaviour files, which say how a service behaves where its specification is silent. Editors use it for validation and completion.",
   examples: ["sendctl schema behaviour", "sendctl schema behaviour > behaviour.schema.json"],
   async run({ output }) {
-    const { behaviourSchema } = await import("../../behaviour/write.ts");
+    const { behaviourSchema } = await import("../../probe/behaviour-text.ts");
     return print(output, behaviourSchema);
   },
 });
@@ -44,12 +44,7 @@ const schemaOpenapi = defineCommand({
   async run(context, _, { behaviour: file }) {
     const { behaviourOfFile } = await import("../serve/service-options.ts");
     const behaviour = await behaviourOfFile(file, context);
-    const [{ localServer, openApiDocument }, { ownBehaviour }] = await Promise.all([
-      import("../../openapi/document.ts"),
-      import("../../contract/behaviour.ts"),
-    ]);
-    const document = openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
-    return print(context.output, document);
+    return print(context.output, await context.local.openApi(behaviour));
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Output } from "../../output/output.ts";
-import { defineCommand, flag, optional, text, variadic } from "../../cli/define-command.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
+import { SendctlError } from "../../core/error.ts";
 import {
   isRefused,
   succeeded,
@@ -10,13 +10,13 @@ import {
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
-import { areSeveral, recordKey, required, senderIdChoice } from "../arguments.ts";
+import { areSeveral, recordKey, required, senderIdChoice } from "../../command/arguments.ts";
 import { carrierWarning } from "./carrier-form.ts";
-import { deleteOptions, listOptions, severalOptions } from "../common-options.ts";
-import { list } from "../list.ts";
+import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
+import { list } from "../../command/lists/list.ts";
 import { knownStatuses } from "./carrier-form.ts";
-import type { FoundKey } from "../records/group-names.ts";
-import { confirmedDelete } from "../records/confirm-delete.ts";
+import type { FoundKey } from "../../command/records/group-names.ts";
+import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
@@ -132,7 +132,7 @@ export const senderIdFetch = defineCommand({
     const { service, output } = context;
     const fetch = ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } });
     if (areSeveral(name, options)) {
-      const { fetchSeveral } = await import("../records/fetch-several.ts");
+      const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
       return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
     }
     const found = await recordKey(context, name[0], "NAME", senderIdChoice);

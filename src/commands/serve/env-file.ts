@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { SendctlError } from "../../contract/error.ts";
-import { fileHint } from "../../contract/unreadable-file.ts";
-import { renameOver } from "../../runtime/rename-over.ts";
-import type { Capabilities } from "../../cli/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
+import { fileHint, renameOver } from "../../core/files.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
 export interface EnvFile {

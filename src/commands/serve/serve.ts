@@ -1,18 +1,15 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import { durationText } from "../../core/time.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { durationText } from "../../config/settings.ts";
 import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./start.ts";
 import { firstKey, keyForFile } from "./env-file.ts";
 import { openEnvFile } from "./env-file.ts";
-import { openLogFile } from "../../request-log/log-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
-import { safeText } from "../../output/safe-text.ts";
-import type { RequestLogEntry } from "../../contract/served-request.ts";
-import { createRequestLog } from "../../request-log/request-log.ts";
+import { safeText } from "../../core/safe-text.ts";
 import { announceBehaviour, behaviourOf, behaviourOptions, instanceOf } from "./service-options.ts";
 import { onSameDatabase, startWhenReachable, withoutMigration } from "./start.ts";
-import { defineCommand, flag, text, type Values } from "../../cli/define-command.ts";
-import { durationOf } from "../arguments.ts";
+import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
+import { durationOf } from "../../command/arguments.ts";
 
 const serveOptions = {
   host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
@@ -85,28 +82,9 @@ async function serveEngine(
   const wait = durationOf(options.waitForDatabase, "--wait-for-database", 0) ?? 0;
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
-  const file = context.local.requestLog();
-  const logFile = openLogFile(file, ({ code }) => {
-    const text = `cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`;
-    void context.output.warn(safeText(text));
-  });
-  const log = createRequestLog(context.output, {
-    instance,
-    isPrinted: !context.config.settings.quiet,
-    addToFile: logFile.add,
-  });
-  let warned: string | undefined;
-  const served = (request: RequestLogEntry): void => {
-    const problem = request.failure?.problem;
-    // Warns once, not for each request that fails for this reason.
-    if (problem !== undefined && problem !== warned) {
-      warned = problem;
-      void context.output.warn(safeText(problem));
-    }
-    log.served(request);
-  };
+  const isLogPrinted = !context.config.settings.quiet;
   const migrates = !options.noMigrate;
-  const start = () => context.local.serve({ ...settings, migrates, served });
+  const start = () => context.local.serve({ ...settings, migrates, instance, isLogPrinted });
   const serving = await startWhenReachable(context, wait, stopped, () =>
     migrates ? start() : withoutMigration(context, start),
   );
@@ -114,7 +92,6 @@ async function serveEngine(
     await context.output.say(`${await stopped}: stopped before the database was reachable`);
     return exitCodes.done;
   }
-  serving.engine.onRetry(log.retried);
   const endErrors = await context.processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);
@@ -161,8 +138,6 @@ async function serveEngine(
     await draining;
   } finally {
     await serving.stop();
-    logFile.close();
-    await log.flush();
     await endErrors();
   }
   return exitCodes.done;

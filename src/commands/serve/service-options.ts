@@ -1,12 +1,11 @@
 import { hostname } from "node:os";
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
-import { SendctlError } from "../../contract/error.ts";
-import type { InjectedFault } from "../../contract/injected-fault.ts";
-import { repeated, text, type Values } from "../../cli/define-command.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
-import { readFault } from "./fault-option.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { InjectedFault } from "../../server/faults.ts";
+import { repeated, text, type Values } from "../../command/define-command.ts";
+import { safeText } from "../../core/safe-text.ts";
+import { durationOf, emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
 export const behaviourOptions = {
@@ -37,12 +36,12 @@ interface ServiceSettings {
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
-  context: Pick<Capabilities, "input">,
+  context: Pick<Capabilities, "input" | "local">,
 ): Promise<ServiceSettings> {
   return {
     behaviour: await behaviourOfFile(options.behaviour, context),
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
-    faults: options.fault.map(readFault),
+    faults: await context.local.faults(options.fault),
     autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after", 0),
   };
 }

@@ -1,10 +1,9 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
-import { durationText } from "../../config/settings.ts";
+import { durationText } from "../../core/time.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { targetOptions } from "../../config/target-name.ts";
-import { SendctlError, type DatabaseProblem } from "../../contract/error.ts";
-import { shellWord } from "../../contract/text/shell-word.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
+import { SendctlError, type DatabaseProblem } from "../../core/error.ts";
+import { safeText, shellWord } from "../../core/safe-text.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
 
 /** Problems that end without a change of the configuration: a wrong password is not among them. */
 const temporary: ReadonlySet<DatabaseProblem | undefined> = new Set(["unreachable", "locked"]);

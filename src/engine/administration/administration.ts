@@ -1,16 +1,16 @@
 import { onePage } from "../../contract/records.ts";
 import type { Reply } from "../../contract/service.ts";
-import { nameError } from "../fields.ts";
+import { nameError } from "../rules/fields.ts";
 import { keyEnding, keyHash, newKey } from "./keys.ts";
-import { doneWith, invalid, nameTaken, notFound } from "../replies.ts";
-import { decimalId } from "../rulings.ts";
+import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
+import { decimalId } from "../rules/rulings.ts";
 import {
   defaultIntegrationName,
   type Store,
   type StoredIntegration,
   type StoredKey,
-} from "../store.ts";
-import { timestamp } from "../records.ts";
+} from "../store/store.ts";
+import { timestamp } from "../rules/records.ts";
 
 /**
  * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies have the

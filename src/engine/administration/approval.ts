@@ -1,5 +1,5 @@
-import { SendctlError } from "../../contract/error.ts";
-import type { Microseconds, ReviewStore } from "../store.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { Microseconds, ReviewStore } from "../store/store.ts";
 
 /** Approves sender IDs automatically once they have been PENDING for a given time. */
 export interface Approval {

@@ -1,6 +1,6 @@
 import type Crypto from "node:crypto";
-import { SendctlError } from "../../contract/error.ts";
-import type { Store } from "../store.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { Store } from "../store/store.ts";
 
 /** Loaded at first use, because most commands need no key. */
 let cryptography: Promise<typeof Crypto> | undefined;

@@ -1,15 +1,15 @@
-import { localDay } from "../../contract/time/calendar.ts";
+import { localDay } from "../../core/time.ts";
 import {
   contactColumns,
   type Contact,
   type ContactColumn,
   type DeletedContacts,
 } from "../../contract/contacts.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/group-changes.ts";
-import { doneWith, invalid, notFound } from "../replies.ts";
-import type { Microseconds, Store, StoredContact } from "../store.ts";
+import { doneWith, invalid, notFound } from "../rules/replies.ts";
+import type { Microseconds, Store, StoredContact } from "../store/store.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import type { PhoneCheck } from "./phone.ts";
 

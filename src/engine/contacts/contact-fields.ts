@@ -1,8 +1,8 @@
-import { isDay, isMonthDay } from "../../contract/time/calendar.ts";
+import { isDay, isMonthDay } from "../../core/time.ts";
 import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
-import { firstNameControls, firstNameLength } from "../rulings.ts";
-import type { StoredContact } from "../store.ts";
+import { firstNameControls, firstNameLength } from "../rules/rulings.ts";
+import type { StoredContact } from "../store/store.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (

@@ -1,4 +1,4 @@
-import { daysLater, isLeapYear, localDay } from "../../contract/time/calendar.ts";
+import { daysLater, isLeapYear, localDay } from "../../core/time.ts";
 import type {
   Birthday,
   Contact,
@@ -19,9 +19,15 @@ import {
 } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import { groupKey } from "../rules/group-changes.ts";
-import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
-import { maxDiagnostics, leapDay } from "../rulings.ts";
-import type { BirthdayGroup, Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
+import { doneWith, invalid, notFound, pageOf } from "../rules/replies.ts";
+import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
+import type {
+  BirthdayGroup,
+  Microseconds,
+  Store,
+  StoredContact,
+  StoredGroup,
+} from "../store/store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export interface Contacts extends ContactChanges {

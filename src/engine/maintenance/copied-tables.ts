@@ -6,7 +6,7 @@ import {
   type Field,
   type Fields,
 } from "../../contract/resources.ts";
-import { defaultIntegration } from "../store.ts";
+import { defaultIntegration } from "../store/store.ts";
 
 /**
  * The tables and columns of a copy, for any combination of stores. Each table comes after those that it

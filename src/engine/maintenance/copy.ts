@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import {
   copiedTables,
   type CopiedRow,

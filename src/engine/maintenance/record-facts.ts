@@ -1,5 +1,5 @@
-import type { Microseconds } from "../store.ts";
-import { timestamp } from "../records.ts";
+import type { Microseconds } from "../store/store.ts";
+import { timestamp } from "../rules/records.ts";
 import type { DatabaseInfo, RecordCounts } from "./maintenance.ts";
 
 /** SQL of both databases for what `local info` shows of the records. Each statement returns one row. */

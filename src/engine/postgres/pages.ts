@@ -1,4 +1,4 @@
-import type { Slice } from "../store.ts";
+import type { Slice } from "../store/store.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 

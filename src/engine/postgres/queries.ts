@@ -1,5 +1,4 @@
-import type { Retry } from "../../contract/served-request.ts";
-import type { Store } from "../store.ts";
+import type { Retry, Store } from "../store/store.ts";
 import type { SharedQueries } from "../store/contacts.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";

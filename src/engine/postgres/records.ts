@@ -8,8 +8,8 @@ import {
   storedSenderId,
   type GroupRow,
   type SenderIdRow,
-} from "../rows.ts";
-import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store.ts";
+} from "../store/rows.ts";
+import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
 import { isIntegration } from "../store/integrations.ts";
 import { isStorable } from "../store/contacts.ts";

@@ -1,5 +1,5 @@
-import type { SeedGroup, SeedStore } from "../seed/seed-store.ts";
-import type { Microseconds } from "../store.ts";
+import type { SeedGroup, SeedStore } from "../store/seed-store.ts";
+import type { Microseconds } from "../store/store.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { liveIntegration } from "./records.ts";

@@ -5,7 +5,7 @@ import type {
   Store,
   StoredIntegration,
   StoredKey,
-} from "../store.ts";
+} from "../store/store.ts";
 import { contactReads } from "../store/contacts.ts";
 import { isStorable } from "../store/contacts.ts";
 import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";

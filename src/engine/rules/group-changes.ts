@@ -1,8 +1,8 @@
 import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import type { GroupChanges } from "../../contract/service.ts";
-import { resetFields, storedMessage } from "../records.ts";
-import { decimalId, uuidForm } from "../rulings.ts";
-import type { GroupKey, GroupUpdate, SenderIdKey } from "../store.ts";
+import { resetFields, storedMessage } from "./records.ts";
+import { decimalId, uuidForm } from "./rulings.ts";
+import type { GroupKey, GroupUpdate, SenderIdKey } from "../store/store.ts";
 
 /** Parses the decimal id or the uuid of a group (ruling 20); undefined if the text is neither. */
 export function groupKey(

@@ -1,5 +1,5 @@
 import type { Behaviour } from "../../contract/behaviour.ts";
-import type { FieldErrors, Refuse, RefusalCause } from "../../contract/refusal.ts";
+import type { FieldErrors, Refuse, RefusalCause } from "./refusal.ts";
 
 const refused = { status: false } as const;
 

@@ -1,10 +1,10 @@
 import { ownBehaviour, switches, type Behaviour } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
-import type { FieldErrors } from "../../contract/refusal.ts";
+import type { FieldErrors } from "./refusal.ts";
 import { groupFields, namesOf, type Field, type Fields } from "../../contract/resources.ts";
 import type { PageQuery } from "../../contract/service.ts";
-import { checkOf, type FieldCheck } from "../fields.ts";
-import { firstPage } from "../rulings.ts";
+import { checkOf, type FieldCheck } from "./fields.ts";
+import { firstPage } from "./rulings.ts";
 
 /** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {

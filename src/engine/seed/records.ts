@@ -1,4 +1,4 @@
-import type { SeedContact, SeedGroup, SeedSenderId } from "./seed-store.ts";
+import type { SeedContact, SeedGroup, SeedSenderId } from "../store/seed-store.ts";
 import { randomOf, shuffled, type Seed } from "./random.ts";
 import words from "./words.json";
 

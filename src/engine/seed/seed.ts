@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "../../contract/service.ts";
-import { doneWith, notFound } from "../replies.ts";
-import type { Store } from "../store.ts";
+import { doneWith, notFound } from "../rules/replies.ts";
+import type { Store } from "../store/store.ts";
 import { seedOf, type Seed } from "./random.ts";
 import {
   seedContacts,
@@ -11,7 +11,7 @@ import {
   seedSenderIds,
   seedUuids,
 } from "./records.ts";
-import type { SeedContact } from "./seed-store.ts";
+import type { SeedContact } from "../store/seed-store.ts";
 
 /** Number of records of each kind. */
 interface SeedCounts {

@@ -1,4 +1,4 @@
-import type { ContactStore } from "../store.ts";
+import type { ContactStore } from "../store/store.ts";
 import { contactReads } from "../store/contacts.ts";
 import { withDatabase, type Database } from "./connection/open.ts";
 import { refuseReplaced } from "./connection/open-file.ts";

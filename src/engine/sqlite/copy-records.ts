@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import {
   anyRecord,
   rowsReader,
@@ -14,7 +14,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
-import { makeFolder } from "../../runtime/make-folder.ts";
+import { makeFolder } from "../../core/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
 import { moveIntoPlace } from "./move-into-place.ts";

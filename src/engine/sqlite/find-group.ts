@@ -1,5 +1,5 @@
-import { groupColumns, type GroupRow } from "../rows.ts";
-import type { GroupKey } from "../store.ts";
+import { groupColumns, type GroupRow } from "../store/rows.ts";
+import type { GroupKey } from "../store/store.ts";
 import type { Queries } from "./queries.ts";
 
 const by = (column: "id" | "uuid"): string =>

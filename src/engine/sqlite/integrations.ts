@@ -1,4 +1,4 @@
-import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
+import type { IntegrationStore, StoredIntegration, StoredKey } from "../store/store.ts";
 import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
 import { isStorable } from "../store/contacts.ts";
 import type { Queries } from "./queries.ts";

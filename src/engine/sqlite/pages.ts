@@ -1,4 +1,4 @@
-import type { ReadSlice, Slice, StoredGroup, StoredSenderId } from "../store.ts";
+import type { ReadSlice, Slice, StoredGroup, StoredSenderId } from "../store/store.ts";
 import type { Queries, Value } from "./queries.ts";
 import {
   groupColumns,
@@ -7,7 +7,7 @@ import {
   senderIdOf,
   type GroupValues,
   type SenderIdValues,
-} from "../rows.ts";
+} from "../store/rows.ts";
 
 /** Describes a list that is read page by page. */
 interface Listed<Values extends readonly Value[], Stored> {

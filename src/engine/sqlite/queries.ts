@@ -1,6 +1,6 @@
-import { elapsed } from "../../contract/time/calendar.ts";
-import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
-import type { Microseconds } from "../store.ts";
+import { elapsed } from "../../core/time.ts";
+import { countIn, createActivity, type StoreActivity } from "../activity.ts";
+import type { Microseconds } from "../store/store.ts";
 import type { SharedQueries } from "../store/contacts.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";

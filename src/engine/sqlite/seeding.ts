@@ -1,4 +1,4 @@
-import type { SeedContact, SeedGroup, SeedStore } from "../seed/seed-store.ts";
+import type { SeedContact, SeedGroup, SeedStore } from "../store/seed-store.ts";
 
 import type { Queries } from "./queries.ts";
 

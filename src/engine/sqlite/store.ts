@@ -7,14 +7,14 @@ import type {
   SenderIdKey,
   Store,
   StoredGroup,
-} from "../store.ts";
+} from "../store/store.ts";
 import {
   givenGroupColumns,
   storedGroup,
   storedSenderId,
   senderIdColumns,
   type SenderIdRow,
-} from "../rows.ts";
+} from "../store/rows.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import {

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store.ts";
+import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
 import { onExisting } from "../store/contacts.ts";
 import type { Database } from "./connection/open.ts";
-import { storedGroup, type GroupRow } from "../rows.ts";
+import { storedGroup, type GroupRow } from "../store/rows.ts";
 import { groupBy } from "./find-group.ts";
 import { countTurn } from "./connection/mark.ts";
 

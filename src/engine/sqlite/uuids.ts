@@ -1,4 +1,4 @@
-import type { Microseconds } from "../store.ts";
+import type { Microseconds } from "../store/store.ts";
 
 /** Number of uuids whose random digits are drawn at a time. */
 const uuidsPerDraw = 64;

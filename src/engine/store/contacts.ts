@@ -4,7 +4,7 @@ import type {
   ContactWithId,
   GivenColumns,
   StoredContact,
-} from "../store.ts";
+} from "./store.ts";
 
 /** A value of a statement. Neither lists nor booleans are the same on both databases. */
 type SharedValue = string | number | null | Uint8Array;

@@ -1,4 +1,4 @@
-import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
+import type { IntegrationStore, StoredIntegration, StoredKey } from "./store.ts";
 import type { SharedQueries } from "./contacts.ts";
 
 /** A deleted integration has no name until its row is removed. */

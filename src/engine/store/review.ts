@@ -1,5 +1,5 @@
-import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
-import type { ReviewStore } from "../store.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
+import type { ReviewStore } from "./store.ts";
 import { isStorable, type SharedQueries } from "./contacts.ts";
 
 /**

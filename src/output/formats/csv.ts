@@ -1,6 +1,5 @@
-import { controlCharacters } from "../../contract/text/controls.ts";
-import type { Line } from "../replies.ts";
-import { safeText } from "../safe-text.ts";
+import { controlCharacters, safeText } from "../../core/safe-text.ts";
+import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
 import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";

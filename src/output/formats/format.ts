@@ -1,6 +1,6 @@
-import type { ErrorKind } from "../../contract/error.ts";
+import type { ErrorKind } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
-import type { Line } from "../replies.ts";
+import type { Line } from "../../service/lines.ts";
 import type { Surface } from "../table/table.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";

@@ -1,4 +1,4 @@
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import type { Format } from "./format.ts";
 
 interface FormatEntry {

@@ -1,6 +1,6 @@
-import { errorObject } from "../../contract/error.ts";
-import { indentedJson, jsonText } from "../../contract/text/json-text.ts";
-import { onePageText } from "../replies.ts";
+import { errorObject } from "../../core/error.ts";
+import { indentedJson, jsonText } from "../../core/json-text.ts";
+import { onePageText } from "../../service/lines.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./line-format.ts";
 import { batches } from "./line-format.ts";

@@ -1,10 +1,10 @@
-import { joinLines, jsonText } from "../../contract/text/json-text.ts";
-import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
-import { safeLines, safeText } from "../safe-text.ts";
+import { joinLines, jsonText } from "../../core/json-text.ts";
+import { lineOf, linesOf, recordLine, type Line } from "../../service/lines.ts";
+import { safeLines, safeText } from "../../core/safe-text.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";
 import type { Format, Lines, Report, Sheet } from "./format.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 
 /** Number of records of a report that are written at once. */
 const batchSize = 1000;

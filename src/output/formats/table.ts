@@ -1,5 +1,5 @@
 import type { Page } from "../../contract/records.ts";
-import { safeText } from "../safe-text.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import type { Format, PageOptions, Sheet } from "./format.ts";

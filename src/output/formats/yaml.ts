@@ -1,8 +1,8 @@
 import { isLosslessNumber, parse } from "lossless-json";
-import { doubleQuoted, yamlText } from "../../contract/text/yaml-text.ts";
-import { joinLines } from "../../contract/text/json-text.ts";
-import { recordLine, type Line } from "../replies.ts";
-import { safeJson } from "../safe-text.ts";
+import { doubleQuoted, yamlText } from "../../core/yaml/yaml-text.ts";
+import { joinLines } from "../../core/json-text.ts";
+import { recordLine, type Line } from "../../service/lines.ts";
+import { safeJson } from "../../core/safe-text.ts";
 import type { Format } from "./format.ts";
 import { lineFormat } from "./line-format.ts";
 

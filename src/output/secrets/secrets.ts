@@ -1,6 +1,6 @@
 import { createSecret, type Secret } from "./secret.ts";
-import { readJson } from "../../contract/text/foreign-json.ts";
-import { stringEnd } from "../../contract/text/json-text.ts";
+import { readJson } from "../../core/foreign-json.ts";
+import { stringEnd } from "../../core/json-text.ts";
 
 /** Texts that must never be shown, and functions that replace them. */
 export interface Secrets {

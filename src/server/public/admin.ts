@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { createBufferedBytes, maxUnread } from "../limits.ts";
 import { createRequestIds } from "../identity.ts";
-import { errorResponse } from "../error-response.ts";
+import { errorResponse, refuseUnreadable, write } from "../respond.ts";
 import { framingProblem } from "../read-request.ts";
-import { refuseUnreadable, write } from "../respond.ts";
 import { refusal, splitTarget, type ServedResponse } from "../dispatch.ts";
 import { listen } from "../server.ts";
 import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./endpoints.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { SendctlError } from "../../contract/error.ts";
+import { SendctlError } from "../../core/error.ts";
 
 /** Why a server is not ready, in fixed words. */
 export type NotReady = "draining" | "database" | "writes blocked";

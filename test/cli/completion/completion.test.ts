@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { startService } from "../../remote/scripted-service.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
 import { has, shellNames, typedInto } from "./shells.ts";

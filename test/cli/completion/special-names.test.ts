@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { page, senderId } from "../../remote/sample-responses.ts";
-import { startService } from "../../remote/scripted-service.ts";
+import { page, senderId } from "../../client/sample-responses.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { test } from "../../support/home.ts";
 import { has, shellNames, typedInto } from "./shells.ts";
 

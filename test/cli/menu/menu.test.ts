@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
-import { startService } from "../../remote/scripted-service.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { contentsOf, insertGroups, runAtTerminal, test } from "../../support/home.ts";
 import {
   changeName,

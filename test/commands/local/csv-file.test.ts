@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readContacts } from "../../../src/commands/local/contact/csv-file.ts";
 import type { ContactLine } from "../../../src/contract/contacts.ts";
-import { SendctlError } from "../../../src/contract/error.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 
 /** Yields the bytes in chunks, as a pipe may. */
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

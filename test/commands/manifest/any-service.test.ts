@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Seed } from "../../remote/vendors/records.ts";
-import type { Switches } from "../../remote/vendors/switches.ts";
-import { withTrial, type Trial, type Outcome } from "../../remote/vendors/try-command.ts";
+import type { Seed } from "../../client/vendors/records.ts";
+import type { Switches } from "../../client/vendors/switches.ts";
+import { withTrial, type Trial, type Outcome } from "../../client/vendors/try-command.ts";
 
 const apply = ["apply", "-f", "manifest.json", "--yes", "--json"];
 const diff = ["diff", "-f", "manifest.json", "--json"];

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { startService } from "../../remote/scripted-service.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { configOf, writeConfig } from "../../support/config-file.ts";
 import { dataOf, test, type Home } from "../../support/home.ts";
 

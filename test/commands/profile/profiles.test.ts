@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, vi } from "vitest";
-import { startService } from "../../remote/scripted-service.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { configOf, writeConfig } from "../../support/config-file.ts";
 import {
   errorLines,

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { createApproval } from "../../../src/engine/administration/approval.ts";
-import { defaultIntegration, type ReviewStore, type Store } from "../../../src/engine/store.ts";
-import { SendctlError } from "../../../src/contract/error.ts";
+import {
+  defaultIntegration,
+  type ReviewStore,
+  type Store,
+} from "../../../src/engine/store/store.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 import { newEngine, someTime } from "../support/engine-fixtures.ts";
 
 async function add(store: Store, name: string, integration = defaultIntegration): Promise<void> {

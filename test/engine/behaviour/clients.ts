@@ -4,10 +4,9 @@ import { onTestFinished } from "vitest";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import type { Request } from "../../../src/contract/request.ts";
 import type { Reply } from "../../../src/contract/service.ts";
-import { respondInProcess, startServing } from "../../../src/cli/serve-engine.ts";
+import { respondInProcess, startServing } from "../../../src/server/serve.ts";
 import type { Embedded } from "../../../src/engine/embedded.ts";
-import { openRemote } from "../../../src/remote/open.ts";
-import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { openRemote } from "../../../src/client/open.ts";
 import { eachRecord } from "../../../src/service/read-list.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { makeDatabase, openEmbeddedOn } from "../support/test-database.ts";
@@ -86,9 +85,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
-    // A server uses nothing else of the runtime.
-    { now: () => Date.now() * 1000, elapsed } as unknown as Runtime,
-    async (line) => void complaints.push(line),
+    { version: "0.0.0", elapsed, complain: async (line) => void complaints.push(line) },
   );
   closers.push(serving.stop);
   const created = await engine.administration.createKey("default");

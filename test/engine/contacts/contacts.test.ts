@@ -10,7 +10,7 @@ import type {
 import type { Page } from "../../../src/contract/records.ts";
 import type { Service } from "../../../src/contract/service.ts";
 import { createContacts, type Contacts } from "../../../src/engine/contacts/contacts.ts";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 import { newEngine, someTime } from "../support/engine-fixtures.ts";
 

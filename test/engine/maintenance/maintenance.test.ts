@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import type { Maintenance, RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { SendctlError } from "../../../src/contract/error.ts";
-import { defaultIntegration } from "../../../src/engine/store.ts";
+import { SendctlError } from "../../../src/core/error.ts";
+import { defaultIntegration } from "../../../src/engine/store/store.ts";
 import {
   contentsOf,
   newFolder,

@@ -3,7 +3,7 @@ import { readAddress } from "../../../src/engine/postgres/connection/address.ts"
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance/maintenance.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { until } from "../../support/waiting.ts";
 import { describeOnPostgres, nowhere, openStore } from "./postgres-database.ts";
 

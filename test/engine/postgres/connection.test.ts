@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
-import { SendctlError } from "../../../src/contract/error.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { connectTo, describeOnPostgres, nowhere, runSql } from "./postgres-database.ts";
 

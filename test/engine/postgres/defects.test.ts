@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SendctlError } from "../../../src/contract/error.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
 import { tables } from "../../../src/engine/postgres/connection/migrations.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";

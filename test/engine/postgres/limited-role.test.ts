@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { describeOnPostgres, openStore } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 

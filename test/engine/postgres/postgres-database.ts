@@ -3,7 +3,7 @@ import { Client, types } from "pg";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { describeWhereInstalled } from "../../support/describe-where-installed.ts";
 import { workOn, type TestDatabase } from "../support/test-database.ts";
 import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";

@@ -3,7 +3,7 @@ import { oldestCompatible } from "../../../src/engine/postgres/connection/migrat
 import { migrations } from "../../../src/engine/postgres/connection/migrations.ts";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance/maintenance.ts";
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import { checkOf } from "../../../src/engine/fields.ts";
+import { checkOf } from "../../../src/engine/rules/fields.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
 import { seedOf } from "../../../src/engine/seed/random.ts";
 import {

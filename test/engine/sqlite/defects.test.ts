@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SendctlError } from "../../../src/contract/error.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 import { databaseError } from "../../../src/engine/sqlite/connection/database-error.ts";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries } from "../../../src/engine/sqlite/queries.ts";

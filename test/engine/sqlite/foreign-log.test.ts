@@ -7,7 +7,7 @@ import { applicationId, openDatabase } from "../../../src/engine/sqlite/connecti
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
 
 const maintenance = (file: string) =>

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { DatabaseProblem } from "../../../src/contract/error.ts";
+import type { DatabaseProblem } from "../../../src/core/error.ts";
 import { newestVersion } from "../../../src/engine/sqlite/maintenance/examine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {

@@ -4,11 +4,11 @@
  */
 
 import type { OperationName } from "../../../src/contract/operations.ts";
-import type { DatabaseProblem } from "../../../src/contract/error.ts";
+import type { DatabaseProblem } from "../../../src/core/error.ts";
 import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration } from "../../../src/engine/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/store.ts";
 
 export interface Job {
   readonly file: string;

@@ -1,4 +1,4 @@
-import type { Store } from "../../../src/engine/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
 
 /** Fields of a new group and a new sender ID. */
 const group = { name: "New", send_birthday: true, send_holiday: null, birthday_message: null };

@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import type { Microseconds, Store } from "../../../src/engine/store.ts";
+import type { Microseconds, Store } from "../../../src/engine/store/store.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 /** A database of one test, on SQLite or PostgreSQL, with direct access that bypasses the store. */

@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
-import { doneReply } from "../../../output/replies.ts";
-import { safeText } from "../../../output/safe-text.ts";
-import { emptyValue, recordKey, groupChoice } from "../../arguments.ts";
+import { doneReply } from "../../../service/lines.ts";
+import { safeText } from "../../../core/safe-text.ts";
+import { emptyValue, recordKey, groupChoice } from "../../../command/arguments.ts";
 import {
   rendered,
   typicalName,

@@ -1,8 +1,8 @@
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
 import { senderIdView } from "../../../output/views.ts";
-import { pickRecord } from "../../../prompts/pick-record.ts";
-import type { Prompter } from "../../../prompts/prompter.ts";
+import { pickRecord } from "../../../output/prompts/pick-record.ts";
+import type { Prompter } from "../../../output/prompts/prompter.ts";
 import { askForMessage } from "../birthday-message.ts";
 import type { List } from "../../../service/pages.ts";
 

@@ -1,11 +1,11 @@
-import { daysLater, isDay, lastDay, localDay } from "../../../contract/time/calendar.ts";
+import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
-import { SendctlError } from "../../../contract/error.ts";
-import { invalidValue, wholeNumber } from "../../arguments.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView } from "./views.ts";
 import { recordSource } from "../../../output/record-source.ts";
-import { defineCommand, text } from "../../../cli/define-command.ts";
+import { defineCommand, text } from "../../../command/define-command.ts";
 
 export const localBirthdays = defineCommand({
   path: "local birthdays",

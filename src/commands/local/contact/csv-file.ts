@@ -4,7 +4,7 @@ import {
   type ContactColumn,
   type ContactLine,
 } from "../../../contract/contacts.ts";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 
 /** The columns of a CSV file, and its records as they are read. */
 export interface ContactFile {

@@ -1,10 +1,10 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
 import { databaseName } from "../../../config/target-name.ts";
-import { defineCommand, optional, variadic } from "../../../cli/define-command.ts";
+import { defineCommand, optional, variadic } from "../../../command/define-command.ts";
 import type { DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../output/safe-text.ts";
+import { safeText } from "../../../core/safe-text.ts";
 import {
   confirm,
   groupChoice,
@@ -12,8 +12,8 @@ import {
   readsInput,
   required,
   unconfirmed,
-} from "../../arguments.ts";
-import { deleteOptions, severalOptions } from "../../common-options.ts";
+} from "../../../command/arguments.ts";
+import { deleteOptions, severalOptions } from "../../../command/common-options.ts";
 import { countryOption } from "./contacts.ts";
 
 export const localContactDelete = defineCommand({
@@ -38,7 +38,9 @@ export const localContactDelete = defineCommand({
     if (areRead && !options.yes) throw unconfirmed("delete");
     const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
     const phones = areRead
-      ? await (await import("../../records/read-keys.ts")).readWords(input, given, options)
+      ? await (
+          await import("../../../command/records/read-keys.ts")
+        ).readWords(input, given, options)
       : given.length > 0
         ? given
         : [await required(ask, undefined, "PHONE", "Phone number")];

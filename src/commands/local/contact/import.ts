@@ -1,17 +1,17 @@
 import type { Readable } from "node:stream";
-import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
 import type { ImportOutcome, ImportStep, ContactDiagnostic } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
-import { SendctlError } from "../../../contract/error.ts";
-import { unreadableFile } from "../../../contract/unreadable-file.ts";
-import { openInput } from "../../../runtime/open-input.ts";
-import { safeText } from "../../../output/safe-text.ts";
-import { emptyValue, localRecordKey, required, groupChoice } from "../../arguments.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { unreadableFile } from "../../../core/files.ts";
+import { openInput } from "../../../core/open-input.ts";
+import { safeText } from "../../../core/safe-text.ts";
+import { emptyValue, localRecordKey, required, groupChoice } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
-import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
+import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 
 export const localContactImport = defineCommand({
   path: "local contact import",

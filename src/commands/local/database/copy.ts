@@ -1,7 +1,7 @@
-import { doneReply } from "../../../output/replies.ts";
-import { required } from "../../arguments.ts";
+import { doneReply } from "../../../service/lines.ts";
+import { required } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, text } from "../../../cli/define-command.ts";
+import { defineCommand, text } from "../../../command/define-command.ts";
 
 export const localCopy = defineCommand({
   path: "local copy",

@@ -1,11 +1,11 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
-import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
+import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
-import { doneReply } from "../../../output/replies.ts";
+import { doneReply } from "../../../service/lines.ts";
 import { backupView, checkView, contentText, databaseView, isEmpty, notCreated } from "./views.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../output/safe-text.ts";
-import { confirm, required } from "../../arguments.ts";
+import { safeText } from "../../../core/safe-text.ts";
+import { confirm, required } from "../../../command/arguments.ts";
 import type { Output } from "../../../output/output.ts";
 
 export const localInfo = defineCommand({

@@ -1,9 +1,9 @@
-import { SendctlError } from "../../../contract/error.ts";
-import { emptyValue, wholeNumber } from "../../arguments.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
 import { bar } from "../../../output/progress.ts";
-import { stayLean } from "../../../runtime/lean-memory.ts";
+import { stayLean } from "../../../service/lean-memory.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, text, type Values } from "../../../cli/define-command.ts";
+import { defineCommand, text, type Values } from "../../../command/define-command.ts";
 
 const options = {
   senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),

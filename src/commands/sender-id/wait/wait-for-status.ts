@@ -1,9 +1,9 @@
-import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
 import type { Output } from "../../../output/output.ts";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../output/safe-text.ts";
+import { safeText } from "../../../core/safe-text.ts";
 import {
   areSeveral,
   durationOf,
@@ -12,8 +12,8 @@ import {
   recordKey,
   senderIdChoice,
   type SeveralOptions,
-} from "../../arguments.ts";
-import type { FoundKey } from "../../records/group-names.ts";
+} from "../../../command/arguments.ts";
+import type { FoundKey } from "../../../command/records/group-names.ts";
 import { knownStatuses } from "../carrier-form.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -58,7 +58,7 @@ export async function waitForStatus(
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
   if (!isOne) {
-    const { fetchSeveral } = await import("../../records/fetch-several.ts");
+    const { fetchSeveral } = await import("../../../command/records/fetch-several.ts");
     const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
     const kind = { ...senderIdChoice, name: "NAME", fetch };
     // All at once: the remote client limits the number of concurrent requests.

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { platform } from "node:process";
 import { join, resolve } from "node:path";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StoreActivity } from "../../../contract/activity.ts";
+import type { StoreActivity } from "../../activity.ts";
 import type { Address } from "./address.ts";
 import { connect, type Connection, type Limits } from "./connection.ts";
 import { ended, isNumberLimited } from "./database-error.ts";

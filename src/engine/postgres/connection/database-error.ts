@@ -1,4 +1,4 @@
-import { SendctlError, type DatabaseProblem } from "../../../contract/error.ts";
+import { SendctlError, type DatabaseProblem } from "../../../core/error.ts";
 import type { Address } from "./address.ts";
 
 /** Formats an address for people, without the password. */

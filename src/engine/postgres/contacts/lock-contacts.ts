@@ -1,5 +1,5 @@
-import type { GroupKey, StoredGroup } from "../../store.ts";
-import { groupColumns, storedGroup, type GroupRow } from "../../rows.ts";
+import type { GroupKey, StoredGroup } from "../../store/store.ts";
+import { groupColumns, storedGroup, type GroupRow } from "../../store/rows.ts";
 import type { Connection } from "../connection/connection.ts";
 import { integrations } from "../conditions.ts";
 import { findGroup } from "../records.ts";

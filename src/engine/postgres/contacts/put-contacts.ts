@@ -1,4 +1,4 @@
-import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../../store.ts";
+import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../../store/store.ts";
 import { onExisting } from "../../store/contacts.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Queries } from "../queries.ts";

@@ -1,5 +1,5 @@
-import { SendctlError } from "../../../contract/error.ts";
-import { shellWord } from "../../../contract/text/shell-word.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { shellWord } from "../../../core/safe-text.ts";
 import type {
   CheckReport,
   DatabaseInfo,
@@ -15,7 +15,7 @@ import {
   noRecords,
   type FactsRow,
 } from "../../maintenance/record-facts.ts";
-import { defaultIntegration } from "../../store.ts";
+import { defaultIntegration } from "../../store/store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connected } from "../connection/connected.ts";
 import type { Connection } from "../connection/connection.ts";

@@ -1,4 +1,4 @@
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import type { Address } from "../connection/address.ts";
 import { addressText } from "../connection/database-error.ts";
 import type { Connections } from "../connection/connections.ts";

@@ -1,6 +1,6 @@
+import type { Retry } from "../../store/store.ts";
 import { randomUUID } from "node:crypto";
-import { countIn, createActivity, type StoreActivity } from "../../../contract/activity.ts";
-import type { Retry } from "../../../contract/served-request.ts";
+import { countIn, createActivity, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
 import { failureOf } from "../connection/connected.ts";
 import type { Connection, Statement, StatementResult, Value } from "../connection/connection.ts";

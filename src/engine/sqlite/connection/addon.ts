@@ -1,6 +1,6 @@
 import { toNamespacedPath } from "node:path";
 import { dlopen } from "node:process";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { driver, findAddon, loadIncluded } from "./driver.ts";
 
 let loaded: object | undefined;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { markOf, type Mark } from "./mark.ts";
 import { isOpenInProcess } from "./open-file.ts";
 

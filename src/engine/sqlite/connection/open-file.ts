@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 
 /** Identifies a file regardless of its name. On Windows, the numbers exceed what a double holds exactly. */
 interface Identity {

@@ -1,4 +1,4 @@
-import { elapsed } from "../../../contract/time/calendar.ts";
+import { elapsed } from "../../../core/time.ts";
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
@@ -14,7 +14,7 @@ import {
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
 import { migrateHint } from "../../maintenance/maintenance.ts";
-import { makeFolder } from "../../../runtime/make-folder.ts";
+import { makeFolder } from "../../../core/make-folder.ts";
 import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;

@@ -1,9 +1,9 @@
-import { elapsed } from "../../../contract/time/calendar.ts";
+import { elapsed } from "../../../core/time.ts";
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import type { ReportProgress } from "../../maintenance/maintenance.ts";
 import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";

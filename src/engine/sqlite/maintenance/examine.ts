@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
 import { openReadOnly } from "./read-only.ts";

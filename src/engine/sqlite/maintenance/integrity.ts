@@ -1,4 +1,4 @@
-import { joinLines } from "../../../contract/text/json-text.ts";
+import { joinLines } from "../../../core/json-text.ts";
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/schema.ts";

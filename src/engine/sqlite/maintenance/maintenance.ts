@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError } from "../../../core/error.ts";
 import type { CheckReport, Maintenance, MigrationReport } from "../../maintenance/maintenance.ts";
 import { backUp } from "./backup.ts";
 import { allChecks, findProblems } from "./integrity.ts";

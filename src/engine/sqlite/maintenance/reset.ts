@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { RecordCounts } from "../../maintenance/maintenance.ts";
-import { defaultIntegration } from "../../store.ts";
+import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
 import { openDatabase, withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";

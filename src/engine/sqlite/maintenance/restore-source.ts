@@ -1,5 +1,5 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import { SendctlError, type DatabaseProblem } from "../../../contract/error.ts";
+import { SendctlError, type DatabaseProblem } from "../../../core/error.ts";
 import { connect } from "../connection/connect.ts";
 import { isDatabaseFile } from "./backup.ts";
 import { copySnapshot, type Copying } from "./copy-file.ts";

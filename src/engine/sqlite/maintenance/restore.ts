@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { SendctlError } from "../../../contract/error.ts";
-import { makeFolder } from "../../../runtime/make-folder.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { makeFolder } from "../../../core/make-folder.ts";
 import type {
   RecordCounts,
   PreparedRestore,

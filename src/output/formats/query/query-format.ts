@@ -1,9 +1,9 @@
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
-import { SendctlError } from "../../../contract/error.ts";
-import { indentedJson } from "../../../contract/text/json-text.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { indentedJson } from "../../../core/json-text.ts";
 import type { Page } from "../../../contract/records.ts";
-import { lineOf, onePageReply } from "../../replies.ts";
+import { lineOf, onePageReply } from "../../../service/lines.ts";
 import { textOf, type RecordView } from "../../views.ts";
 import type { Format, Sheet } from "../format.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../../table/table.ts";

@@ -1,0 +1,105 @@
+import { requestOf } from "../contract/request.ts";
+import type { Reply } from "../contract/service.ts";
+import { SendctlError } from "../core/error.ts";
+import { readBaseUrl } from "./http/base-url.ts";
+import { decodeOperation } from "./decode.ts";
+import { headerText } from "./open.ts";
+import { createPerformer, type PerformerOptions } from "./perform.ts";
+import { proxyFor, routeTo } from "./http/proxy.ts";
+
+/** The address of a service, and how to reach it. */
+interface Endpoint {
+  readonly baseUrl: string;
+  readonly insecureHttp: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type ExamineOptions = Endpoint &
+  Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
+
+/** The result of requesting a list of one record. */
+export interface ServiceCheck {
+  readonly host: string;
+  /** Milliseconds from the request to the complete response. */
+  readonly taken: number;
+  /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
+  readonly ahead: number | undefined;
+  /** The reply, or the error if the response is not the service's. */
+  readonly reply: Reply | SendctlError;
+}
+
+/** Returns whether a key is valid in a header. */
+export function isSendable(key: string): boolean {
+  return headerText.test(key);
+}
+
+/** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */
+export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {
+  const base = readBaseUrl(baseUrl, insecureHttp);
+  const { name, address, exception } = proxyFor(base, env);
+  if (address === undefined) return "none";
+  if (exception === "NO_PROXY") return `none: NO_PROXY excludes ${base.hostname} from ${name}`;
+  if (exception !== undefined) return `none: ${name} is not used for ${exception}`;
+  const route = await routeTo(base, env);
+  route.agent.destroy();
+  return `${route.via}, from ${name}`;
+}
+
+/**
+ * Requests a list of one record, once; without a key if there is none or it is not valid in a header.
+ *
+ * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
+ *   arrived, "cancelled" or "terminated"
+ */
+export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
+  const { key, now, elapsed } = options;
+  const base = readBaseUrl(options.baseUrl, options.insecureHttp);
+  const { host } = base;
+  const route = await routeTo(base, options.env);
+  const request = requestOf("sender-id.list", { query: { perPage: 1 } });
+  const { perform } = createPerformer({
+    ...options,
+    base,
+    route,
+    key: key !== undefined && isSendable(key) ? key : undefined,
+    retries: 0,
+    random: () => 0,
+    sleep: () => Promise.resolve(),
+    log: () => Promise.resolve(),
+    watch: undefined,
+  });
+  const check = { command: "sendctl sender-id list", keys: [], options: [] };
+  try {
+    const startedAt = elapsed();
+    const performed = await perform(request, check);
+    const ended = now();
+    const taken = elapsed() - startedAt;
+    // A read has no unknown outcome.
+    if ("unknown" in performed) throw performed.unknown;
+    const { response } = performed;
+    const decoding = { base, now: () => ended, behaviour: {} };
+    return {
+      host,
+      taken,
+      ahead: aheadOf(response.headers.date, ended - taken / 2),
+      reply: await replyOf(() => decodeOperation("sender-id.list", response, decoding)),
+    };
+  } finally {
+    route.agent.destroy();
+  }
+}
+
+/** Returns how far a Date header is ahead of `now`. It has whole seconds, so half a second is added. */
+function aheadOf(date: string | undefined, now: number): number | undefined {
+  const serverTime = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
+}
+
+async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {
+  try {
+    return await decode();
+  } catch (error) {
+    if (error instanceof SendctlError) return error;
+    throw error;
+  }
+}

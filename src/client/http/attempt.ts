@@ -1,0 +1,242 @@
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { SendctlError } from "../../core/error.ts";
+import type { Route } from "./proxy.ts";
+
+/** A complete HTTP response. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The address in Location. */
+  readonly location?: URL | undefined;
+}
+
+/** The failure of a request without a complete response. */
+export interface LostResponse {
+  readonly error: NodeJS.ErrnoException;
+  /** True if the service cannot have seen the request, because no connection was established. */
+  readonly unsent: boolean;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** Host and port. */
+  readonly url: URL;
+  /** Sent unchanged: URL would normalise a segment such as `%2e`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface AttemptOptions {
+  /** Milliseconds, from connecting to the last byte. */
+  readonly timeout: number;
+  /** Aborts the attempt. */
+  readonly signal: AbortSignal;
+  readonly route: Route;
+}
+
+/** Longer bodies are rejected. */
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/** Methods of requests that cannot be repeated, and get a connection of their own. */
+const neverTwice: ReadonlySet<string> = new Set(["POST", "PATCH"]);
+
+/** Error code of a request that exceeds its timeout. */
+const timedOut = "ETIMEDOUT";
+
+/**
+ * Sends a request once, without following redirects.
+ *
+ * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
+ */
+export function attempt(
+  outgoing: OutgoingRequest,
+  options: AttemptOptions,
+): Promise<HttpResponse | LostResponse> {
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const { method, url, path, headers, body } = outgoing;
+    refuseOtherHost(url, path);
+    if (neverTwice.has(method)) closeIdle(options.route.agent);
+    const request = options.route.request(url, {
+      method,
+      path,
+      agent: options.route.agent,
+      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
+      rejectUnauthorized: true,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
+      },
+    });
+    // Node's own `signal` option loads more of its streams: a millisecond.
+    const abort = (): void => {
+      request.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
+    };
+    const settle = (): void => {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", abort);
+    };
+    const lose = (error: NodeJS.ErrnoException): void => {
+      settle();
+      resolve({ error, unsent: !connected });
+    };
+    options.signal.addEventListener("abort", abort);
+    if (options.signal.aborted) abort();
+    const timer = setTimeout(() => {
+      const seconds = options.timeout / 1000;
+      const error = new Error(`no response within ${seconds} s`);
+      const late = Object.assign(error, { code: timedOut });
+      request.destroy(late);
+      lose(late);
+    }, options.timeout);
+    request.once("socket", (socket: Socket) => {
+      whenConnected(socket, url, request.reusedSocket, () => (connected = true));
+    });
+    request.on("error", lose);
+    request.once("upgrade", (_, socket) => {
+      socket.destroy();
+      lose(Object.assign(new Error("it switched to another protocol"), { code: "HPE_UPGRADE" }));
+    });
+    // The agent would pass on the proxy's own response as if it were the service's.
+    request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
+      if (statusCode === 200 || url.protocol === "http:") return;
+      const refused = new Error(`the proxy refused the connection (${statusCode})`);
+      request.destroy(Object.assign(refused, { code: "EPROXY" }));
+    });
+    request.once("response", (response) => {
+      connected = true;
+      collect(response)
+        .then((text) => {
+          settle();
+          const { statusCode: status = 0, headers: sent } = response;
+          resolve({ status, headers: sent, text, location: locationOf(sent.location, url, path) });
+          return undefined;
+        })
+        .catch((error: unknown) => {
+          request.destroy();
+          settle();
+          if (error instanceof SendctlError) reject(error);
+          else lose(error as NodeJS.ErrnoException);
+        });
+    });
+    request.end(body);
+  });
+}
+
+/** Rejects paths such as `//host`, which a proxy could treat as the address of another host. */
+function refuseOtherHost(url: URL, path: string): void {
+  // Most paths. Parsing an address takes longer.
+  if (/^\/\w/.test(path)) return;
+  const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
+  if (isSameHost && !/^[/\\]{2}/.test(path)) return;
+  throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
+    hint: "start it with a single /",
+  });
+}
+
+/** Calls `connected` just before the first byte is sent; with TLS, once the certificate is verified. */
+function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
+  if (reused) connected();
+  else if (url.protocol === "https:") socket.once("secureConnect", connected);
+  else if (socket.connecting) socket.once("connect", connected);
+  else connected();
+}
+
+/**
+ * Closes the connections that wait for another request. The service may be closing one of them, and then it would not be
+ * known whether it has seen the next request.
+ */
+function closeIdle({ freeSockets }: Agent): void {
+  for (const sockets of Object.values(freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+/** Resolves the address in Location, which may be relative: RFC 9110, part 10.2.2. */
+function locationOf(location: string | undefined, url: URL, path: string): URL | undefined {
+  const { href } = new URL(path, url);
+  if (location === undefined || !URL.canParse(location, href)) return undefined;
+  const address = new URL(location, href);
+  // A password is not repeated.
+  [address.username, address.password] = ["", ""];
+  return address;
+}
+
+/** Passes on the chunks of a response. An asynchronous iterator does the same, but takes half a millisecond to start. */
+function read(response: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.on("data", (chunk: Buffer) => {
+      try {
+        add(chunk);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    response.once("end", resolve);
+    response.once("error", reject);
+    response.once("close", () => reject(cutShort()));
+  });
+}
+
+function cutShort(): Error {
+  return Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
+}
+
+/** @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short */
+async function collect(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // A compressed body may expand a lot, so its decompressed size counts.
+  const add = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > maxBodyBytes) {
+      throw new SendctlError(
+        "unexpected_response",
+        "the response is longer than 64 MiB, so it is not the service's",
+      );
+    }
+    chunks.push(chunk);
+  };
+  const body = await decodedBody(response);
+  if (body === undefined) await read(response, add);
+  else for await (const chunk of body) add(chunk);
+  if (!response.complete) throw cutShort();
+  // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+}
+
+/**
+ * Decodes the content coding of a response body. A request without Accept-Encoding accepts every coding:
+ * RFC 9110, part 12.5.3. A body with an unknown coding is left as it is.
+ *
+ * @returns the decoded bytes; reading them fails if the response or its encoding is corrupt. Undefined if there is
+ *   nothing to decode.
+ */
+async function decodedBody(response: IncomingMessage): Promise<AsyncIterable<Buffer> | undefined> {
+  const coding = response.headers["content-encoding"]?.trim().toLowerCase();
+  if (coding === undefined || !["gzip", "x-gzip", "deflate", "br"].includes(coding)) {
+    return undefined;
+  }
+  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
+  const unpacked = coding === "br" ? createBrotliDecompress() : createUnzip();
+  response.once("error", (error) => unpacked.destroy(error));
+  return whole(response.pipe(unpacked), coding);
+}
+
+/** Gives decoding errors a code of malformed HTTP, so that they are not retried. */
+async function* whole(body: AsyncIterable<Buffer>, coding: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ECONNRESET") throw error;
+    throw Object.assign(new Error(`the ${coding} body is corrupt: ${message}`), {
+      code: "HPE_BODY",
+    });
+  }
+}

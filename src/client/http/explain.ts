@@ -1,0 +1,89 @@
+import { SendctlError } from "../../core/error.ts";
+import { shellWord, withoutTrailingSlashes } from "../../core/safe-text.ts";
+import type { HttpResponse, LostResponse } from "./attempt.ts";
+import { readBaseUrl } from "./base-url.ts";
+
+const checkName = "check the host name in the base URL";
+const checkNetwork = "check your network and that the service is running";
+const trust = "to trust a private authority, set NODE_EXTRA_CA_CERTS to its certificate file";
+
+/** By error code of Node: what the host did, and a hint. */
+const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  ECONNREFUSED: ["refused the connection", checkNetwork],
+  ENOTFOUND: ["has no address", checkName],
+  EAI_AGAIN: ["cannot be resolved: the name server does not respond", checkNetwork],
+  ECONNRESET: ["closed the connection"],
+  EPIPE: ["closed the connection"],
+  EHOSTUNREACH: ["cannot be reached", checkNetwork],
+  ENETUNREACH: ["cannot be reached: no route to its network", checkNetwork],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["presents a self-signed certificate", trust],
+  SELF_SIGNED_CERT_IN_CHAIN: ["presents a certificate from an untrusted authority", trust],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ["presents a certificate from an untrusted authority", trust],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ["presents a certificate from an untrusted authority", trust],
+  CERT_HAS_EXPIRED: ["presents an expired certificate"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["presents a certificate for another name", checkName],
+  EPROTO: ["does not speak TLS on this port", "check the scheme and port of the base URL"],
+};
+
+/**
+ * Explains why no response arrived.
+ *
+ * @param via host and port of the proxy, if one is used
+ */
+export function explainLost(
+  { error }: LostResponse,
+  host: string,
+  via: string | undefined,
+): { readonly message: string; readonly hint?: string | undefined } {
+  const code = error.code ?? "";
+  const peer = via === undefined ? host : `${host} (through the proxy ${via})`;
+  if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
+  if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
+  const cause = causes[code];
+  if (cause === undefined) return { message: `${peer} did not respond: ${error.message}` };
+  const [message, hint] = cause;
+  return { message: `${peer} ${message}`, hint };
+}
+
+/**
+ * Returns the error for a redirect. Redirects are not followed: the other host may not belong to the service, and must
+ * not get the key.
+ */
+export function redirected(response: HttpResponse, base: URL): SendctlError {
+  const { status, location } = response;
+  const target = location === undefined ? undefined : baseUrlIn(location);
+  const isOther = target !== undefined && target !== withoutSlash(base);
+  return new SendctlError(
+    "unexpected_response",
+    `${redirectText(response, base, isOther ? target : undefined)}; redirects are not followed`,
+    {
+      httpStatus: status,
+      ...(isOther ? { hint: `if you trust it, pass --base-url ${shellWord(target)}` } : {}),
+    },
+  );
+}
+
+/** Describes a redirect. @param target the base URL that it leads to; without it, the whole address is shown */
+export function redirectText(
+  { status, location }: HttpResponse,
+  { host }: URL,
+  target = location?.href,
+): string {
+  return `${host} redirects${target === undefined ? "" : ` to ${target}`} (HTTP ${status})`;
+}
+
+/** Returns the base URL of a service to which a request was redirected; undefined if it cannot be configured. */
+function baseUrlIn({ origin, pathname }: URL): string | undefined {
+  const end = pathname.indexOf("/v1/");
+  if (end < 0) return undefined;
+  try {
+    return withoutSlash(readBaseUrl(`${origin}${pathname.slice(0, end)}`, false));
+  } catch {
+    // Such as an address that would send the key unencrypted.
+    return undefined;
+  }
+}
+
+function withoutSlash({ origin, pathname }: URL): string {
+  return withoutTrailingSlashes(`${origin}${pathname}`);
+}

@@ -1,0 +1,81 @@
+import type { Agent } from "node:http";
+import type { request } from "node:https";
+import { SendctlError } from "../../core/error.ts";
+import { isLoopback } from "./base-url.ts";
+
+/** The transport of requests: direct or through a proxy. */
+export interface Route {
+  /** From node:http, which ignores TLS options, or node:https; only the required one is loaded. */
+  readonly request: typeof request;
+  readonly agent: Agent;
+  /** Host and port of the proxy; undefined for a direct connection. */
+  readonly via: string | undefined;
+}
+
+/** Environment variables. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the route to a service: through the proxy in HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY excludes the
+ * host. No proxy is used for localhost, because it would see the key.
+ *
+ * @throws SendctlError "usage" for an invalid proxy URL, which is not repeated because it may contain a password
+ */
+export async function routeTo(base: URL, env: Environment): Promise<Route> {
+  const isSecure = base.protocol === "https:";
+  const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
+  const { name, address, exception } = proxyFor(base, env);
+  if (address === undefined || exception !== undefined)
+    return { request, agent: new Agent(keepAlive), via: undefined };
+  const full = address.includes("://") ? address : `http://${address}`;
+  const proxy = URL.canParse(full) ? new URL(full) : undefined;
+  if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
+    throw new SendctlError("usage", `${name} is not a valid proxy address`, {
+      hint: "write it like http://host:port",
+      setting: name,
+    });
+  }
+  const agent = isSecure
+    ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)
+    : new (await import("http-proxy-agent")).HttpProxyAgent(proxy, keepAlive);
+  return { request, agent, via: proxy.host };
+}
+
+/** The proxy settings that apply to a service. */
+interface ProxyChoice {
+  /** The applicable variable. */
+  readonly name: string;
+  /** Its value, which may contain a password; undefined if unset. */
+  readonly address: string | undefined;
+  /** Why the proxy is not used. */
+  readonly exception: "localhost" | "NO_PROXY" | undefined;
+}
+
+/** Returns the proxy that the environment sets for a service, and whether the service is excluded from it. */
+export function proxyFor(base: URL, env: Environment): ProxyChoice {
+  const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const address = variable(env, name);
+  if (isLoopback(base)) return { name, address, exception: "localhost" };
+  return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
+}
+
+/** The certificate of a proxy is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0. */
+const keepAlive = { keepAlive: true, maxSockets: 16, rejectUnauthorized: true };
+
+/** Reads a variable by its lower-case name, then its upper-case name, like curl. */
+function variable(env: Environment, name: string): string | undefined {
+  return [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== "");
+}
+
+/** Returns whether NO_PROXY lists the host or one of its domains, with an optional port, or `*`. */
+function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolean {
+  const actualPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).some((entry) => {
+    // An IPv6 address without brackets has several colons and no port.
+    const [, host = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+    if (host === "*") return true;
+    if (host === "" || (entryPort !== undefined && entryPort !== actualPort)) return false;
+    const domain = host.toLowerCase().replace(/^\*?\.?/, "");
+    return hostname === domain || hostname.endsWith(`.${domain}`);
+  });
+}

@@ -1,0 +1,126 @@
+import { envelopeOf } from "../../contract/envelope.ts";
+import { readJson } from "../../core/foreign-json.ts";
+import type { HttpResponse, LostResponse } from "./attempt.ts";
+
+/**
+ * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
+ * the work by then.
+ */
+const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
+
+const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function isWrite(method: string): boolean {
+  return !reads.has(method);
+}
+
+/**
+ * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
+ * or came from a gateway, or a create returned no record.
+ */
+export function isDoubtful(method: string, outcome: HttpResponse | LostResponse): boolean {
+  if (!isWrite(method)) return false;
+  if ("error" in outcome) return !outcome.unsent;
+  const { status, text } = outcome;
+  // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
+  if (status < 200 || status === 303) return true;
+  if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
+}
+
+/** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
+function isOwnRefusal({ text }: HttpResponse): boolean {
+  return envelopeOf(readJson(text))?.status === false;
+}
+
+/** Statuses of temporary failures. */
+const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Temporary errors after which the service certainly saw nothing. */
+const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
+/** Codes of errors that a retry would not fix. */
+const permanentErrors =
+  /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
+
+/** Maximum of the first backoff, and of every backoff, in milliseconds. */
+const initialBackoff = 250;
+const maxBackoff = 8000;
+
+/** The longest wait requested by a service that is honoured, in milliseconds. */
+const maxWait = 60_000;
+
+/**
+ * Returns whether a request is idempotent. A delete is not: its id or name may belong to another record by the time it is
+ * repeated.
+ */
+function isRepeatable(method: string): boolean {
+  return !isWrite(method) || method === "PUT";
+}
+
+/**
+ * Returns whether an attempt may be retried without doing anything twice.
+ *
+ * @param isDoubtful whether the service may have carried out the attempt
+ */
+export function mayRetry(
+  method: string,
+  outcome: HttpResponse | LostResponse,
+  isDoubtful: boolean,
+): boolean {
+  const isCreate = method === "POST" || method === "PATCH";
+  if ("error" in outcome) {
+    const code = outcome.error.code ?? "";
+    if (permanentErrors.test(code)) return false;
+    return isDoubtful ? isRepeatable(method) : !isCreate || neverConnected.has(code);
+  }
+  if (outcome.status === 429) return true;
+  if (!transientStatuses.has(outcome.status) || isCreate) return false;
+  return isOwnRefusal(outcome) || isRepeatable(method);
+}
+
+/**
+ * Returns the milliseconds to wait before the next attempt: what the service asks for, otherwise an exponential
+ * backoff with jitter. Undefined if the service asks for more than `maxWait`.
+ *
+ * @param attempts number of attempts so far
+ * @param now milliseconds since 1970
+ * @param random from 0 to 1
+ */
+export function waitBefore(
+  outcome: HttpResponse | LostResponse,
+  attempts: number,
+  now: number,
+  random: number,
+): number | undefined {
+  const requested = "error" in outcome ? undefined : requestedWait(outcome, now);
+  if (requested !== undefined) return requested > maxWait ? undefined : requested;
+  return random * maxBackoffAfter(attempts);
+}
+
+/** Returns the maximum backoff after the nth attempt, in milliseconds. */
+export function maxBackoffAfter(attempts: number): number {
+  return Math.min(maxBackoff, initialBackoff * 2 ** (attempts - 1));
+}
+
+/** Larger reset times are seconds since 1970, smaller ones seconds from now. */
+const firstDate = 1_000_000_000;
+
+/**
+ * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from X-RateLimit-Reset;
+ * undefined if the response has neither.
+ *
+ * @param now milliseconds since 1970
+ */
+export function requestedWait({ headers }: HttpResponse, now: number): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  // A value with hundreds of digits would be Infinity.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  // Date.parse accepts almost anything.
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  const reset = headers["x-ratelimit-reset"];
+  if (typeof reset !== "string" || !/^\d{1,15}$/.test(reset.trim())) return undefined;
+  const seconds = Number(reset);
+  return seconds < firstDate ? seconds * 1000 : Math.max(0, seconds * 1000 - now);
+}

@@ -1,0 +1,87 @@
+import { SendctlError } from "../core/error.ts";
+import { jsonText } from "../core/json-text.ts";
+import { isRefused, succeeded, type RecordIdentity, type Reply } from "../contract/service.ts";
+import type { Calls } from "./calls.ts";
+import { fetchRecord, recordOf, textOf, uuidForm } from "./identity.ts";
+import { eachListed } from "./lists.ts";
+
+/** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
+export interface Lookups {
+  /**
+   * Returns a group's id for its uuid, or its uuid for its id, if the service looks up only the other (ruling 20); or the
+   * service's refusal.
+   *
+   * @param known the group, if the caller has it
+   * @throws SendctlError "not_found"
+   */
+  readonly groupKey: (given: string, known?: RecordIdentity) => Promise<string | Reply>;
+  /**
+   * Returns a sender ID's id for its name, or its name for its id, if the service takes only the other (ruling 14); or the
+   * service's refusal.
+   *
+   * @throws SendctlError "not_found"
+   */
+  readonly senderId: (text: string) => Promise<string | Reply>;
+}
+
+const decimal = /^[0-9]+$/;
+
+export function createLookups(calls: Calls): Lookups {
+  const { group_lookup, sender_id_means } = calls.options.behaviour;
+  const groups = new Map<string, string>();
+
+  const groupKey: Lookups["groupKey"] = async (given, known) => {
+    const isOther =
+      (group_lookup === "id" && uuidForm.test(given)) ||
+      (group_lookup === "uuid" && decimal.test(given));
+    if (!isOther) return given;
+    const [field, wanted] =
+      group_lookup === "id" ? (["uuid", "id"] as const) : (["id", "uuid"] as const);
+    const key = given.toLowerCase();
+    const note = (record: RecordIdentity): void => {
+      const found = textOf(record[wanted]);
+      if (textOf(record[field])?.toLowerCase() === key && found !== undefined)
+        groups.set(key, found);
+    };
+    if (known !== undefined) note(known);
+    const refusal = groups.has(key) ? undefined : await eachListed(calls, "group.list", note);
+    if (refusal !== undefined) return refusal;
+    const found = groups.get(key);
+    if (found === undefined) throw notFound(`no group has the ${field} ${given}`, "group");
+    return found;
+  };
+
+  const idOfName = async (name: string): Promise<string | Reply> => {
+    const reply = await fetchRecord(calls, "sender-id.fetch", { name });
+    if (!succeeded(reply) && !isRefused(reply)) return reply;
+    const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
+    if (id === undefined) throw notFound(`no sender ID is named ${jsonText(name)}`, "sender-id");
+    return id;
+  };
+
+  const nameOfId = async (id: string): Promise<string | Reply> => {
+    let isName = false;
+    let name: string | undefined;
+    const refusal = await eachListed(calls, "sender-id.list", (record) => {
+      isName ||= record["name"] === id;
+      if (textOf(record["id"]) === id) name = textOf(record["name"]);
+    });
+    const found = refusal ?? (isName ? id : name);
+    if (found !== undefined) return found;
+    throw notFound(`no sender ID has the name or the id ${id}`, "sender-id");
+  };
+
+  return {
+    groupKey,
+    senderId: async (text) => {
+      const isId = decimal.test(text);
+      const isInPath = !["", ".", ".."].includes(text);
+      if (sender_id_means === "id" && !isId && isInPath) return idOfName(text);
+      return sender_id_means === "name" && isId ? nameOfId(text) : text;
+    },
+  };
+}
+
+function notFound(message: string, noun: "group" | "sender-id"): SendctlError {
+  return new SendctlError("not_found", message, { hint: `sendctl ${noun} list --all` });
+}

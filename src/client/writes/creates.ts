@@ -1,0 +1,126 @@
+import type { OperationName } from "../../contract/operations.ts";
+import { requestOf } from "../../contract/request.ts";
+import { SendctlError, type Lookup } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import type { Calls } from "../calls.ts";
+import { afterLoss, checkCommand } from "../errors.ts";
+import { recordOf, textOf } from "../identity.ts";
+import { eachListed } from "../lists.ts";
+import { refuseDifferences, withRecord } from "./stored-record.ts";
+
+type Create = OperationName & `${string}.create`;
+
+/**
+ * Creates a record. If the outcome is unknown, its name is looked up for the error; the create is never sent again.
+ *
+ * @throws SendctlError "outcome_unknown" with what the lookup found, "unexpected_response" if the service stored values
+ *   other than those sent
+ */
+export async function create(
+  calls: Calls,
+  name: Create,
+  input: { readonly body: object },
+): Promise<Reply> {
+  const { options } = calls;
+  const sent = input.body as ShownRecord;
+  const check = checkCommand(name, { body: sent }, options);
+  const performed = await calls.perform(requestOf(name, input), check);
+  if ("unknown" in performed) throw await withLookup(calls, name, sent, performed.unknown);
+  const confirmed = await calls.decode(name, performed.response);
+  if (!succeeded(confirmed)) return confirmed;
+  const id = textOf(recordOf(confirmed)["id"]);
+  const [fetch, path] =
+    name === "group.create"
+      ? (["group.fetch", id === undefined ? undefined : { id }] as const)
+      : (["sender-id.fetch", { name: String(sent["name"]) }] as const);
+  const reply = await withRecord(calls, fetch, path, confirmed, sent, check);
+  refuseDifferences(options.base.host, sent, recordOf(reply));
+  return reply;
+}
+
+/** The records with the name that was sent, or why they are not known. */
+type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: string };
+
+/** Maximum number of records that a message names. */
+const maxNamed = 5;
+
+/**
+ * Looks up the name of a create whose outcome is unknown, once, and returns the error with what the lookup found.
+ * Success is never concluded from it: another client may have created the record, or the request may still be on its way.
+ */
+async function withLookup(
+  calls: Calls,
+  name: Create,
+  sent: ShownRecord,
+  unknown: SendctlError,
+): Promise<SendctlError> {
+  const isGroup = name === "group.create";
+  // These cannot be sent in a path.
+  if (!isGroup && ["", ".", ".."].includes(String(sent["name"]))) return unknown;
+  const found = await (isGroup ? findGroups(calls, sent) : findSenderId(calls, sent)).catch(
+    (error: unknown): Found => {
+      const failure = afterLoss(unknown, error);
+      if (failure !== unknown) throw failure;
+      return { failure: (error as SendctlError).message };
+    },
+  );
+  const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
+  const { kind, message, hint, httpStatus, check } = unknown;
+  return new SendctlError(kind, `${message}; ${lookup.message}`, {
+    hint,
+    httpStatus,
+    check,
+    lookup,
+    ...("records" in found ? { found: found.records } : {}),
+  });
+}
+
+async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const path = { name: String(sent["name"]) };
+  const reply = await calls.call("sender-id.fetch", { path });
+  if (succeeded(reply)) return { records: [recordOf(reply)] };
+  return isRefused(reply) ? { records: [] } : { failure: refusalOf(reply) };
+}
+
+async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
+  const records: ShownRecord[] = [];
+  const refusal = await eachListed(calls, "group.list", (record) => {
+    if (record["name"] === sent["name"]) records.push(record);
+  });
+  return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
+}
+
+function refusalOf({ status }: Reply): string {
+  return `the service responded with HTTP ${status}`;
+}
+
+/** Describes what a lookup found, newest first. */
+function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
+  if ("failure" in found) {
+    return { result: "failed", message: `the lookup failed: ${found.failure}`, records: [] };
+  }
+  const wanted = jsonText(sent["name"] ?? null);
+  if (found.records.length === 0) {
+    const message = `a lookup found no ${noun} named ${wanted}`;
+    return { result: "not_found", message, records: [] };
+  }
+  const records = found.records
+    // JSON.stringify refuses a bigint.
+    .map(({ id = null, created_at = null }) => ({
+      id: typeof id === "bigint" ? String(id) : id,
+      created_at,
+    }))
+    .toSorted((one, other) => (String(one.created_at) < String(other.created_at) ? 1 : -1));
+  const named = records
+    .slice(0, maxNamed)
+    .map(({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`);
+  const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : "";
+  const what = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
+  const message = `a lookup found ${what} named ${wanted}: ${named.join(", ")}${more}`;
+  return { result: "found", message, records };
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : jsonText(value ?? null);
+}

@@ -1,0 +1,76 @@
+import { operations, type OperationName } from "../../contract/operations.ts";
+import { requestOf } from "../../contract/request.ts";
+import { isRefused, succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { Calls } from "../calls.ts";
+import { afterLoss, checkCommand } from "../errors.ts";
+import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../identity.ts";
+
+type Delete = OperationName & `${string}.delete`;
+
+const fetchOf = {
+  "group.delete": "group.fetch",
+  "sender-id.delete": "sender-id.fetch",
+} as const satisfies Record<Delete, OperationName>;
+
+/**
+ * Deletes a record. It is fetched before, because the response to a delete does not show which record was deleted. After a
+ * lost response the request is repeated only if a fetch still shows the same record.
+ *
+ * @throws SendctlError "unexpected_response" if the service returns another record than asked for; "outcome_unknown" among
+ *   others
+ */
+export async function deleteRecord(
+  calls: Calls,
+  name: Delete,
+  recordPath: RecordPath,
+  expected?: RecordIdentity,
+): Promise<Reply> {
+  const { options } = calls;
+  const path = { ...recordPath };
+  const fetch = fetchOf[name];
+  const before = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
+  if (!succeeded(before)) return before;
+  const request = requestOf(name, { path });
+  const check = checkCommand(name, { path }, options);
+  const lookUp = async (unknown: SendctlError): Promise<Reply> => {
+    try {
+      return await calls.call(fetch, { path });
+    } catch (error) {
+      throw afterLoss(unknown, error);
+    }
+  };
+  const gone = async (): Promise<Reply> => {
+    await options.note("the response was lost; the record no longer exists");
+    const envelope = { status: true, message: operations[name].message, data: null };
+    return { status: 200, text: JSON.stringify(envelope), envelope };
+  };
+  let unknown: SendctlError | undefined;
+  for (let repeats = 0; ; repeats += 1) {
+    const performed = await calls.perform(request, check);
+    if (!("unknown" in performed)) {
+      const reply = await calls.decode(name, performed.response);
+      if (unknown === undefined || succeeded(reply)) return reply;
+      // A temporary failure does not show whether the earlier attempt succeeded.
+      if (!isRefused(reply)) throw unknown;
+      return isRefused(await lookUp(unknown)) ? gone() : reply;
+    }
+    ({ unknown } = performed);
+    await calls.backOff(request, repeats + 1, check);
+    const found = await lookUp(unknown);
+    if (isRefused(found)) return gone();
+    if (!succeeded(found)) throw unknown;
+    if (!isSameRecord(recordOf(before), recordOf(found))) throw replacedByAnother(name, unknown);
+    if (repeats >= options.retries) throw unknown;
+  }
+}
+
+function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {
+  const { hint, httpStatus, check } = unknown;
+  const key = operations[name].path.includes("{name}") ? "name" : "id";
+  return new SendctlError(
+    "outcome_unknown",
+    `the response to the delete was lost, and the ${key} may belong to another record by now`,
+    { hint, check, httpStatus },
+  );
+}

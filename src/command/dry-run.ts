@@ -1,0 +1,70 @@
+import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
+import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
+import { serviceOf, type Service } from "../contract/service.ts";
+import type { Output } from "../output/output.ts";
+import { safeJson, shellQuoted } from "../core/safe-text.ts";
+import { Shown } from "../core/error.ts";
+import { pathOn, readBaseUrl } from "../client/http/base-url.ts";
+import { sendsOnlyChanges } from "../client/writes/update-body.ts";
+
+/** The default address of `sendctl serve`, shown for requests to the embedded engine. */
+const localServerUrl = "http://127.0.0.1:4010";
+
+/** Formats a request as a curl command, with `$SENDCTL_SECRET_KEY` in place of the key. */
+function curlLine(request: Request, base: URL): string {
+  const parts = [
+    "curl --globoff --path-as-is",
+    request.method === "HEAD" ? "--head" : `--request ${shellQuoted(request.method)}`,
+    shellQuoted(`${base.origin}${pathOn(base, request.path)}`),
+    '--header "Authorization: Bearer $SENDCTL_SECRET_KEY"',
+    ...Object.entries(contentHeaders(request)).map(
+      ([name, value]) => `--header ${shellQuoted(`${name}: ${value}`)}`,
+    ),
+    ...(request.body === undefined ? [] : [`--data-raw ${shellQuoted(shownBody(request.body))}`]),
+  ];
+  return parts.join(" ");
+}
+
+/** Escapes invisible characters in a JSON body; a body that is not JSON is returned unchanged. */
+function shownBody(body: string): string {
+  try {
+    JSON.parse(body);
+    return safeJson(body);
+  } catch {
+    return body;
+  }
+}
+
+const wholeRecord = "a real update reads the group first and sends all of its fields";
+
+export interface DryRun {
+  readonly service: Service;
+  /** Prints a request as a curl command. @throws Shown always, to end the command */
+  readonly send: (request: Request) => Promise<never>;
+}
+
+/** Creates a service that prints its requests instead of sending them. */
+export function createDryRun(
+  { baseUrl, insecureHttp }: Settings,
+  behaviour: PartialBehaviour,
+  output: Output,
+): DryRun {
+  const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
+  const send: DryRun["send"] = async (request) => {
+    const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
+    if (baseUrl === undefined) {
+      await output.say("This request works while sendctl serve is running");
+    }
+    const message = "Dry run: nothing was sent";
+    await output.report({ message, data: { curl }, text: `${curl}\n` });
+    throw new Shown();
+  };
+  return {
+    service: serviceOf((name) => async (input: object) => {
+      if (name === "group.update" && isWhole) await output.say(wholeRecord);
+      return send(requestOf(name, input));
+    }),
+    send,
+  };
+}

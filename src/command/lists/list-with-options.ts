@@ -1,0 +1,192 @@
+import type { Capabilities } from "../capabilities.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { List } from "../../service/pages.ts";
+import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
+import type { FurtherOptions, ListOptions } from "../common-options.ts";
+import { selectRecords, type Matches, type Selection, type Sort } from "./select-records.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
+import { normalized } from "../../core/nearest.ts";
+
+/**
+ * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
+ * neither.
+ *
+ * @param listPages lists with the paging options alone
+ * @throws SendctlError "usage" for invalid or contradicting options, before any request
+ */
+export async function listWithOptions(
+  { output, clock }: Pick<Capabilities, "output" | "clock">,
+  operation: List,
+  view: RecordView,
+  options: ListOptions & FurtherOptions,
+  listPages: (view: RecordView) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  refuseContradictions(options);
+  const selection: Selection = {
+    perPage: wholeNumber(options.perPage, "--per-page"),
+    limit: wholeNumber(options.limit, "--limit", 1),
+    matches: filterOf(options),
+    sort: sortOf(options.sort, view),
+  };
+  const shown = layoutOf(options, view, output);
+  const interval = durationOf(options.watch, "--watch");
+  const { limit, matches, sort } = selection;
+  const isSelective = [limit, matches, sort].some((one) => one !== undefined);
+  const once = (): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
+  return interval === undefined ? once() : repeat(once, interval, output, clock);
+}
+
+/** Keys of the options that select records. */
+const selecting = ["search", "name", "status", "sort", "limit"] as const;
+
+function refuseContradictions(options: ListOptions & FurtherOptions): void {
+  if (options.all && options.page !== undefined) throw contradiction("--all", "--page");
+  if (options.all && options.limit !== undefined) throw contradiction("--all", "--limit");
+  const found = selecting.find((key) => options[key] !== undefined);
+  if (options.page !== undefined && found !== undefined)
+    throw contradiction(`--${found}`, "--page");
+}
+
+/**
+ * Repeats a list until it fails or its output is closed. A terminal shows only the latest list.
+ *
+ * @param interval milliseconds between the end of one list and the start of the next
+ * @throws SendctlError "cancelled" or "terminated" on a signal
+ */
+async function repeat(
+  list: () => Promise<ExitCode>,
+  interval: number,
+  output: Pick<Output, "redraw" | "isUnread">,
+  clock: Capabilities["clock"],
+): Promise<ExitCode> {
+  for (;;) {
+    output.redraw();
+    const exitCode = await list();
+    if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
+    await clock.sleep(interval);
+  }
+}
+
+/**
+ * Returns the view with the columns, header and separator chosen by options.
+ *
+ * @throws SendctlError "usage" for unknown columns and for options that the output format does not support
+ */
+function layoutOf(
+  { columns, noHeader, null: isNullSeparated }: FurtherOptions,
+  view: RecordView,
+  output: Pick<Output, "supports">,
+): RecordView {
+  if (columns !== undefined) output.supports("a list with chosen columns", ["table", "csv"]);
+  if (noHeader === true) output.supports("a list without a header", ["table", "csv"]);
+  if (isNullSeparated === true) output.supports("a NUL-separated list", ["id"]);
+  const chosen = columns?.split(",").map((name) => knownField(name.trim(), view, "--columns"));
+  return {
+    ...view,
+    ...(chosen === undefined ? {} : { columns: chosen }),
+    layout: {
+      hasChosenColumns: chosen !== undefined,
+      isHeaderless: noHeader === true,
+      isNullSeparated: isNullSeparated === true,
+    },
+  };
+}
+
+/**
+ * Returns the name of a field after checking that the list has it.
+ *
+ * @param option the option that names it: `--sort`
+ * @throws SendctlError "usage" with the known fields
+ */
+function knownField(field: string, view: RecordView, option: string): string {
+  if (Object.hasOwn(view.fields, field)) return field;
+  const names = Object.keys(view.fields).join(", ");
+  throw invalidValue("field", field, option, `use one of ${names}`);
+}
+
+/** Fields with generated text, which `--search` ignores. */
+const generated = new Set(
+  [groupFields, senderIdFields].flatMap((fields: Fields) =>
+    namesOf(fields, ({ type }) => type === "uuid" || type === "timestamp"),
+  ),
+);
+
+/** Returns a filter that combines all filter options; undefined if there are none. */
+function filterOf({ search, name, status }: FurtherOptions): Matches | undefined {
+  if (search === "") throw emptyValue("--search", "pass the text to search for");
+  const parts: Matches[] = [];
+  if (name !== undefined) parts.push((record) => record["name"] === name);
+  if (status !== undefined) {
+    const wanted = comparable(status);
+    parts.push((record) => comparable(String(record["status"])) === wanted);
+  }
+  if (search !== undefined) parts.push(containing(comparable(search)));
+  if (parts.length === 0) return undefined;
+  return (record) => parts.every((matches) => matches(record));
+}
+
+/** Returns a filter for a text in any text field. */
+function containing(wanted: string): Matches {
+  return (record) => {
+    for (const field in record) {
+      const value = record[field];
+      if (
+        typeof value === "string" &&
+        !generated.has(field) &&
+        comparable(value).includes(wanted)
+      ) {
+        return true;
+      }
+    }
+    return false;
+  };
+}
+
+/** Returns a text in lower case with composed characters, because some systems write é as two characters. */
+function comparable(text: string): string {
+  return normalized(text, "NFC").toLowerCase();
+}
+
+/**
+ * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field come last in
+ * either direction; equal records keep the service's order. Text is compared in lower case.
+ *
+ * @throws SendctlError "usage" for an unknown field or direction
+ */
+function sortOf(given: string | undefined, view: RecordView): Sort | undefined {
+  if (given === undefined) return undefined;
+  const [name = "", direction = "asc", ...rest] = given.split(":");
+  const field = knownField(name, view, "--sort");
+  if (!["asc", "desc"].includes(direction) || rest.length > 0) {
+    throw invalidValue("order", given, "--sort", `use ${field}:asc or ${field}:desc`);
+  }
+  const sign = direction === "asc" ? 1 : -1;
+  return (lines) => {
+    const keys = lines.map(({ record }) => keyOf(record[field]));
+    const order = [...keys.keys()].toSorted((one, other) => compare(keys[one], keys[other], sign));
+    return order.map((index) => lines[index]!);
+  };
+}
+
+/** The sort key of a value; undefined comes last. */
+type Key = number | bigint | string | undefined;
+
+function keyOf(value: unknown): Key {
+  if (typeof value === "string") return value.toLowerCase();
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "number" || typeof value === "bigint" ? value : undefined;
+}
+
+function compare(one: Key, other: Key, sign: 1 | -1): number {
+  if (one === other) return 0;
+  if (one === undefined) return 1;
+  if (other === undefined) return -1;
+  if ((typeof one === "string") !== (typeof other === "string")) {
+    return typeof one === "string" ? sign : -sign;
+  }
+  if (one < other) return -sign;
+  return one > other ? sign : 0;
+}

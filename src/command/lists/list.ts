@@ -1,0 +1,89 @@
+import type { RecordStream } from "../../contract/contacts.ts";
+import type { Page } from "../../contract/records.ts";
+import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../core/error.ts";
+import type { Capabilities } from "../capabilities.ts";
+import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
+import { contradiction, wholeNumber } from "../arguments.ts";
+import type { FurtherOptions, ListOptions } from "../common-options.ts";
+import type { List } from "../../service/pages.ts";
+import { readList } from "../../service/read-list.ts";
+import { recordSource } from "../../output/record-source.ts";
+import type { RecordView } from "../../output/views.ts";
+import { leanPages } from "../../service/lean-memory.ts";
+
+/**
+ * Lists one page of records, all of them with `--all`, or the selection of the further options.
+ *
+ * @param stream reads all records, if there is a faster way than page by page
+ */
+export async function list(
+  context: Pick<Capabilities, "output" | "clock">,
+  operation: List,
+  view: RecordView,
+  options: ListOptions & FurtherOptions,
+  stream?: (query: PageQuery) => Promise<RecordStream<object>>,
+): Promise<ExitCode> {
+  if (!hasFurtherOptions(options)) {
+    return listPages(context, operation, view, options, stream);
+  }
+  const { listWithOptions } = await import("./list-with-options.ts");
+  return listWithOptions(context, operation, view, options, (shown) =>
+    listPages(context, operation, shown, options, stream),
+  );
+}
+
+const pageKeys: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
+
+function hasFurtherOptions(options: object): boolean {
+  const given = Object.entries(options).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  return given.some(([key]) => !pageKeys.has(key));
+}
+
+async function listPages(
+  { output }: Pick<Capabilities, "output">,
+  operation: List,
+  view: RecordView,
+  options: ListOptions,
+  stream?: (query: PageQuery) => Promise<RecordStream<object>>,
+): Promise<ExitCode> {
+  const perPage = wholeNumber(options.perPage, "--per-page");
+  const page = wholeNumber(options.page, "--page");
+  if (!options.all) {
+    const query = {
+      ...(perPage === undefined ? {} : { perPage }),
+      ...(page === undefined ? {} : { page }),
+    };
+    const reply = await operation(query);
+    if (page !== undefined) refuseOtherPage(reply, page);
+    return output.page(reply, view);
+  }
+  if (page !== undefined) throw contradiction("--all", "--page");
+  const progress = output.progress();
+  const counted = (count: number, total: Total): Promise<void> =>
+    progress.update(`${count} of ${totalText(total)}`);
+  try {
+    const source =
+      stream === undefined
+        ? (sink: RecordSink) => readList(leanPages(operation), sink, { perPage, progress: counted })
+        : recordSource(await stream(perPage === undefined ? {} : { perPage }), progress);
+    return await output.stream(source, view);
+  } finally {
+    await progress.done();
+  }
+}
+
+/** Rejects a page other than the requested one. @throws SendctlError "unexpected_response" */
+function refuseOtherPage(reply: Reply, page: number): void {
+  if (!succeeded(reply)) return;
+  const { current_page } = reply.envelope!.data as Page<unknown>;
+  if (current_page === page) return;
+  throw new SendctlError(
+    "unexpected_response",
+    `the service returned page ${current_page} instead of page ${page}`,
+    { hint: "read the whole list with --all" },
+  );
+}

@@ -1,0 +1,39 @@
+import type { Capabilities } from "../capabilities.ts";
+import { targetName } from "../../config/target-name.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { areSeveral, confirm, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import type { DeletableKind } from "./delete-several.ts";
+
+/**
+ * Deletes records after confirmation. The question shows the record; one that does not exist is reported
+ * before asking.
+ *
+ * @param given the keys on the command line
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user cancels
+ */
+export async function confirmedDelete(
+  context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
+  given: readonly string[],
+  kind: DeletableKind,
+  options: SeveralOptions & { readonly yes: boolean },
+): Promise<ExitCode> {
+  if (areSeveral(given, options)) {
+    const { deleteSeveral } = await import("./delete-several.ts");
+    return deleteSeveral(context, given, kind, options);
+  }
+  const { output, ask, config } = context;
+  let found = await recordKey(context, given[0], kind.name, kind);
+  if (!options.yes && !config.settings.dryRun) {
+    if (ask.prompter() === undefined) throw unconfirmed("delete");
+    const reply = await kind.fetch(found);
+    if (!succeeded(reply)) return output.refusal(reply);
+    const shown = reply.envelope!.data as ShownRecord;
+    const { key } = found;
+    found = { key, expected: shown };
+    const record = `${kind.describe(key, shown)}${kind.consequence(1)}`;
+    const question = `Delete ${record} from ${targetName(config.settings)}?`;
+    await confirm(context, "delete", question, "Nothing deleted");
+  }
+  return output.done(await kind.delete(found));
+}

@@ -1,0 +1,64 @@
+import {
+  contradictionsIn,
+  isAllowed,
+  switches,
+  switchNames,
+  type PartialBehaviour,
+  type Switch,
+  type SwitchName,
+  type SwitchValue,
+} from "./behaviour.ts";
+import { SendctlError } from "../core/error.ts";
+import { jsonText } from "../core/json-text.ts";
+import { nearest } from "../core/nearest.ts";
+import { yamlText } from "../core/yaml/yaml-text.ts";
+
+/** Returns what a switch can be: `unknown_fields must be refused or ignored`. */
+export function ruleOf(name: SwitchName): string {
+  const one: Switch = switches[name];
+  if ("min" in one) return `${name} must be a whole number from ${one.min} to ${one.max}`;
+  const texts = one.values.map(valueText);
+  return `${name} must be ${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
+}
+
+/** Returns a value as a behaviour file has it. */
+export function valueText(value: SwitchValue): string {
+  return typeof value === "string" ? yamlText(value, "") : String(value);
+}
+
+/**
+ * Returns the behaviour that a profile has.
+ *
+ * @param file the config file
+ * @throws SendctlError "usage" that names the path of the first invalid switch in that file
+ */
+export function checkedBehaviour(
+  stored: Readonly<Record<string, unknown>>,
+  profile: string,
+  file: string,
+): PartialBehaviour {
+  const invalidAt = (name: string, problem: string): SendctlError =>
+    new SendctlError(
+      "usage",
+      `the config file ${file} is invalid: profiles.${profile}.behaviour.${name} ${problem}`,
+      { hint: "sendctl profile set-behaviour replaces it", file },
+    );
+  for (const [name, value] of Object.entries(stored)) {
+    if (!isSwitch(name)) {
+      const near = nearest(name, switchNames);
+      const help = near === undefined ? "" : `; did you mean ${near}?`;
+      throw invalidAt(name, `is not a known switch${help}`);
+    }
+    if (isAllowed(name, value)) continue;
+    const rule = ruleOf(name).slice(name.length + 1);
+    throw invalidAt(name, `${rule}, not ${jsonText(value)}`);
+  }
+  const [contradiction] = contradictionsIn(stored);
+  if (contradiction === undefined) return stored;
+  const { one, other, reason } = contradiction;
+  throw invalidAt(other, `contradicts ${one}: ${reason}`);
+}
+
+function isSwitch(name: string): name is SwitchName {
+  return switchNames.some((known) => known === name);
+}

@@ -1,0 +1,211 @@
+/**
+ * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
+ * Kinds are stable, because scripts read them under `--json`.
+ */
+export type ErrorKind =
+  /** Invalid arguments, settings or files, or missing input without a terminal to ask. Nothing was sent. */
+  | "usage"
+  /** The key is missing or was rejected. */
+  | "auth"
+  /** The service has no such record. */
+  | "not_found"
+  /** The service refused because of another record. */
+  | "conflict"
+  /** The service refused the request. */
+  | "invalid"
+  /** The service limits the rate of requests. */
+  | "rate_limited"
+  /** No connection, a timeout or a 5xx, and nothing was changed. */
+  | "unavailable"
+  /** A write was sent, but its outcome is unknown. */
+  | "outcome_unknown"
+  /** The response is not one of the service, or does not match the contract. */
+  | "unexpected_response"
+  /** The embedded database cannot be used. */
+  | "database"
+  /** The service differs from the manifest. */
+  | "differences"
+  /** A wait timed out or ended with another result. */
+  | "wait"
+  /** Standard output cannot be written. */
+  | "output"
+  /** Ctrl-C, or a declined confirmation. */
+  | "cancelled"
+  /** SIGTERM. */
+  | "terminated"
+  /** A bug in sendctl. */
+  | "defect";
+
+/** Why the embedded database cannot be used. Causes share a value if no code needs to tell them apart. */
+export type DatabaseProblem =
+  /** The file or database does not exist, and cannot be created. */
+  | "missing"
+  /** Locked by other processes. */
+  | "locked"
+  /** Corrupt, truncated, or missing a table or column. */
+  | "damaged"
+  /** The file or its write-ahead log was removed or replaced while open. */
+  | "replaced"
+  /** Not an SQLite file. */
+  | "not_a_database"
+  /** The database of another program. */
+  | "foreign"
+  /** Written by a newer sendctl. */
+  | "newer"
+  /** Its tables are missing or older than this sendctl, and must not be created or changed now. */
+  | "unmigrated"
+  /** Out of disk space, or out of memory or connections on its server. */
+  | "full"
+  /** Permissions, a read-only disk, or an invalid file name. */
+  | "access"
+  /** An error of the disk, or of the server's disk. */
+  | "io"
+  /** Its server does not respond, or closed the connection. */
+  | "unreachable"
+  /** Its server rejects the user, the password or the kind of connection. */
+  | "login"
+  /** A text that it cannot store. */
+  | "value"
+  /** The better-sqlite3 addon cannot be loaded. */
+  | "addon"
+  /** The copy differs from the original. */
+  | "copy";
+
+/** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * A problem in a file, with its location. Names and texts within the message are untrusted and need
+ * src/core/safe-text.ts before a terminal shows them.
+ */
+export interface Diagnostic extends Location {
+  readonly message: string;
+}
+
+/** Maximum number of diagnostics that are reported one by one. */
+export const diagnosticLimit = 100;
+
+/** A field that the service stored with a different value than was sent. */
+export interface StoredDifference {
+  readonly field: string;
+  readonly sent: unknown;
+  readonly stored: unknown;
+}
+
+/** The command that shows whether a write succeeded. Its words are quoted for a shell. */
+export interface Check {
+  /** Without the keys: `sendctl group fetch`. */
+  readonly command: string;
+  /** The keys of the records, which may be joined with those of other checks. */
+  readonly keys: readonly string[];
+  /** Options, which select the same target. */
+  readonly options: readonly string[];
+}
+
+/** Returns the command line of a check. */
+export function checkLine({ command, keys, options }: Check): string {
+  return [command, ...keys, ...options].join(" ");
+}
+
+/** Joins checks that differ only in their keys. */
+export function joinedChecks(checks: readonly Check[]): readonly Check[] {
+  const joined = new Map<string, Check>();
+  for (const check of checks) {
+    const frame = checkLine({ ...check, keys: [] });
+    const keys = [...(joined.get(frame)?.keys ?? []), ...check.keys];
+    joined.set(frame, { ...check, keys: [...new Set(keys)] });
+  }
+  return [...joined.values()];
+}
+
+/** What a lookup after a lost create showed, as `--json` prints it. */
+export interface Lookup {
+  readonly result: "found" | "not_found" | "failed";
+  readonly message: string;
+  /** The records with the name that was sent. */
+  readonly records: readonly { readonly id: unknown; readonly created_at: unknown }[];
+}
+
+/** Details of an error for code, which must never parse its message. */
+export interface ErrorDetails extends ErrorOptions {
+  /** The command or option that helps, without the word "hint". */
+  readonly hint?: string | undefined;
+  /** The status of the response that caused it. */
+  readonly httpStatus?: number | undefined;
+  /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
+  readonly setting?: string;
+  /** Path of the file that cannot be used. */
+  readonly file?: string;
+  /** The errors in that file, each with its location. */
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Why the database cannot be used, for kind "database". */
+  readonly database?: DatabaseProblem;
+  /** How often the database was tried, for kinds "database" and "outcome_unknown". */
+  readonly attempts?: number | undefined;
+  /** Fields that the service stored differently, for kind "unexpected_response". */
+  readonly stored?: readonly StoredDifference[];
+  /** The record that the service returned after such a write. */
+  readonly record?: Readonly<Record<string, unknown>>;
+  /** How to find out whether the write succeeded. */
+  readonly check?: Check | undefined;
+  /** What a lookup showed, for kind "outcome_unknown". */
+  readonly lookup?: Lookup | undefined;
+  /** The records that this lookup found; undefined if it failed. */
+  readonly found?: readonly Readonly<Record<string, unknown>>[];
+}
+
+type Details = { readonly [Name in keyof ErrorDetails]?: ErrorDetails[Name] | undefined };
+
+/** Declares the details as properties, which the constructor below assigns. */
+const DetailedError = Error as new (message: string, options: ErrorOptions) => Error & Details;
+
+export class SendctlError extends DetailedError {
+  override name = "SendctlError";
+  readonly kind: ErrorKind;
+
+  /** @param message one line: what happened, with the value that caused it */
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details);
+    Object.assign(this, details);
+    this.kind = kind;
+  }
+}
+
+/**
+ * An error as `--json` prints it. Every field but `lookup` and `faults` is always present, and null if it does
+ * not apply.
+ */
+export interface ErrorObject {
+  readonly kind: ErrorKind;
+  readonly http_status: number | null;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly lookup?: Lookup;
+  /** The errors in a file. This field is present only with such errors. */
+  readonly faults?: readonly Diagnostic[];
+}
+
+/** Returns the `error` object of an envelope. */
+export function errorObject(
+  error: Pick<SendctlError, "kind" | "message"> &
+    Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup" | "diagnostics">>,
+): ErrorObject {
+  const { kind, message, httpStatus, hint, lookup, diagnostics: faults } = error;
+  return {
+    kind,
+    http_status: httpStatus ?? null,
+    message,
+    hint: hint ?? null,
+    ...(lookup === undefined ? {} : { lookup }),
+    ...(faults === undefined ? {} : { faults }),
+  };
+}
+
+/** Thrown by `--dry-run` to end a command once its request is shown. */
+export class Shown extends Error {
+  override name = "Shown";
+}

@@ -1,0 +1,68 @@
+import { SendctlError } from "./error.ts";
+import { elapsed } from "./time.ts";
+import { renameSync } from "node:fs";
+import { platform } from "node:process";
+
+/** What to do about an error of the file system, by its code. For any other, the name may be wrong. */
+const hints: Readonly<Record<string, string>> = {
+  EACCES: "check its permissions",
+  EPERM: "check its permissions",
+  EROFS: "name a file on another disk: this one is read-only",
+  ENOSPC: "free disk space and try again",
+  EDQUOT: "free disk space and try again",
+};
+
+/** Returns what to do about an error of the file system. */
+export function fileHint(error: unknown): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return hints[code] ?? "check the name";
+}
+
+/**
+ * Returns the error for a file that cannot be read.
+ *
+ * @param name how to call it, as the user wrote it
+ * @param error the error of the file system
+ */
+export function unreadableFile(name: string, error: unknown, file = name): SendctlError {
+  if (error instanceof SendctlError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+  return new SendctlError("usage", `${name} ${problem}`, {
+    hint: fileHint(error),
+    file,
+    cause: error,
+  });
+}
+
+/** In milliseconds: how often to try, and for how long in all. */
+const pause = 20;
+const timeout = 1000;
+
+const refusals = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+/**
+ * Renames a file over another. On Windows, that fails while anyone has either of them open, such as a virus scanner
+ * or another sendctl that reads it, so it is tried again for a second.
+ *
+ * @throws the error of the file system
+ */
+export function renameOver(
+  from: string,
+  to: string,
+  system: NodeJS.Platform = platform,
+  rename: (from: string, to: string) => void = renameSync,
+): void {
+  const deadline = elapsed() + timeout;
+  for (;;) {
+    try {
+      rename(from, to);
+      return;
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      const mayPass = system === "win32" && refusals.has(code);
+      if (!mayPass || elapsed() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { isatty } from "node:tty";
+
+/** A signal that asks a process to end. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+
+/** A program that has been started. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  readonly kill: (signal: StopSignal) => void;
+  /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal of this process. */
+  readonly sharesTerminal: boolean;
+}
+
+/** How a program ended: with an exit code, or by a signal. */
+export type Ended =
+  | { readonly code: number }
+  | { readonly signal: string; readonly number: number };
+
+/**
+ * Starts a program without a shell. The program inherits the standard streams of this process.
+ *
+ * @param command a path, or a name on the PATH of `env`
+ * @throws the system error if the program cannot be started
+ */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Running> {
+  const child = spawn(command, args, { stdio: "inherit", env });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("exit", (code, signal) => {
+      if (signal === null) resolve({ code: code ?? 0 });
+      else resolve({ signal, number: constants.signals[signal] });
+    });
+  });
+  await once(child, "spawn");
+  // A signal may arrive after the program has ended.
+  child.on("error", () => {});
+  return {
+    ended,
+    kill: (signal) => void child.kill(signal),
+    sharesTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
+  };
+}
+
+/** The result of a command: its exit code and the beginning of its output, or why it failed. */
+export type Captured =
+  | { readonly code: number; readonly text: string }
+  | { readonly failure: "timeout" | "stopped" | "signal" | "not_started" };
+
+/** Characters of output to capture; the rest is dropped. */
+const maxCaptured = 64 * 1024;
+
+/**
+ * Runs a command line in the system shell and captures its standard output. The command has no standard input and
+ * shares the standard error of this process.
+ *
+ * @param timeout in milliseconds
+ * @param signal stops the command early
+ */
+export function captureOutput(
+  commandLine: string,
+  env: Readonly<Record<string, string | undefined>>,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<Captured> {
+  return new Promise((resolve) => {
+    const child = spawn(commandLine, {
+      shell: true,
+      stdio: ["ignore", "pipe", "inherit"],
+      env,
+      windowsHide: true,
+    });
+    let text = "";
+    const end = (captured: Captured): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      // A process started by the shell may keep the pipe open.
+      child.stdout.destroy();
+      child.unref();
+      resolve(captured);
+    };
+    const stop = (): void => {
+      child.kill();
+      end({ failure: "stopped" });
+    };
+    const timer = setTimeout(() => {
+      child.kill();
+      end({ failure: "timeout" });
+    }, timeout);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      text = (text + part).slice(0, maxCaptured);
+    });
+    child.once("error", () => end({ failure: "not_started" }));
+    child.once("close", (code) => end(code === null ? { failure: "signal" } : { code, text }));
+  });
+}

@@ -1,0 +1,114 @@
+import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
+import { SendctlError } from "./error.ts";
+import { elapsed } from "./time.ts";
+import type { Running, StopSignal } from "./programs.ts";
+
+type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+/** Everything that sendctl uses from its process. Tests pass their own. */
+export interface Runtime {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder. Reading it throws SendctlError "usage" if it no longer exists. */
+  readonly folder: string;
+  readonly home: string;
+  /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
+  readonly leavesConnections?: boolean;
+  /** Microseconds since 1970, UTC. */
+  readonly now: () => number;
+  /** Milliseconds of a monotonic clock, which measures durations; `now` can be set back. */
+  readonly elapsed: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Resolves after the given milliseconds; rejects as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Calls the listener on a signal, which then does not end the process. Returns a function that removes it. */
+  readonly onStop: (
+    listener: (signal: StopSignal) => void,
+    signals?: readonly StopSignal[],
+  ) => () => void;
+  /**
+   * Starts a program that inherits the standard streams of this process.
+   *
+   * @throws the system error if the program cannot be started
+   */
+  readonly run: (
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<Running>;
+}
+
+/** The version of Node, like 20.20.0. */
+export const nodeVersion = process.versions.node;
+
+/** Returns the runtime of this process. Streams are created on first use, because that takes time. */
+export function processRuntime(): Runtime {
+  let stdout: OutputStream | undefined;
+  let stderr: OutputStream | undefined;
+  return {
+    leavesConnections: true,
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return (stdout ??= descriptorStream(1, () => process.stdout));
+    },
+    get stderr() {
+      return (stderr ??= descriptorStream(2, () => process.stderr));
+    },
+    get env() {
+      return process.env;
+    },
+    get folder() {
+      try {
+        return process.cwd();
+      } catch (cause) {
+        const hint = "change to another folder";
+        throw new SendctlError("usage", "the working folder no longer exists", { hint, cause });
+      }
+    },
+    get home() {
+      const { HOME } = process.env;
+      if (process.platform !== "win32" && HOME !== undefined && HOME !== "") return HOME;
+      // Node finds it in the same way. Loading `node:os` takes a millisecond.
+      return process.getBuiltinModule("node:os").homedir();
+    },
+    now: microseconds,
+    elapsed,
+    random: Math.random,
+    sleep: async (milliseconds, signal) => {
+      const { setTimeout } = await import("node:timers/promises");
+      await setTimeout(milliseconds, undefined, { signal });
+    },
+    onStop: (listener, signals = stopSignals) => {
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.removeListener(signal, listener);
+      };
+    },
+    run: async (command, args, env) => {
+      const { runProgram } = await import("./programs.ts");
+      return runProgram(command, args, env);
+    },
+  };
+}
+
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
+
+/** The highest known difference of the time and the monotonic clock, in microseconds. */
+let ahead: number | undefined;
+
+/** Returns the time in microseconds. Date has milliseconds; the monotonic clock adds the rest while the two agree. */
+function microseconds(): number {
+  const coarse = Date.now() * 1000;
+  const monotonic = elapsed() * 1000;
+  // Date rounds down, so the true difference is the highest, until the clock is set back.
+  ahead = Math.max(ahead ?? coarse - monotonic, coarse - monotonic);
+  const fine = Math.floor(ahead + monotonic);
+  if (fine - coarse < 2000) return fine;
+  ahead = coarse - monotonic;
+  return coarse;
+}

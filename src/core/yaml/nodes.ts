@@ -1,0 +1,146 @@
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } from "yaml";
+import type { Location } from "../error.ts";
+import { nearest } from "../nearest.ts";
+import { cut, type Report, type YamlDocument } from "./documents.ts";
+import { locationText, quoted, wrongType } from "./diagnostics.ts";
+
+/** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
+export const expansionLimit = 16 * 1024 * 1024;
+
+/** A value of a document and its offset. For an alias, that is the offset of the alias. */
+export interface Found {
+  readonly node: Node | null;
+  readonly offset: number;
+}
+
+/** The context in which one document is read. */
+export interface Walk {
+  /** Shared by all files. `expansion` counts what aliases and variables have added: see `expansionLimit`. */
+  readonly reading: { expansion: number };
+  readonly targets: YamlDocument["targets"];
+  readonly report: Report;
+  readonly locationOf: (offset: number) => Location;
+}
+
+function offsetOf(node: unknown, fallback: number): number {
+  return (node as Node | null)?.range?.[0] ?? fallback;
+}
+
+/**
+ * Returns a node, or the target of an alias. Reports an alias without a valid target, or over the expansion limit, and
+ * returns undefined.
+ *
+ * @param fallback offset for a node without text
+ */
+export function find(walk: Walk, node: unknown, fallback: number): Found | undefined {
+  const offset = offsetOf(node, fallback);
+  if (!isAlias(node)) return { node: node as Node | null, offset };
+  const target = walk.targets.get(node);
+  const name = cut(node.source);
+  if (target === undefined) {
+    walk.report(offset, `unknown alias *${name}: no anchor &${name} precedes it`);
+    return undefined;
+  }
+  if (contains(target, node)) {
+    walk.report(offset, `the alias *${name} is inside its own anchor &${name}`);
+    return undefined;
+  }
+  return grow(walk, offset, sizeOf(target)) ? { node: target, offset } : undefined;
+}
+
+function contains(target: Node, alias: Alias): boolean {
+  const [start, , end] = target.range ?? [0, 0, 0];
+  const offset = alias.range?.[0] ?? -1;
+  return start <= offset && offset < end;
+}
+
+function sizeOf(node: Node): number {
+  if (isMap(node) || isSeq(node)) return node.items.length;
+  return isScalar(node) && typeof node.value === "string" ? node.value.length : 1;
+}
+
+/** Counts what an alias or variable adds. Reports the first one over the limit. @returns whether it is allowed */
+export function grow({ reading, report }: Walk, offset: number, by: number): boolean {
+  if (reading.expansion > expansionLimit) return false;
+  reading.expansion += by;
+  if (reading.expansion <= expansionLimit) return true;
+  report(offset, "aliases and variables add too much text; use fewer of them");
+  return false;
+}
+
+/** How messages name the fields of a mapping, and the known ones. */
+interface FieldWords {
+  readonly noun: string;
+  readonly help: string;
+}
+
+/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. */
+export function readFields(
+  walk: Walk,
+  { node, offset }: Found,
+  what: string,
+  known: readonly string[],
+  { noun, help }: FieldWords = { noun: "field", help: `${what} can have ${known.join(", ")}` },
+): ReadonlyMap<string, Found> | undefined {
+  if (!isMap(node)) {
+    if (!isTagged(node)) walk.report(offset, wrongType(`${what} must be a mapping`, node));
+    return undefined;
+  }
+  const found = new Map<string, Found>();
+  const offsets = new Map<string, number>();
+  for (const { key, value } of node.items) {
+    const keyOffset = offsetOf(key, offset);
+    if (!isScalar(key)) {
+      const message = wrongType(`a ${noun} name must be text`, key);
+      if (!isTagged(key as Node)) walk.report(keyOffset, message);
+      continue;
+    }
+    const name = keyName(key);
+    const first = offsets.get(name);
+    if (first !== undefined) {
+      const location = locationText(walk.locationOf(first));
+      walk.report(keyOffset, `duplicate ${noun} ${shown(name, known)} (first at ${location})`);
+      continue;
+    }
+    offsets.set(name, keyOffset);
+    if (!known.includes(name)) {
+      walk.report(keyOffset, unknownField(name, known, { noun, help }));
+      continue;
+    }
+    const field = find(walk, value, keyOffset);
+    // An invalid alias is already reported; the field must not be reported as missing as well.
+    found.set(name, field ?? { node: null, offset: -1 });
+  }
+  return found;
+}
+
+/** Returns whether a field is an invalid alias, which `readFields` has reported. */
+export function isReported({ offset }: Found): boolean {
+  return offset < 0;
+}
+
+function keyName(key: Scalar): string {
+  return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+}
+
+function unknownField(name: string, known: readonly string[], words: FieldWords): string {
+  if (name === "<<") return `merge keys (<<) are not supported; write out the ${words.noun}s`;
+  const near = nearest(name, known);
+  const help = near === undefined ? words.help : `did you mean ${near}?`;
+  return `unknown ${words.noun} ${quoted(name)}; ${help}`;
+}
+
+function shown(name: string, known: readonly string[]): string {
+  return known.includes(name) ? name : quoted(name);
+}
+
+/** Returns whether a node has a tag. Tags are reported on their own, so the tagged value needs no second diagnostic. */
+export function isTagged(node: Node | null): boolean {
+  return node !== null && "tag" in node && node.tag !== undefined;
+}
+
+/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
+export function isNothing(contents: Node | null): boolean {
+  if (contents === null) return true;
+  return isScalar(contents) && contents.value === null && contents.source === "";
+}

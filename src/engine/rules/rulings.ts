@@ -1,0 +1,81 @@
+import { switches } from "../../contract/behaviour.ts";
+import type { TextRulingNumber } from "../../contract/resources.ts";
+import { control } from "../../core/safe-text.ts";
+
+/**
+ * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number or a
+ * pattern, src/contract/behaviour.ts those that are switches, and docs/behaviour.md the whole table. None is ever
+ * assumed of a remote service.
+ */
+
+/** Limits of a text field. */
+export interface TextRuling {
+  /** Length in characters (Unicode code points). */
+  readonly min: number;
+  readonly max: number;
+  /** Matches forbidden characters, which error messages call `refusedName`. */
+  readonly refused: RegExp;
+  readonly refusedName: string;
+  /** Whether it is used as a URL path segment, so that it may not have outer white space or be a dot segment. */
+  readonly isKey?: true;
+  /** Whether outer white space is stored, even in a key. */
+  readonly keepsSpaces?: boolean;
+}
+
+/** Rulings 5 and 7: names. */
+const name: TextRuling = {
+  min: 1,
+  max: switches.group_name_max.default,
+  refused: control,
+  refusedName: "control characters",
+  isKey: true,
+};
+
+/** Text limits by ruling number. Ruling 8 excludes NUL, which PostgreSQL cannot store. */
+export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
+  5: name,
+  6: {
+    min: 1,
+    max: 1000,
+    refused: /[^\P{Cc}\n\t]/u,
+    refusedName: "control characters but newline and tab",
+  },
+  7: name,
+  // oxlint-disable-next-line no-control-regex
+  8: {
+    min: 1,
+    max: switches.birthday_message_max.default,
+    refused: /\0/,
+    refusedName: "a NUL character",
+  },
+};
+
+/** Rulings 5 and 7: dot segments, which URL paths cannot contain. */
+export const pathDots: readonly string[] = [".", ".."];
+
+/** Ruling 17: the status of a new sender ID. */
+export const firstStatus = "PENDING";
+
+/** Ruling 17: the statuses that a review can set. */
+export const reviewStatuses: readonly string[] = [firstStatus, "APPROVED", "REJECTED"];
+
+/** Ruling 19: pages are numbered from 1, and an empty list has one page. */
+export const firstPage = 1;
+
+/** Rulings 14 and 20: an id in decimal, without leading zeros. */
+export const decimalId = /^[1-9][0-9]{0,14}$/;
+
+/** Ruling 20: a group's uuid. */
+export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Ruling 27: maximum length of a first name in characters. An empty one is stored as none. */
+export const firstNameLength = { max: 255 } as const;
+
+/** Ruling 27: control characters are forbidden in a first name. */
+export const firstNameControls = control;
+
+/** Ruling 27: maximum number of invalid lines that are reported. The rest are counted. */
+export const maxDiagnostics = 100;
+
+/** Ruling 28: the birthday of contacts born on 29 February in other years. */
+export const leapDay = { born: "02-29", instead: "02-28" } as const;

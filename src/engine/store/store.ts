@@ -1,0 +1,308 @@
+import type { StoreActivity } from "../activity.ts";
+import type {
+  Field,
+  Fields,
+  groupFields,
+  senderIdFields,
+  ValueOf,
+} from "../../contract/resources.ts";
+import type { SeedStore } from "./seed-store.ts";
+
+/**
+ * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
+ * writes survive a crash of the process or the machine.
+ *
+ * Any method throws a SendctlError of kind "database" if the database cannot be used.
+ */
+
+/** The integration that exists in every database. Using it takes no key, only access to the file. */
+export const defaultIntegration = 1;
+export const defaultIntegrationName = "default";
+
+/** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
+export type Microseconds = number;
+
+/** A stored record: all fields that responses show, with times as numbers. */
+type Stored<Table extends Fields> = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly shown: "never" } ? never : Name
+  ]: Table[Name] extends { readonly type: "timestamp" } ? Microseconds : ValueOf<Table[Name]>;
+};
+
+export interface StoredSenderId extends Stored<typeof senderIdFields> {}
+export interface StoredGroup extends Stored<typeof groupFields> {}
+
+/** Whether callers set a field directly, and its value is stored unchanged. */
+type IsGiven<One extends Field> = One extends { readonly refersTo: string }
+  ? false
+  : One extends { readonly create: string } | { readonly update: string }
+    ? true
+    : false;
+
+type Given<Table extends Fields> = {
+  readonly [Name in keyof Table as IsGiven<Table[Name]> extends true ? Name : never]: ValueOf<
+    Table[Name]
+  >;
+};
+
+/** The fields of a group that callers set, except its sender ID. */
+export interface NewGroup extends Given<typeof groupFields> {}
+
+/** Identifies a sender ID by this name or otherwise by this id. */
+export interface SenderIdKey {
+  readonly name: string | undefined;
+  readonly id: number | undefined;
+  /** Whether none is used if it does not exist. */
+  readonly isOptional?: true;
+}
+
+/** Absent fields keep their stored values. */
+export interface GroupUpdate extends Partial<NewGroup> {
+  /** Null for none. */
+  readonly sender_id?: SenderIdKey | null;
+}
+
+/** Identifies a group by its id or its lower-case uuid. */
+export type GroupKey = { readonly id: number } | { readonly uuid: string };
+
+/** Part of a list, newest (highest id) first, and the total count of the list. */
+export interface Slice<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/**
+ * Reads a part of an integration's list.
+ *
+ * @param skip number of newer records that are not in it
+ * @param count maximum number of records
+ * @param before if given, the part has the newest records with a lower id, whatever `skip` is
+ */
+export type ReadSlice<Item> = (
+  integration: number,
+  skip: number,
+  count: number,
+  before?: number,
+) => Promise<Slice<Item>>;
+
+/** Sender IDs and groups. Every method is limited to one integration (specification, part 5). */
+export interface RecordStore {
+  /** Returns the record, or undefined if the integration already has a sender ID with that name. */
+  readonly insertSenderId: (
+    integration: number,
+    fields: { readonly name: string; readonly purpose: string; readonly status: string },
+  ) => Promise<StoredSenderId | undefined>;
+  readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
+  readonly senderIdByName: (
+    integration: number,
+    name: string,
+  ) => Promise<StoredSenderId | undefined>;
+  /** Returns false if it does not exist. Groups that use it lose their sender ID (ruling 15). */
+  readonly deleteSenderId: (integration: number, name: string) => Promise<boolean>;
+
+  readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
+  /**
+   * Does the same, with a sender ID. If it does not exist, or the name is taken, says so and changes nothing.
+   *
+   * @param hasUniqueName whether no other group of the integration may have its name
+   */
+  readonly insertCheckedGroup: (
+    integration: number,
+    group: NewGroup,
+    sender: SenderIdKey | null,
+    hasUniqueName: boolean,
+  ) => Promise<StoredGroup | "name taken" | "no sender ID">;
+  readonly sliceOfGroups: ReadSlice<StoredGroup>;
+  readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
+  /**
+   * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and
+   * changes nothing.
+   *
+   * @param hasUniqueName whether no other group of the integration may have the new name (default: false)
+   */
+  readonly updateGroup: (
+    integration: number,
+    key: GroupKey,
+    update: GroupUpdate,
+    hasUniqueName?: boolean,
+  ) => Promise<StoredGroup | "no group" | "name taken" | "no sender ID">;
+  /** Returns false if it does not exist. Also deletes its contacts (ruling 16). */
+  readonly deleteGroup: (integration: number, key: GroupKey) => Promise<boolean>;
+}
+
+export interface StoredIntegration {
+  readonly id: number;
+  readonly name: string;
+  readonly senderIds: number;
+  readonly groups: number;
+  readonly keys: number;
+  readonly createdAt: Microseconds;
+}
+
+export interface StoredKey {
+  readonly id: number;
+  /** Name of its integration. */
+  readonly integration: string;
+  /** The last characters of the key. */
+  readonly ending: string;
+  readonly createdAt: Microseconds;
+}
+
+/** Integrations and keys. These methods are not limited to one integration. */
+export interface IntegrationStore {
+  /** Returns the record, or undefined if an integration with that name exists. */
+  readonly insertIntegration: (name: string) => Promise<StoredIntegration | undefined>;
+  /** Returns all integrations, newest first. */
+  readonly integrations: () => Promise<StoredIntegration[]>;
+  /** Returns false if it does not exist. Also deletes its records and keys. */
+  readonly deleteIntegration: (name: string) => Promise<boolean>;
+
+  /**
+   * @param hash SHA-256 of the key (ruling 23)
+   * @param isFirst whether to insert it only if the database has no key
+   * @returns undefined if the integration does not exist, or the key would not be the first
+   */
+  readonly insertKey: (
+    integration: string,
+    hash: Uint8Array,
+    ending: string,
+    isFirst?: boolean,
+  ) => Promise<StoredKey | undefined>;
+  /** Returns all keys, newest first. */
+  readonly keys: () => Promise<StoredKey[]>;
+  /** Returns false if it does not exist. */
+  readonly deleteKey: (id: number) => Promise<boolean>;
+  /** Returns the ids of a key and of its integration, by the key's SHA-256 hash. */
+  readonly ownerOfKey: (
+    hash: Uint8Array,
+  ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
+}
+
+export interface StoredContact {
+  /** E.164: `+` and digits. Unique within its group. */
+  readonly phone: string;
+  readonly firstName: string | null;
+  /** `YYYY-MM-DD`, or `--MM-DD` if the year is unknown. */
+  readonly birthDate: string | null;
+}
+
+/** The columns that an import sets. Existing contacts keep the values of the others. */
+export interface GivenColumns {
+  readonly firstName: boolean;
+  readonly birthDate: boolean;
+}
+
+/** Result of an import, in numbers of contacts. If a phone occurs more than once, the last line wins. */
+export interface StoredImport {
+  /** The group after the import. */
+  readonly group: StoredGroup;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly duplicates: number;
+}
+
+/** A group that sends birthday messages and has contacts. */
+export interface BirthdayGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly birthdayMessage: string | null;
+  readonly senderId: { readonly name: string; readonly status: string } | undefined;
+}
+
+/** A contact with its row id, which orders the contacts of a group. */
+export interface ContactWithId extends StoredContact {
+  readonly id: number;
+}
+
+/** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
+export interface ContactStore {
+  /**
+   * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
+   * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
+   *
+   * @param step called from time to time with the progress
+   * @returns undefined if the group does not exist
+   */
+  readonly importContacts: (
+    integration: number,
+    key: GroupKey,
+    contacts: AsyncIterable<readonly StoredContact[]>,
+    given: GivenColumns,
+    step: (written: number, total: number) => Promise<void>,
+  ) => Promise<StoredImport | undefined>;
+  /** Returns undefined if the group has no contact with that phone. */
+  readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
+  /**
+   * Deletes contacts by phone in one transaction.
+   *
+   * @returns the deleted phones in any order; undefined if the group does not exist
+   */
+  readonly deleteContacts: (
+    integration: number,
+    key: GroupKey,
+    phones: readonly string[],
+  ) => Promise<readonly string[] | undefined>;
+  /** Returns contacts sorted by phone. */
+  readonly sliceOfContacts: (
+    group: number,
+    skip: number,
+    count: number,
+  ) => Promise<Slice<StoredContact>>;
+  /** Returns the contacts after a phone, sorted by phone. @param phone "" to start at the beginning */
+  readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
+  /** Returns groups with ids below `before`, newest first. @param before undefined to start with the newest */
+  readonly birthdayGroups: (
+    integration: number,
+    before: number | undefined,
+    count: number,
+  ) => Promise<BirthdayGroup[]>;
+  /** Returns the contacts born on a day of the year (`MM-DD`) with ids above `after`. */
+  readonly contactsBornOn: (
+    group: number,
+    monthDay: string,
+    after: number,
+    count: number,
+  ) => Promise<ContactWithId[]>;
+}
+
+/** Reviews of sender IDs (ruling 17). */
+export interface ReviewStore {
+  /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
+  readonly setSenderIdStatus: (
+    integration: number,
+    name: string,
+    status: string,
+  ) => Promise<StoredSenderId | undefined>;
+  /** Returns the creation time of the oldest PENDING sender ID of all integrations. */
+  readonly oldestPending: () => Promise<Microseconds | undefined>;
+  /**
+   * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first.
+   *
+   * @param count maximum number to approve
+   * @returns the number approved
+   */
+  readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
+  /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
+  readonly checkHealth: () => Promise<void>;
+  readonly activity: StoreActivity;
+  /** Calls the listener before statements are repeated. Replaces the listener before. */
+  readonly onRetry: (listener: (retry: Retry) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** A repetition of database statements, after a failure that changed nothing. */
+export interface Retry {
+  readonly work: "read" | "write";
+  /** Number of requests that wait for it. */
+  readonly requests: number;
+  /** The SQLSTATE or network error code of the failure. */
+  readonly code: string;
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Milliseconds since the first attempt began. */
+  readonly waited: number;
+}

@@ -1,0 +1,115 @@
+import { isObject } from "../../contract/envelope.ts";
+import type { StoredDifference } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { recordKey, type RecordKind } from "./record-keys.ts";
+
+/** A group that may lack its sender ID, which responses do not show. */
+export interface OwedSenderId {
+  readonly name: string;
+  /** Decimal; undefined until the group is created. */
+  readonly id?: string;
+}
+
+/** A field whose stored value differs from the value that was sent. */
+export interface StoredAs extends StoredDifference {
+  readonly kind: RecordKind;
+  /** Decimal id of the record. */
+  readonly id: string;
+}
+
+/** A record that an apply created and that no list has shown yet. */
+export interface CreatedRecord {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** The name that was sent. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** State that an apply stores for the next plan of the same target: docs/decisions/0016. */
+export interface Memory {
+  readonly owed: readonly OwedSenderId[];
+  readonly stored: readonly StoredAs[];
+  readonly created: readonly CreatedRecord[];
+}
+
+export const emptyMemory: Memory = { owed: [], stored: [], created: [] };
+
+/** Maximum time in milliseconds until a list shows a created record. */
+const maxListLag = 60_000;
+
+/**
+ * Parses a state file. Invalid content is ignored: applies are correct without it. So are created records that every
+ * list should show by now, and those in the future, because the clock was set back.
+ *
+ * @param now milliseconds since 1970
+ */
+export function parseMemory(text: string | undefined, now = 0): Memory {
+  if (text === undefined) return emptyMemory;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || value["version"] !== 1) return emptyMemory;
+    const created = itemsOf<CreatedRecord>(value["created"], ["kind", "id", "name"]);
+    return {
+      owed: itemsOf<OwedSenderId>(value["owed"], ["name"]),
+      stored: itemsOf<StoredAs>(value["stored"], ["kind", "id", "field"]),
+      created: created.filter(({ at }) => at <= now && at > now - maxListLag),
+    };
+  } catch {
+    return emptyMemory;
+  }
+}
+
+/** Returns the content of a state file; undefined if there is nothing to store. */
+export function memoryText({ owed, stored, created }: Memory): string | undefined {
+  if (owed.length === 0 && stored.length === 0 && created.length === 0) return undefined;
+  return `${jsonText({ version: 1, owed, stored, created })}\n`;
+}
+
+/** Returns the items of a list that have these texts. */
+function itemsOf<Item>(list: unknown, texts: readonly string[]): readonly Item[] {
+  if (!Array.isArray(list)) return [];
+  const items = list
+    .filter(isObject)
+    .filter((item) => texts.every((field) => typeof item[field] === "string"));
+  return items as unknown as readonly Item[];
+}
+
+export type Recall = ReturnType<typeof recallOf>;
+
+/** Returns the lookups that a plan makes in a memory. */
+export function recallOf({ owed, stored }: Memory) {
+  const ids = new Set(owed.flatMap(({ id }) => id ?? []));
+  const names = new Set(owed.flatMap(({ id, name }) => (id === undefined ? name : [])));
+  const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
+  return {
+    /** Returns whether a group may lack its sender ID. */
+    isOwed: (id: string, name: string): boolean => ids.has(id) || names.has(name),
+    /** Returns whether the service is known to store the sent value as the one that it shows. */
+    isStoredAs: (
+      kind: RecordKind,
+      id: string,
+      field: string,
+      sent: unknown,
+      shown: unknown,
+    ): boolean => {
+      const found = fields.get(keyOf({ kind, id, field }));
+      return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
+    },
+    /** Returns the name that was sent for a record if the service stored another one. */
+    sentName: (kind: RecordKind, id: string, name: string): string | undefined => {
+      const found = fields.get(keyOf({ kind, id, field: "name" }));
+      return found?.stored === name && typeof found.sent === "string" ? found.sent : undefined;
+    },
+  };
+}
+
+function isSame(value: unknown, other: unknown): boolean {
+  return jsonText(value ?? null) === jsonText(other ?? null);
+}
+
+/** Returns the identity of an entry. */
+export function keyOf({ kind, id, field }: Pick<StoredAs, "kind" | "id" | "field">): string {
+  return `${recordKey(kind, id)} ${field}`;
+}

@@ -1,0 +1,277 @@
+import type { Diagnostic, Location, StoredDifference } from "../../core/error.ts";
+import {
+  comparedGroupFields,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type Manifest,
+} from "../manifest.ts";
+import { changesOf, type Change, type Existing } from "./group-changes.ts";
+import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import { matchRecords } from "./match-records.ts";
+import {
+  groupKey,
+  nameOf,
+  pathName,
+  purposeOf,
+  recordKey,
+  type RecordKind,
+} from "./record-keys.ts";
+import { senderIdReferences } from "./sender-id-references.ts";
+
+/** The record that the last apply created for a step and that no list shows yet. It is not created again. */
+interface Unlisted {
+  readonly id: string;
+  /** Seconds since it was created. */
+  readonly age: number;
+}
+
+/** The steps that records of both kinds have. */
+type CommonStep<Kind extends RecordKind, Desired> =
+  | {
+      readonly action: "create";
+      readonly kind: Kind;
+      readonly desired: Desired;
+      readonly unlisted: Unlisted | undefined;
+    }
+  | {
+      readonly action: "keep";
+      readonly kind: Kind;
+      readonly desired: Desired;
+      readonly existing: Existing;
+      /** Fields that are not sent again, because the service is known to store another value. */
+      readonly storedDifferently: readonly StoredDifference[];
+    }
+  | { readonly action: "delete"; readonly kind: Kind; readonly existing: Existing };
+
+/** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
+export type SenderIdStep =
+  | CommonStep<"sender-id", DesiredSenderId>
+  | {
+      readonly action: "replace";
+      readonly kind: "sender-id";
+      readonly desired: DesiredSenderId;
+      readonly existing: Existing;
+      /** Groups of the manifest that use it and lose it temporarily. Other groups lose it permanently. */
+      readonly usedBy: readonly string[];
+      /** Whether `--replace` was given. */
+      readonly isAllowed: boolean;
+    };
+
+/** A step for a group. */
+export type GroupStep =
+  | CommonStep<"group", DesiredGroup>
+  | {
+      readonly action: "update";
+      readonly kind: "group";
+      readonly desired: DesiredGroup;
+      readonly existing: Existing;
+      readonly changes: readonly Change[];
+      readonly storedDifferently: readonly StoredDifference[];
+    };
+
+export type Step = SenderIdStep | GroupStep;
+
+/** The steps from the current to the desired state. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Counts of records that the manifest does not name and that are not deleted. */
+  readonly notManaged: { readonly senderIds: number; readonly groups: number };
+  /** Count of groups whose sender_id is neither compared nor sent. */
+  readonly notCompared: number;
+  /** Returns whether the lists showed a record. */
+  readonly isListed: (kind: RecordKind, record: { readonly id?: unknown }) => boolean;
+  /** Records that the last apply created and that no list shows yet. */
+  readonly unlisted: readonly CreatedRecord[];
+}
+
+/** The problems that prevent a plan. */
+interface Unplanned {
+  /** "conflict" if records of the manifest differ from existing ones only in case. */
+  readonly kind: "usage" | "conflict";
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface PlanOptions {
+  /** Deletes records that the manifest does not name, in the sections that it has. */
+  readonly prune: boolean;
+  /** Deletes and creates again the sender IDs that have another purpose. */
+  readonly replace: boolean;
+  /** Sends sender_id for every group that has one in the manifest. */
+  readonly resendSenderId: boolean;
+}
+
+/** Receives the existing records one by one and stores only those that the plan needs. */
+export interface Planner {
+  /** The kinds of records whose lists have to be read. */
+  readonly needs: readonly RecordKind[];
+  readonly take: (kind: RecordKind, record: Existing) => void;
+  /** Returns the fields of a record that the plan compares. */
+  readonly fieldsOf: (kind: RecordKind, record: Existing) => readonly string[];
+  /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
+  readonly plan: () => Plan | Unplanned;
+}
+
+/**
+ * Creates a planner.
+ *
+ * @param memory state that the last apply to this target stored
+ * @param now milliseconds since 1970
+ */
+export function createPlanner(
+  { senderIds, groups }: Manifest,
+  options: PlanOptions,
+  memory: Memory = emptyMemory,
+  now = 0,
+): Planner {
+  const recall = recallOf(memory);
+  const matchings = {
+    "sender-id": matchRecords("sender-id", senderIds ?? [], recall),
+    group: matchRecords("group", groups ?? [], recall),
+  };
+  const managed = { "sender-id": senderIds !== undefined, group: groups !== undefined };
+  const unmanaged = { "sender-id": 0, group: 0 };
+  const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
+  const listed = new Set<string>();
+  const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
+  const references = senderIdReferences(groups ?? [], senderIds ?? []);
+
+  return {
+    needs: [
+      ...(managed["sender-id"] || references.areNeeded ? (["sender-id"] as const) : []),
+      ...(managed.group ? (["group"] as const) : []),
+    ],
+    take: (kind, record) => {
+      listed.add(recordKey(kind, record["id"]));
+      if (kind === "sender-id") references.take(record);
+      if (matchings[kind].take(record)) return;
+      const isPruned = options.prune && managed[kind];
+      // Throws for a name that cannot be deleted before anything is sent.
+      if (isPruned && kind === "sender-id") pathName(record);
+      if (isPruned) deletes[kind].push({ action: "delete", kind, existing: record });
+      else unmanaged[kind] += 1;
+    },
+    fieldsOf: (kind, record) => {
+      const senders = kind === "sender-id" ? matchings[kind].matches(record) : [];
+      const desired = kind === "group" ? matchings[kind].matches(record) : [];
+      return [
+        ...senders.map(() => "purpose"),
+        ...comparedGroupFields.filter((field) =>
+          desired.some((group) => group[field] !== undefined),
+        ),
+      ];
+    },
+    plan: () => {
+      const problems = [
+        ...matchings["sender-id"].problems(),
+        ...matchings.group.problems(),
+        ...references.problems(options.prune && managed["sender-id"], options.replace),
+      ];
+      if (problems.length > 0) {
+        return {
+          kind: problems.every(({ isConflict }) => isConflict) ? "conflict" : "usage",
+          diagnostics: problems.map(({ diagnostic }) => diagnostic).toSorted(byLocation),
+        };
+      }
+      const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
+      const byName = new Map(
+        unlisted.map((created) => [recordKey(created.kind, created.name), created]),
+      );
+      const creation = <Kind extends RecordKind, Desired extends { readonly name: string }>(
+        kind: Kind,
+        desired: Desired,
+      ) => {
+        const found = byName.get(recordKey(kind, desired.name));
+        const age = Math.round((now - (found?.at ?? 0)) / 1000);
+        return {
+          action: "create",
+          kind,
+          desired,
+          unlisted: found && { id: found.id, age },
+        } as const;
+      };
+      const senderSteps = (senderIds ?? []).map((desired) => {
+        const existing = matchings["sender-id"].found(desired);
+        return existing === undefined
+          ? creation("sender-id", desired)
+          : senderIdStep(desired, existing, recall, options, groups);
+      });
+      // No existing group uses a sender ID that is created or replaced.
+      const unlinked = new Set(
+        senderSteps
+          .filter(({ action }) => action === "create" || (action === "replace" && options.replace))
+          .map(({ desired }) => desired.name),
+      );
+      const groupSteps = (groups ?? []).map((desired) => {
+        const { sender_id } = desired;
+        const existing = matchings.group.found(desired);
+        const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
+        return existing === undefined
+          ? creation("group", desired)
+          : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
+      });
+      return {
+        steps: [...senderSteps, ...groupSteps, ...deletes.group, ...deletes["sender-id"]],
+        notManaged: { senderIds: unmanaged["sender-id"], groups: unmanaged.group },
+        notCompared: groupSteps.filter(
+          (step) => step.action === "keep" && typeof step.desired.sender_id === "string",
+        ).length,
+        isListed,
+        unlisted,
+      };
+    },
+  };
+}
+
+function senderIdStep(
+  desired: DesiredSenderId,
+  existing: Existing,
+  recall: Recall,
+  { replace: isAllowed }: PlanOptions,
+  groups: readonly DesiredGroup[] = [],
+): Extract<SenderIdStep, { action: "keep" | "replace" }> {
+  const kind = "sender-id";
+  const { name, purpose } = desired;
+  const differing = [
+    { field: "name", sent: name, stored: nameOf(existing) },
+    { field: "purpose", sent: purpose, stored: purposeOf(existing) },
+  ].filter(({ sent, stored }) => sent !== stored);
+  const id = String(existing["id"]);
+  const isKnown = ({ field, sent, stored }: StoredDifference): boolean =>
+    recall.isStoredAs(kind, id, field, sent, stored);
+  if (differing.every(isKnown)) {
+    return { action: "keep", kind, desired, existing, storedDifferently: differing };
+  }
+  const usedBy = groups.filter(({ sender_id }) => sender_id === name).map((group) => group.name);
+  return { action: "replace", kind, desired, existing, usedBy, isAllowed };
+}
+
+/** Returns the step for a group. @param isSent whether its sender ID is sent even if nothing else changes */
+function groupStep(
+  desired: DesiredGroup,
+  existing: Existing,
+  recall: Recall,
+  isSent: boolean,
+): Extract<GroupStep, { action: "keep" | "update" }> {
+  const kind = "group";
+  const id = groupKey(existing);
+  const all = changesOf(desired, existing);
+  const isKnown = ({ member: field, from, to }: Change): boolean =>
+    recall.isStoredAs(kind, id, field, to, from);
+  const changes = all.filter((change) => !isKnown(change));
+  const storedDifferently = all
+    .filter(isKnown)
+    .map(({ member: field, from, to }) => ({ field, sent: to, stored: from }));
+  const { sender_id, name } = desired;
+  const isOwed = sender_id !== undefined && (isSent || recall.isOwed(id, name));
+  return changes.length > 0 || isOwed
+    ? { action: "update", kind, desired, existing, changes, storedDifferently }
+    : { action: "keep", kind, desired, existing, storedDifferently };
+}
+
+function byLocation(one: Location, other: Location): number {
+  return one.file === other.file
+    ? one.line - other.line || one.column - other.column
+    : one.file < other.file
+      ? -1
+      : 1;
+}

@@ -1,0 +1,97 @@
+import type { WatchedRequest } from "../contract/request.ts";
+import type { StatusLine } from "./progress.ts";
+import { safeText } from "../core/safe-text.ts";
+
+interface Waiting {
+  /** The origin of the service: `https://sms.example.com`. */
+  readonly target: string;
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number;
+  /** Returns the width of the terminal in columns. */
+  readonly columns: () => number;
+  readonly line: StatusLine;
+  readonly say: (line: string) => Promise<void>;
+}
+
+interface Request {
+  readonly startedAt: number;
+  attempt: number;
+  maxAttempts: number;
+}
+
+/** Milliseconds. */
+const second = 1000;
+
+/**
+ * Creates a progress display for requests: a status line shows the oldest one after a second, and retries are
+ * announced.
+ */
+export function createWaiting({
+  target,
+  elapsed,
+  columns,
+  line,
+  say,
+}: Waiting): () => WatchedRequest {
+  /** Requests in flight, oldest first. */
+  const active = new Set<Request>();
+  let timer: NodeJS.Timeout | undefined;
+  /** The last announced pause, so that concurrent requests that fail alike are announced once. */
+  let announced = { until: -Infinity, reason: "" };
+
+  const draw = (): void => {
+    const [oldest] = active;
+    if (oldest === undefined) return;
+    const seconds = Math.round((elapsed() - oldest.startedAt) / second);
+    void (seconds < 1 ? line.clear() : line.show(waitingText(target, oldest, seconds, columns())));
+  };
+
+  return () => {
+    const request: Request = { startedAt: elapsed(), attempt: 1, maxAttempts: 1 };
+    active.add(request);
+    // Only the connection should keep the process alive.
+    timer ??= setInterval(draw, second).unref();
+    return {
+      attempt: (number, maxAttempts) => {
+        request.attempt = number;
+        request.maxAttempts = maxAttempts;
+      },
+      pause: async (milliseconds, reason) => {
+        const now = elapsed();
+        if (now < announced.until && reason === announced.reason) return;
+        announced = { until: now + milliseconds, reason };
+        const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
+        await say(safeText(`${reason}; retrying in ${durationText(milliseconds)} (${next})`));
+      },
+      end: async () => {
+        active.delete(request);
+        if (active.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+        await line.clear();
+      },
+    };
+  };
+}
+
+/** Returns the status line, truncated to the terminal width, because a wrapped line cannot be cleared. */
+function waitingText(
+  target: string,
+  { attempt, maxAttempts }: Request,
+  seconds: number,
+  columns: number,
+): string {
+  const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
+  const prefix = "waiting for ";
+  // Some terminals wrap after the last column, so it stays empty.
+  const room = columns - 1 - prefix.length - suffix.length;
+  if (target.length <= room) return safeText(`${prefix}${target}${suffix}`);
+  const isTiny = room < 10;
+  return isTiny ? `waiting${suffix}` : safeText(`${prefix}${target.slice(0, room - 1)}…${suffix}`);
+}
+
+function durationText(milliseconds: number): string {
+  return milliseconds < 10 * second
+    ? `${(milliseconds / second).toFixed(1)} s`
+    : `${Math.round(milliseconds / second)} s`;
+}

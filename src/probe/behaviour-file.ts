@@ -1,0 +1,131 @@
+import { isScalar } from "yaml";
+import { resolve } from "node:path";
+import { ruleOf, valueText } from "../contract/check-behaviour.ts";
+import {
+  contradictionsIn,
+  defaultOf,
+  isAllowed,
+  switchNames,
+  type PartialBehaviour,
+  type SwitchName,
+  type SwitchValue,
+} from "../contract/behaviour.ts";
+import { diagnosticLimit, SendctlError } from "../core/error.ts";
+import { createDiagnostics, type Diagnostics } from "../core/yaml/diagnostics.ts";
+import { yamlDocuments, type Report } from "../core/yaml/documents.ts";
+import { quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
+import {
+  find,
+  isNothing,
+  isReported,
+  isTagged,
+  readFields,
+  type Found,
+  type Walk,
+} from "../core/yaml/nodes.ts";
+import { readFileUpTo } from "../core/open-input.ts";
+import { createLocations, decodeText } from "../core/yaml/text.ts";
+
+const sizeLimit = {
+  bytes: 64 * 1024,
+  help: "a behaviour file has one short line for each switch",
+};
+
+/** Location of the JSON Schema, for editors. */
+const schemaField = "$schema";
+
+const words = { noun: "switch", help: "sendctl schema behaviour lists all switches" };
+
+/**
+ * Reads a behaviour file, or standard input for `-`.
+ *
+ * @param folder base of a relative name
+ * @param readInput reads standard input; stops after more than `limit` bytes
+ * @throws SendctlError "usage" for an unreadable or invalid file
+ */
+export async function readBehaviourFile(
+  name: string,
+  folder: string,
+  readInput: (limit: number) => Promise<Uint8Array>,
+): Promise<PartialBehaviour> {
+  if (name === "-") return readBehaviour(await readInput(sizeLimit.bytes), "<stdin>");
+  return readBehaviour(await readFileUpTo(name, resolve(folder, name), sizeLimit.bytes), name);
+}
+
+/**
+ * Reads a behaviour file, in YAML or JSON.
+ *
+ * @param name of the file, for messages
+ * @throws SendctlError "usage" with the location of every error in the file
+ */
+export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
+  const diagnostics = createDiagnostics([name]);
+  const decoded = decodeText(bytes, sizeLimit);
+  if ("message" in decoded) diagnostics.add({ file: name, ...decoded }, decoded.message);
+  const [behaviour = {}] =
+    "message" in decoded ? [] : behavioursIn(decoded.text, name, diagnostics);
+  if (diagnostics.isEmpty()) return behaviour;
+  const list = diagnostics.list();
+  const count = list.length > diagnosticLimit ? `over ${diagnosticLimit}` : list.length;
+  throw new SendctlError("usage", `${name} has ${count} ${count === 1 ? "error" : "errors"}`, {
+    hint: "sendctl schema behaviour",
+    file: name,
+    diagnostics: list,
+  });
+}
+
+/** Reads the documents of a file, of which it may have one. */
+function behavioursIn(text: string, file: string, diagnostics: Diagnostics): PartialBehaviour[] {
+  const locate = createLocations(text);
+  const locationOf: Walk["locationOf"] = (offset) => ({ file, ...locate(offset) });
+  const report: Report = (offset, message) => diagnostics.add(locationOf(offset), message);
+  const reading = { expansion: 0 };
+  const found: PartialBehaviour[] = [];
+  for (const { contents, targets } of yamlDocuments(text, report)) {
+    if (isNothing(contents)) continue;
+    const walk = { reading, targets, report, locationOf };
+    const top = find(walk, contents, 0);
+    if (found.length === 1) report(top?.offset ?? 0, "a behaviour file has one document only");
+    found.push(top === undefined ? {} : readDocument(walk, top));
+  }
+  if (found.length === 0 && diagnostics.isEmpty()) {
+    report(0, "the file is empty; to change no switch, write {}");
+  }
+  return found;
+}
+
+function readDocument(walk: Walk, top: Found): PartialBehaviour {
+  const found = readFields(walk, top, "a behaviour", [...switchNames, schemaField], words);
+  const behaviour: Record<string, SwitchValue> = {};
+  for (const [name, field] of found ?? []) {
+    const value = readValue(walk, field, name);
+    if (value !== undefined && name !== schemaField) behaviour[name] = value;
+  }
+  const order = Object.keys(behaviour) as SwitchName[];
+  for (const { one, other, reason } of contradictionsIn(behaviour)) {
+    const [second, first] = order.indexOf(one) > order.indexOf(other) ? [one, other] : [other, one];
+    const what = order.includes(first)
+      ? first
+      : `${first} (default: ${valueText(defaultOf(first))})`;
+    walk.report(found!.get(second)!.offset, `${second} contradicts ${what}: ${reason}`);
+  }
+  return behaviour;
+}
+
+/** Returns the value of a field. Reports any other value and returns undefined. */
+function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefined {
+  const { node, offset } = field;
+  if (isReported(field) || isTagged(node)) return undefined;
+  const isValid = (value: unknown): value is SwitchValue =>
+    name === schemaField ? typeof value === "string" : isAllowed(name as SwitchName, value);
+  // Only a null that is written out is a value.
+  const isMissing = isScalar(node) && node.value === null && !node.source;
+  const value = isScalar(node) && !isMissing ? node.value : undefined;
+  if (isValid(value)) return value;
+  // The word null without quotes is not a text.
+  const isUnquoted = isScalar(node) && typeof value !== "string" && isValid(node.source);
+  const hint = isUnquoted && !isMissing ? quotingHint(node) : "";
+  const rule = name === schemaField ? `${name} must be text` : ruleOf(name as SwitchName);
+  walk.report(offset, `${wrongType(rule, node)}${hint}`);
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { valueText } from "../contract/check-behaviour.ts";
+import {
+  switches,
+  switchNames,
+  type PartialBehaviour,
+  type Switch,
+  type SwitchName,
+} from "../contract/behaviour.ts";
+
+const head = "# Behaviour of a service; its schema: sendctl schema behaviour\n";
+
+/** Returns a behaviour file in YAML with the given switches, each after a comment that explains it. */
+export function behaviourText(behaviour: PartialBehaviour): string {
+  const given = switchNames.flatMap((name) => {
+    const value = behaviour[name];
+    if (value === undefined) return [];
+    return [`\n# ${switches[name].about}\n${name}: ${valueText(value)}\n`];
+  });
+  return `${head}${given.length === 0 ? "{}\n" : given.join("")}`;
+}
+
+function schemaOf(name: SwitchName): object {
+  const one: Switch = switches[name];
+  const about = `${one.about.charAt(0).toUpperCase()}${one.about.slice(1)}`;
+  const description = `${about}. Behaviour number ${one.ruling}.`;
+  return "values" in one
+    ? { description, enum: one.values, default: one.values[0] }
+    : {
+        description,
+        type: "integer",
+        minimum: one.min,
+        maximum: one.max,
+        default: one.default,
+      };
+}
+
+/**
+ * JSON Schema of a behaviour file, for editors; draft 7 has the best support. readBehaviour also rejects what the schema
+ * cannot express: duplicates, and switches that contradict each other.
+ */
+export const behaviourSchema: object = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "sendctl behaviour",
+  description:
+    "How a service behaves where its specification is silent. A missing switch has its default in the embedded engine, and is unknown of a remote service.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    $schema: {
+      description: "Location of this schema, for editors. sendctl ignores it.",
+      type: "string",
+    },
+    ...Object.fromEntries(switchNames.map((name) => [name, schemaOf(name)])),
+  },
+};

@@ -1,0 +1,164 @@
+import type { Behaviour } from "../../contract/behaviour.ts";
+import { operations, type Operation } from "../../contract/operations.ts";
+import {
+  namesOf,
+  pageFields,
+  resources,
+  type Field,
+  type Fields,
+  type JsonField,
+  type TextRulingNumber,
+} from "../../contract/resources.ts";
+import { textRuling } from "../../engine/rules/fields.ts";
+import { requiredFields } from "../../engine/rules/validation.ts";
+import { reviewStatuses } from "../../engine/rules/rulings.ts";
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+type Resource = keyof typeof resources;
+
+/** The names of the schemas of a resource under `components`. */
+export const schemaNames = {
+  "sender-id": {
+    record: "SenderId",
+    listed: "SenderId",
+    page: "SenderIdPage",
+    create: "NewSenderId",
+    update: "SenderIdUpdate",
+  },
+  group: {
+    record: "Group",
+    listed: "ListedGroup",
+    page: "GroupPage",
+    create: "NewGroup",
+    update: "GroupUpdate",
+  },
+} as const;
+
+/** Returns a reference to a schema, parameter or header under `components`. */
+export function reference(kind: "schemas" | "parameters" | "headers", name: string): Schema {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** Returns the schema of an object that has all of these fields and no others. */
+export function object(properties: Readonly<Record<string, Schema>>): Schema {
+  return {
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+const types: Readonly<Record<JsonField["type"], Schema>> = {
+  integer: { type: "integer" },
+  boolean: { type: "boolean" },
+  text: { type: "string" },
+  status: { type: "string", enum: reviewStatuses },
+  uuid: { type: "string", format: "uuid" },
+  timestamp: {
+    type: "string",
+    pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`,
+  },
+};
+
+/** Returns the schema of a field's JSON value. */
+function schemaOf(field: JsonField): Schema {
+  const schema = types[field.type];
+  const minimum = field.minimum === undefined ? {} : { minimum: field.minimum };
+  if (field.null === undefined) return { ...schema, ...minimum };
+  return { ...schema, type: [schema["type"], "null"] };
+}
+
+/** Adds a field's description and example to its schema. */
+function described(schema: Schema, { about, null: meaning, example }: JsonField): Schema {
+  const description = meaning === undefined ? `${about}.` : `${about}; null for ${meaning}.`;
+  return { ...schema, description, examples: [example] };
+}
+
+/** Returns the schemas of fields, by name. */
+function properties(fields: Readonly<Record<string, JsonField>>): Record<string, Schema> {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(
+    entries.map(([name, field]) => [name, described(schemaOf(field), field)]),
+  );
+}
+
+/** Returns the fields of a record that responses show. */
+export function shownFields(resource: Resource, isListed: boolean): Fields {
+  const fields: Fields = resources[resource];
+  const names = namesOf(
+    fields,
+    ({ shown }) => shown === undefined || (isListed && shown === "lists"),
+  );
+  return Object.fromEntries(names.map((name) => [name, fields[name]!]));
+}
+
+function pageSchema(resource: Resource): Schema {
+  const items = reference("schemas", schemaNames[resource].listed);
+  const data = { type: "array", items, description: "The records of the page, newest first." };
+  return object({ data, ...properties(pageFields) });
+}
+
+/** Returns the schemas of records, pages and bodies under `components`, by name. */
+export function resourceSchemas(behaviour: Behaviour): Record<string, Schema> {
+  const schemas: Record<string, Schema> = {};
+  for (const { resource, body, returns } of Object.values(operations) as Operation[]) {
+    const names = schemaNames[resource];
+    if (body !== undefined) schemas[names[body]] = bodySchema(resource, body, behaviour);
+    if (returns === "record")
+      schemas[names.record] = object(properties(shownFields(resource, false)));
+    if (returns === "page") {
+      schemas[names.listed] = object(properties(shownFields(resource, true)));
+      schemas[names.page] = pageSchema(resource);
+    }
+  }
+  return schemas;
+}
+
+const sentUnder = "The sender ID under which the group's messages are sent";
+
+/** What a sender_id is: ruling 14. */
+const senderIdTexts: Readonly<Record<Behaviour["sender_id_means"], string>> = {
+  name_or_id: `${sentUnder}, by name or by id in decimal; null for none. No response returns it.`,
+  name: `${sentUnder}, by name. No response returns it.`,
+  id: `${sentUnder}, by its id in decimal. No response returns it.`,
+  any_text: "Any text. No response returns it.",
+};
+
+/** Returns the schema of the body of a create or an update: rulings 4 and 7 to 13. */
+function bodySchema(resource: Resource, by: "create" | "update", behaviour: Behaviour): Schema {
+  const fields: Fields = resources[resource];
+  const takesUpdateFields = by === "create" && behaviour.update_fields_in_create !== "refused";
+  const names = namesOf(
+    fields,
+    (field) => field[by] !== undefined || (takesUpdateFields && field.update !== undefined),
+  );
+  const entries = names.map((name) => {
+    const field = fields[name]!;
+    const schema = described(sentSchema(field, by, behaviour), field);
+    const description = senderIdTexts[behaviour.sender_id_means];
+    return [name, field.refersTo === undefined ? schema : { ...schema, description }];
+  });
+  const required = requiredFields(fields, by, behaviour);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries) as Record<string, Schema>,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: behaviour.unknown_fields === "ignored",
+  };
+}
+
+/** Returns the schema of the values of a field in a request: rulings 5 to 8 and 12. */
+function sentSchema(field: Field, by: "create" | "update", behaviour: Behaviour): Schema {
+  const { null: meaning, ruling, ...notNull } = field;
+  const isNullRefused = by === "update" && behaviour.null_in_update === "refused";
+  const schema = schemaOf(isNullRefused || meaning === undefined ? notNull : field);
+  // A stored text may be older than the limits, so responses have none.
+  const limits = ruling && textRuling(ruling as TextRulingNumber, behaviour);
+  const limited = limits ? { ...schema, minLength: limits.min, maxLength: limits.max } : schema;
+  if (behaviour.types === "strict") return limited;
+  // The service converts values of other types.
+  const converted = field.type === "boolean" ? ["string", "integer"] : ["number"];
+  return { ...limited, type: [schema["type"], converted].flat(2) };
+}

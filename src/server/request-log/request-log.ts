@@ -1,0 +1,125 @@
+import type { Retry } from "../../engine/store/store.ts";
+import { openLogFile } from "./log-file.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { RequestLogEntry } from "./log-entry.ts";
+
+export interface RequestLog {
+  readonly served: (served: RequestLogEntry) => void;
+  readonly retried: (retry: Retry) => void;
+  /** Closes the file. Resolves when all lines are printed. */
+  readonly close: () => Promise<void>;
+}
+
+export interface RequestLogOptions {
+  /** Name of this server in the lines. */
+  readonly instance: string;
+  /** Prints lines for the operator, too. */
+  readonly print?: ((lines: string) => Promise<void>) | undefined;
+  /** Whether the printed lines are for a reader; otherwise they are JSON, without the query. */
+  readonly isReadable: boolean;
+  /** Called with each new problem of the database, and if the file cannot be written. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * Logs each request in a file and, if requested, for the operator. The lines of one turn of the event loop are printed
+ * together.
+ */
+export function openRequestLog(file: string, options: RequestLogOptions): RequestLog {
+  const { instance, print, isReadable, warn } = options;
+  const logFile = openLogFile(file, ({ code }) => {
+    warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
+  });
+  let warned: string | undefined;
+  let lines: string[] = [];
+  let written: Promise<void> = Promise.resolve();
+  const write = (): void => {
+    const text = lines.join("\n");
+    lines = [];
+    written = written.then(() => print?.(text));
+  };
+  const add = (line: string): void => {
+    if (lines.length === 0) setImmediate(write);
+    lines.push(line);
+  };
+  return {
+    served: (served) => {
+      const { path, query } = served;
+      const problem = served.failure?.problem;
+      // Warns once, not for each request that fails for this reason.
+      if (problem !== undefined && problem !== warned) warn(problem);
+      warned = problem ?? warned;
+      const line = logLine(served, instance, query === "" ? path : `${path}?${query}`);
+      logFile.add(line);
+      if (print === undefined) return;
+      if (isReadable) add(readable(served));
+      else add(query === "" ? line : logLine(served, instance, path));
+    },
+    retried: (retry) => {
+      const line = retryLine(retry, instance);
+      logFile.add(line);
+      if (print !== undefined) add(isReadable ? readableRetry(retry) : line);
+    },
+    close: async () => {
+      logFile.close();
+      if (lines.length > 0) write();
+      await written;
+    },
+  };
+}
+
+/**
+ * Returns the log line of a request, without undefined fields.
+ *
+ * @param instance name of the server
+ * @param path with or without the query
+ */
+function logLine(served: RequestLogEntry, instance: string, path: string): string {
+  const { method, status, milliseconds, requestId, client, operation, caller, fault } = served;
+  const { cause, code, attempts, waited } = served.failure ?? {};
+  return JSON.stringify({
+    time: new Date().toISOString(),
+    method,
+    path,
+    status,
+    ms: tenths(milliseconds),
+    request_id: requestId,
+    instance,
+    client,
+    operation,
+    key_id: caller === undefined ? undefined : Number(caller),
+    cause,
+    code,
+    attempts,
+    waited_ms: waited === undefined ? undefined : tenths(waited),
+    fault,
+  });
+}
+
+function retryLine({ waited, ...retry }: Retry, instance: string): string {
+  const time = new Date().toISOString();
+  return JSON.stringify({ time, event: "retry", instance, ...retry, waited_ms: tenths(waited) });
+}
+
+/** Rounds milliseconds to tenths. */
+function tenths(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}
+
+function clockTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function readable({ method, path, status, milliseconds, fault, failure }: RequestLogEntry): string {
+  const text = `${clockTime()} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
+  const causes = failure === undefined ? [] : [`${failure.cause} ${failure.code ?? ""}`.trimEnd()];
+  const faults = fault === undefined ? [] : [`fault ${fault}`];
+  return safeText([text, ...causes, ...faults].join(" · "));
+}
+
+function readableRetry({ work, requests, code, attempt }: Retry): string {
+  const count = `${requests} ${requests === 1 ? "request" : "requests"}`;
+  return safeText(
+    `${clockTime()} attempt ${attempt} of a ${work} failed (${code}); retrying ${count}`,
+  );
+}

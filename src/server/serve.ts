@@ -1,0 +1,216 @@
+import type { Reply, Service } from "../contract/service.ts";
+import { contentHeaders, type Request } from "../contract/request.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
+import { envelopeOf } from "../contract/envelope.ts";
+import type { Embedded } from "../engine/embedded.ts";
+import type { InjectedFault } from "./faults.ts";
+import type { RequestCounts } from "./metrics.ts";
+import { safeText } from "../core/safe-text.ts";
+import {
+  dispatch,
+  isServicePath,
+  bodyTooLong,
+  splitTarget,
+  type ServedResponse,
+} from "./dispatch.ts";
+import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
+import { createReadiness } from "./public/readiness.ts";
+import { createFaultInjector } from "./inject-faults.ts";
+import { maxBodyBytes } from "./read-request.ts";
+import { portFailure, type Address } from "./server.ts";
+import { createRateLimit } from "./limits.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import type { RequestLogEntry } from "./request-log/log-entry.ts";
+
+export interface ServingOptions {
+  /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
+  readonly behaviour?: PartialBehaviour | undefined;
+  /** False to create and change no tables (default: true). */
+  readonly migrates?: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Requests per second and key; undefined for no limit. */
+  readonly rateLimit: number | undefined;
+  /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
+  readonly maxConcurrentRequests?: number;
+  /** Faults to inject. */
+  readonly faults?: readonly InjectedFault[];
+  /** Milliseconds until a sender ID is approved; undefined for never. */
+  readonly autoApproveAfter?: number | undefined;
+  /** The address for metrics and health checks (default: none). */
+  readonly admin?: Address | undefined;
+  /** Whether a proxy adds the address of a client to its headers (default: false). */
+  readonly trustsProxy?: boolean | undefined;
+  /** Called after each response. */
+  readonly served: (served: RequestLogEntry) => void;
+}
+
+/** What a server needs of its process. */
+interface ServerTools {
+  /** Of sendctl, for the metrics. */
+  readonly version: string;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
+  /** Prints a line about a defect. */
+  readonly complain: (text: string) => Promise<void>;
+}
+
+export interface Serving extends RunningServer {
+  readonly engine: Embedded;
+  /** The port for metrics and health checks, if requested. */
+  readonly adminPort: number | undefined;
+}
+
+/** Default of `maxConcurrentRequests`. */
+const defaultMaxConcurrentRequests = 1000;
+
+/** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
+export const drainTimeout = 2000;
+
+const encoder = new TextEncoder();
+
+/** Returns the response that the server of the engine would send to a request, without opening a port. */
+export async function respondInProcess(
+  engine: Embedded,
+  service: Service,
+  request: Request,
+): Promise<Reply> {
+  const { method, path } = request;
+  const response = isServicePath(splitTarget(path)[0])
+    ? await respondAsService(engine, service, request)
+    : await dispatchPublic(
+        method,
+        splitTarget(path)[0],
+        publicEndpoints(engine, () => 0),
+      );
+  const text = method === "HEAD" ? "" : response.text;
+  const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
+  return { status: response.status, text, envelope };
+}
+
+async function respondAsService(
+  { refuse }: Embedded,
+  service: Service,
+  request: Request,
+): Promise<ServedResponse> {
+  const { method, path: target } = request;
+  const body = encoder.encode(request.body);
+  if (body.length > maxBodyBytes) return bodyTooLong(refuse);
+  const contentType = contentHeaders(request)["Content-Type"];
+  return dispatch(service, { method, target, contentType, body }, refuse);
+}
+
+function publicEndpoints(
+  { behaviour, changed, checkHealth, refuse }: Embedded,
+  elapsed: () => number,
+): PublicEndpoints {
+  const readiness = createReadiness(checkHealth, elapsed);
+  let document: Promise<string> | undefined;
+  const writeDocument = async (): Promise<string> => {
+    const { openApiDocument, thisServer } = await import("./openapi/document.ts");
+    return JSON.stringify(openApiDocument([thisServer], behaviour));
+  };
+  const openApi = (): Promise<string> => (document ??= writeDocument());
+  return { checkHealth, readiness, changed, refuse, openApi };
+}
+
+/**
+ * Serves the engine on a port.
+ *
+ * @throws SendctlError "usage" if the host or port cannot be used
+ */
+export async function startServing(
+  engine: Embedded,
+  options: ServingOptions,
+  { version, elapsed, complain }: ServerTools,
+): Promise<Serving> {
+  const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
+  const { maxConcurrentRequests = defaultMaxConcurrentRequests, trustsProxy = false } = options;
+  const defect = (error: unknown): void =>
+    void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
+  const approval =
+    autoApproveAfter === undefined
+      ? undefined
+      : engine.approveAfter(autoApproveAfter, elapsed, defect);
+  const monitoring = options.admin && (await import("./metrics.ts"));
+  const counts = monitoring?.createRequestCounts();
+  const served: ServingOptions["served"] =
+    monitoring === undefined || counts === undefined
+      ? options.served
+      : (entry) => {
+          monitoring.countRequest(counts, entry);
+          options.served(entry);
+        };
+  const endpoints = publicEndpoints(engine, elapsed);
+  let server: RunningServer;
+  try {
+    server = await startServer({
+      host,
+      port,
+      callerOf:
+        approval !== undefined && autoApproveAfter === 0
+          ? withApproval(engine.callerOf, approval.approve)
+          : engine.callerOf,
+      ...endpoints,
+      maxConcurrentRequests,
+      trustsProxy,
+      rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed),
+      faults: faults.length === 0 ? undefined : createFaultInjector(faults),
+      served,
+      defect,
+      elapsed: elapsed,
+    });
+  } catch (error) {
+    throw portFailure(error, { host, port });
+  }
+  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
+  try {
+    if (options.admin !== undefined && counts !== undefined) {
+      admin = await startAdmin(options.admin, engine, endpoints, server, counts, version, defect);
+    }
+  } catch (error) {
+    await server.stop();
+    throw portFailure(error, options.admin!, "--admin-host", "--admin-port");
+  }
+  approval?.start();
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await Promise.all([admin?.stop(), approval?.stop()]);
+  };
+  return { ...server, stop, engine, adminPort: admin?.port };
+}
+
+/** Starts the listener for metrics and health checks. */
+async function startAdmin(
+  { host, port }: Address,
+  { activity }: Embedded,
+  endpoints: PublicEndpoints,
+  { load, isDraining }: RunningServer,
+  requests: RequestCounts,
+  version: string,
+  defect: (error: unknown) => void,
+) {
+  const [{ createMetrics }, { startAdminServer }] = await Promise.all([
+    import("./metrics.ts"),
+    import("./public/admin.ts"),
+  ]);
+  const metrics = createMetrics({ version, requests, activity, load });
+  return startAdminServer({ host, port, endpoints, isDraining, metrics, defect });
+}
+
+/** Approves a new sender ID before its response, whose status is PENDING, is sent. */
+function withApproval(
+  callerOf: Embedded["callerOf"],
+  approve: () => Promise<void>,
+): Embedded["callerOf"] {
+  return async (key) => {
+    const caller = await callerOf(key);
+    if (caller === undefined) return undefined;
+    const create: Service["sender-id.create"] = async (input) => {
+      const reply = await caller.service["sender-id.create"](input);
+      await approve();
+      return reply;
+    };
+    return { ...caller, service: { ...caller.service, "sender-id.create": create } };
+  };
+}

@@ -1,0 +1,106 @@
+import { onePage, onePageNumbers, type Page } from "../contract/records.ts";
+import type { Reply } from "../contract/service.ts";
+import { SendctlError } from "../core/error.ts";
+import { dataText, jsonText, pageItems } from "../core/json-text.ts";
+
+/** The number of records in a list, as far as known. */
+export interface Total {
+  readonly total: number;
+  readonly isTotalAtLeast?: true | undefined;
+}
+
+/** A parsed record and its original JSON text. */
+export interface Line {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** Takes the records of a list, in their final order. */
+export interface RecordSink {
+  readonly add: (lines: readonly Line[]) => Promise<void>;
+  /** Drops all records, because the list is read again. Absent if they were shown as they arrived. */
+  readonly clear?: () => void;
+}
+
+/** Reads all records of a list. @returns the service's refusal, or its message */
+export type RecordSource = (
+  sink: RecordSink,
+) => Promise<{ readonly refusal: Reply } | { readonly message: string }>;
+
+/** Returns a record that sendctl created as a line. */
+export function lineOf(record: object): Line {
+  return { record: record as Line["record"], text: jsonText(record) };
+}
+
+/** Returns the record of a reply. */
+export function recordLine(reply: Reply): Line {
+  return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
+}
+
+/** Returns the records of a page. @throws SendctlError "unexpected_response" if their number is ambiguous */
+export function linesOf(reply: Reply): Line[] {
+  const { data } = reply.envelope!.data as Page<Line["record"]>;
+  const texts = textsOf(reply, data.length);
+  return data.map((record, index) => ({ record, text: texts[index]! }));
+}
+
+/**
+ * Returns the records of a page and extracts their texts when the first one is read. Each line keeps the whole page in
+ * memory.
+ *
+ * @throws SendctlError "unexpected_response" on reading a text, if the number of records is ambiguous
+ */
+export function lazyLinesOf(reply: Reply): Line[] {
+  const { data } = reply.envelope!.data as Page<Line["record"]>;
+  let texts: readonly string[] | undefined;
+  return data.map((record, index) => ({
+    record,
+    get text() {
+      texts ??= textsOf(reply, data.length);
+      return texts[index]!;
+    },
+  }));
+}
+
+function textsOf(reply: Reply, count: number): readonly string[] {
+  const texts = pageItems(reply.text);
+  if (texts.length === count) return texts;
+  throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
+}
+
+/** Returns the reply of a command that is not an operation of the service. */
+export function doneReply(message: string, data: unknown): Reply {
+  const envelope = { status: true, message, data };
+  return { status: 200, text: jsonText(envelope), envelope };
+}
+
+/** Returns a list as a reply of one page, with the original text of each record. */
+export function onePageReply(message: string, lines: readonly Line[]): Reply {
+  const texts = lines.map(({ text }) => text).join(",");
+  const data = onePage(lines.map(({ record }) => record));
+  return {
+    status: 200,
+    text: onePageText(message, texts, lines.length),
+    envelope: { status: true, message, data },
+  };
+}
+
+/** Returns the envelope of a list on a single page. @param texts the records, separated by commas */
+export function onePageText(message: string, texts: string, count: number): string {
+  const counts = JSON.stringify(onePageNumbers(count)).slice(1);
+  return `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${texts}],${counts}}`;
+}
+
+/** Returns a note that a page is incomplete, and how to read the rest; undefined if it is complete. */
+export function missingText(reply: Reply): string | undefined {
+  const page = reply.envelope!.data as Page<unknown>;
+  const { length } = page.data;
+  if (length >= page.total) return undefined;
+  const position = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
+  return `${position}${length} of ${totalText(page)} records; --all for the rest`;
+}
+
+/** Returns the number of records in a list for a message. */
+export function totalText({ total, isTotalAtLeast }: Total): string {
+  return `${isTotalAtLeast === true ? "at least " : ""}${total}`;
+}

@@ -1,0 +1,177 @@
+import { isObject } from "../contract/envelope.ts";
+import { errorObject, type ErrorKind } from "../core/error.ts";
+import type { Reply } from "../contract/service.ts";
+import { readJson } from "../core/foreign-json.ts";
+import { jsonText } from "../core/json-text.ts";
+import { joinLines } from "../core/json-text.ts";
+import { safeText } from "../core/safe-text.ts";
+
+/** Maximum length of a refusal in characters. */
+const maxLineLength = 500;
+
+/** In UTF-16 units. A service may send 64 MiB, and nothing beyond this is looked at in any of its texts. */
+const maxTextLength = 2000;
+
+/** The same for a body that is not JSON. */
+const maxBodyLength = 10_000;
+
+/** Maximum number of texts to look at. */
+const maxTexts = 20;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Returns why the service refused a request, as one line that is safe to show. */
+export function refusalLine(reply: Reply): string {
+  return safeText(refusalMessage(reply));
+}
+
+/** Returns the same with the HTTP status and the kind of the error, for stderr. */
+export function refusalText(reply: Reply): string {
+  const message = refusalMessage(reply);
+  return safeText(message + httpCause(message, reply.status, kindOfReply(reply) ?? "invalid"));
+}
+
+/**
+ * Returns one line with the message of the service and those of its fields, without repetitions. Other services may use
+ * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
+ */
+export function refusalMessage({ status, text, retryAfter }: Reply): string {
+  const value = readJson(text);
+  const body = isJsonObject(value) ? value : undefined;
+  const said = messageOf(body);
+  const message = said ?? fallbackMessage(status, text, body);
+  // The message of a conflict is complete without the fields.
+  const isSaid = status === 409 && said !== undefined;
+  const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
+  const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
+  const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
+  const characters = Array.from(joinLines(line, " ").trim());
+  const isLong = characters.length > maxLineLength;
+  return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" ? undefined : start(text);
+}
+
+/** Returns the part of a text that is looked at. */
+function start(text: string): string {
+  return text.slice(0, maxTextLength);
+}
+
+/** Returns a text, or a list of texts as one. */
+function textsOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  const texts = value
+    .slice(0, maxTexts)
+    .map(textOf)
+    .filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+function messageOf(body: JsonObject | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  const { message, error, detail, description, title } = body;
+  const inner = isJsonObject(error) ? messageOf(error) : textOf(error);
+  return textsOf(message) ?? inner ?? textOf(detail) ?? textOf(description) ?? textOf(title);
+}
+
+/** Returns `errors`; in a body without it and without a message, `data`, or the lists at the root of the body. */
+function fieldErrorsIn(body: JsonObject = {}, said: string | undefined): unknown {
+  const { errors, data } = body;
+  if (said !== undefined || (errors ?? undefined) !== undefined) return errors;
+  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
+  return isJsonObject(data) ? data : Object.fromEntries(lists);
+}
+
+/** Returns the texts of errors `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
+function fieldTexts(errors: unknown, message: string): string[] {
+  const entries = isJsonObject(errors) ? Object.entries(errors).slice(0, maxTexts) : [];
+  const said = [message];
+  const isNew = (text: string): boolean => {
+    if (said.length > maxTexts || said.some((other) => repeats(other, text))) return false;
+    said.push(text);
+    return true;
+  };
+  return entries.flatMap(([field, value]) => {
+    const texts = (Array.isArray(value) ? value.slice(0, maxTexts) : [value])
+      .map(errorText)
+      .filter(isNew);
+    if (texts.length === 0) return [];
+    return Array.isArray(errors) ? texts : [`${start(field)} ${texts.join(", ")}`];
+  });
+}
+
+/** Returns whether a text repeats a part of a longer one. A single word may occur in it by chance. */
+function repeats(longer: string, text: string): boolean {
+  return longer === text || (/\S\s+\S/.test(text) && longer.includes(text));
+}
+
+function errorText(error: unknown): string {
+  if (typeof error === "string") return start(error);
+  return (isJsonObject(error) ? messageOf(error) : undefined) ?? start(jsonText(error));
+}
+
+/** Returns the title or beginning of a body that is not JSON, or else a message with the status. */
+function fallbackMessage(status: number, text: string, body: JsonObject | undefined): string {
+  const said = `the service responded with HTTP ${status}`;
+  if (body !== undefined || text.trim() === "") return said;
+  const page = text.trimStart().slice(0, maxBodyLength);
+  const [, title] = /<title[^<>]*>([^<]*)<\/title>/i.exec(page) ?? [];
+  const words = textOf(title) ?? page.replace(/<[^<>]*>/g, " ");
+  const folded = words.replace(/\s+/g, " ").trim().slice(0, 200);
+  return folded === "" ? said : `${said}: ${folded}`;
+}
+
+/** Parses a JSON object from outside; undefined for any other text. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = readJson(text);
+  return isObject(value) ? value : undefined;
+}
+
+/**
+ * Returns the envelope of a refusal: the body of the service, byte for byte, plus an `error` object if it has none.
+ *
+ * @param data value of `data` if the body is not an object
+ */
+export function refusalEnvelope(reply: Reply, data: string | null = null): string {
+  const { status, text } = reply;
+  const message = refusalMessage(reply);
+  const kind = kindOfReply(reply) ?? "invalid";
+  const error = errorObject({ kind, message, httpStatus: status, hint: reply.hint });
+  const body = jsonObject(text);
+  if (body === undefined) return JSON.stringify({ status: false, message, data, error });
+  if (Object.hasOwn(body, "error")) return text;
+  // Inserted as text: parsing would lose long numbers, repeated fields and their order.
+  const end = text.lastIndexOf("}");
+  const comma = Object.keys(body).length === 0 ? "" : ",";
+  return `${text.slice(0, end)}${comma}"error":${JSON.stringify(error)}${text.slice(end)}`;
+}
+
+/**
+ * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
+ * success.
+ */
+export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined {
+  if (status >= 200 && status < 300) {
+    if (envelope === undefined) return "unexpected_response";
+    return envelope.status ? undefined : "invalid";
+  }
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404 || status === 410) return "not_found";
+  if (status === 409) return "conflict";
+  if (status === 429) return "rate_limited";
+  if (status >= 400 && status < 500) return "invalid";
+  return status >= 500 ? "unavailable" : "unexpected_response";
+}
+
+/** Returns the suffix of an error message on stderr, ` (HTTP 404, not_found)`, without a status that it contains. */
+export function httpCause(message: string, status: number, kind: ErrorKind): string {
+  const name = `HTTP ${status}`;
+  return ` (${message.includes(name) ? "" : `${name}, `}${kind})`;
+}

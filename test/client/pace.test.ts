@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { createPace, type Turn } from "../../src/client/http/pace.ts";
+
+/** Creates a pace with a clock that only its waits advance. */
+function timedPace() {
+  let now = 0;
+  const pace = createPace(
+    () => now,
+    async (milliseconds) => void (now += milliseconds),
+  );
+  /** Asks for turns, and returns those that are granted at once. */
+  const grant = async (count: number): Promise<Turn[]> => {
+    const granted: Turn[] = [];
+    for (let asked = 0; asked < count; asked += 1) {
+      void pace.turn().then((turn) => granted.push(turn));
+    }
+    await new Promise(setImmediate);
+    return granted;
+  };
+  return { grant, now: () => now };
+}
+
+describe("several responses with 429 to requests sent together", () => {
+  test("halve the number of concurrent requests once", async () => {
+    const { grant } = timedPace();
+    const together = await grant(4);
+    expect(together).toHaveLength(4);
+    for (const turn of together) turn.end({ wait: 1000 });
+    expect(await grant(4)).toHaveLength(2);
+  });
+
+  test("hold back the next requests once, for the longest wait", async () => {
+    const { grant, now } = timedPace();
+    for (const [index, turn] of (await grant(4)).entries()) turn.end({ wait: 1000 + index });
+    for (const turn of await grant(2)) turn.end("lost");
+    expect(now()).toBe(1003);
+  });
+
+  test("slow down again if they belong to requests sent after the first one", async () => {
+    const { grant } = timedPace();
+    for (const turn of await grant(4)) turn.end({ wait: 1000 });
+    for (const turn of await grant(2)) turn.end({ wait: 1000 });
+    expect(await grant(4)).toHaveLength(1);
+  });
+});

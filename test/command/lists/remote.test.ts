@@ -1,0 +1,140 @@
+import { describe, test } from "vitest";
+import type { StopSignal } from "../../../src/core/programs.ts";
+import { envelope, group, page } from "../../client/sample-responses.ts";
+import { runAgainst } from "../../client/run-remote.ts";
+import type { Script } from "../../client/scripted-service.ts";
+
+/** Returns a service with groups 1 to `total` and pages of at most `maxPageSize` groups. */
+function paged(total: number, maxPageSize: number): Script {
+  return ({ target }, { respond }) => {
+    const query = new URL(target, "http://localhost").searchParams;
+    const size = Math.min(Number(query.get("perPage") ?? 15), maxPageSize);
+    const number = Number(query.get("page") ?? 1);
+    const ids = Array.from({ length: total }, (_, index) => total - index);
+    const records = ids.slice((number - 1) * size, number * size).map((id) => ({ ...group, id }));
+    const numbers = { current_page: number, last_page: Math.ceil(total / size), per_page: size };
+    respond(200, envelope(page(records, { ...numbers, total })));
+  };
+}
+
+/** Lists three times and stops during the last pause. */
+async function watch(args: readonly string[], terminal?: number) {
+  const listeners: ((signal: StopSignal) => void)[] = [];
+  let pauses = 0;
+  return runAgainst(
+    (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
+    ["group", "list", ...args],
+    {
+      ...(terminal === undefined ? {} : { terminal }),
+      stopWith: (stop) => listeners.push(stop),
+      paused: () => {
+        pauses += 1;
+        if (pauses === 3) for (const stop of listeners) stop("SIGINT");
+      },
+    },
+  );
+}
+
+describe("--limit", () => {
+  test("requests only the records that it shows", async ({ expect }) => {
+    const outcome = await runAgainst(paged(500, 1000), [
+      "group",
+      "list",
+      "--limit",
+      "40",
+      "-o",
+      "id",
+    ]);
+    expect(outcome.requests).toStrictEqual(["GET /v1/group?perPage=40"]);
+    expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(40);
+    expect(outcome.stderr).toBe("40 of 500 records; --all for the rest\n");
+    expect(outcome.violations).toStrictEqual([]);
+  });
+
+  test("reads further pages only while records are missing", async ({ expect }) => {
+    const outcome = await runAgainst(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
+    expect(outcome.requests).toStrictEqual([
+      "GET /v1/group?perPage=70",
+      "GET /v1/group?perPage=70&page=2",
+      "GET /v1/group?perPage=70&page=3",
+    ]);
+    const { data } = JSON.parse(outcome.stdout) as {
+      readonly data: { readonly data: readonly { readonly id: number }[]; readonly total: number };
+    };
+    expect(data.total).toBe(70);
+    expect(data.data.map(({ id }) => id)).toStrictEqual(
+      Array.from({ length: 70 }, (_, index) => 500 - index),
+    );
+  });
+
+  test("requests smaller pages if the service rejects the page size", async ({ expect }) => {
+    const outcome = await runAgainst(
+      (received, conversation) => {
+        if (/perPage=(?:[2-9]\d\d|\d{4})/.test(received.target)) {
+          return conversation.respond(422, { status: false, message: "perPage is too large" });
+        }
+        return paged(500, 100)(received, conversation);
+      },
+      ["group", "list", "--limit", "250", "-o", "id"],
+    );
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(250);
+  });
+
+  test("stops searching once enough records are found", async ({ expect }) => {
+    const args = ["group", "list", "--name", "Customers", "--limit", "1", "-o", "id"];
+    const outcome = await runAgainst(paged(5000, 1000), args);
+    expect(outcome.requests).toHaveLength(1);
+    expect(outcome.stdout).toBe("5000\n");
+  });
+});
+
+describe("a list that changes while it is searched", () => {
+  test("is read again before anything is shown", async ({ expect }) => {
+    let total = 3;
+    const outcome = await runAgainst(
+      (received, conversation) => {
+        // A group is deleted between the first two pages.
+        if (received.target.includes("page=2")) total = 2;
+        paged(total, 2)(received, conversation);
+      },
+      ["group", "list", "--search", "cust", "--json"],
+    );
+    expect(outcome.exitCode).toBe(0);
+    const { data } = JSON.parse(outcome.stdout) as { readonly data: { readonly total: number } };
+    expect(data.total).toBe(2);
+  });
+});
+
+describe("--watch", () => {
+  test("appends each list to the output until Ctrl-C", async ({ expect }) => {
+    const outcome = await watch(["--watch", "-o", "id"]);
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
+    expect(outcome.waits).toStrictEqual([2000, 2000, 2000]);
+    expect(outcome.violations).toStrictEqual([]);
+  });
+
+  test("works with filters and pauses for the given duration", async ({ expect }) => {
+    const outcome = await watch(["--search", "cust", "--limit", "1", "--watch", "5s", "-o", "id"]);
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n2\n3\n" });
+    expect(outcome.waits).toStrictEqual([5000, 5000, 5000]);
+  });
+
+  test("replaces the previous list at a terminal", async ({ expect }) => {
+    const outcome = await watch(["--watch", "-o", "id"], 80);
+    const clear = "\u001b[H\u001b[J";
+    expect(outcome.stdout).toBe(`${clear}1\n${clear}2\n1\n${clear}3\n2\n1\n`);
+    expect(outcome.exitCode).toBe(130);
+  });
+
+  test("ends with the first failure", async ({ expect }) => {
+    const outcome = await runAgainst(
+      (received, conversation) => {
+        if (conversation.index === 0) return paged(1, 15)(received, conversation);
+        return conversation.respond(403, { status: false, message: "Forbidden" });
+      },
+      ["group", "list", "--watch", "-o", "id"],
+    );
+    expect(outcome).toMatchObject({ exitCode: 3, stdout: "1\n" });
+  });
+});

@@ -1,0 +1,283 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe } from "vitest";
+import { startService } from "../client/scripted-service.ts";
+import { writeConfig } from "../support/config-file.ts";
+import {
+  errorPrinted,
+  contentsOf,
+  dataOf,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../support/home.ts";
+
+/** Incomplete commands and their errors. */
+const incomplete: readonly (readonly [args: string, message: string])[] = [
+  ["sender-id create", "missing required argument NAME"],
+  ["sender-id create ACME", "missing required option --purpose TEXT"],
+  ["sender-id fetch", "missing required argument NAME"],
+  ["sender-id delete", "missing required argument NAME"],
+  ["sender-id delete ACME", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["group create", "missing required argument NAME"],
+  ["group fetch", "missing required argument GROUP"],
+  ["group update --name x", "missing required argument GROUP"],
+  ["group delete --yes", "missing required argument GROUP"],
+  ["group delete 1", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["group delete 1 2", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["local key revoke", "missing required argument ID"],
+];
+
+function refusal(message: string) {
+  return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
+}
+
+/** Creates the sender ID ACME and group 1, whose name contains a bidirectional override. */
+async function stock(home: Home): Promise<unknown> {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
+  await home.run(["group", "create", "Friends\u202eemit"]);
+  return contentsOf(home.database);
+}
+
+describe.concurrent("without a terminal", () => {
+  const inputs: readonly (readonly [what: string, redirection: string])[] = [
+    ["from a closed stdin", "<&-"],
+    ["from /dev/null", "</dev/null"],
+    ["from a pipe full of answers", "< <(yes)"],
+    ["from an idle pipe", ""],
+  ];
+  for (const [args, message] of incomplete) {
+    test(`${args} is refused at once`, async ({ home, expect }) => {
+      const before = await stock(home);
+      for (const [what, redirection] of inputs) {
+        const outcome = await home.shell(`sendctl ${args} ${redirection}`, "pipe");
+        expect(outcome, what).toStrictEqual(refusal(message));
+      }
+      expect(await home.run(args.split(" "), { CI: "true" })).toStrictEqual(refusal(message));
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+});
+
+describe("at a terminal without questions", () => {
+  const reasons: readonly (readonly [what: string, terminal: object, option?: string])[] = [
+    ["CI=true", { env: { CI: "true" } }],
+    ["CI=1", { env: { CI: "1" } }],
+    ["SENDCTL_NO_INPUT", { env: { SENDCTL_NO_INPUT: "1" } }],
+    ["--no-input", {}, "--no-input"],
+    ["stdin not being a terminal", { stdinIsTerminal: false }],
+    ["stderr not being a terminal", { stderrIsTerminal: false }],
+  ];
+  for (const [what, terminal, option] of reasons) {
+    test(`refuses missing input because of ${what}`, async ({ home, expect }) => {
+      const before = await stock(home);
+      for (const [args, message] of incomplete) {
+        const words = [...args.split(" "), ...(option === undefined ? [] : [option])];
+        const { keysLeft: _, ...outcome } = await runAtTerminal(home, words, terminal);
+        expect(outcome).toStrictEqual(refusal(message));
+      }
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+
+  for (const env of [{ CI: "" }, { CI: "false" }, { CI: "0" }, { SENDCTL_NO_INPUT: "0" }]) {
+    test(`asks for missing input despite ${JSON.stringify(env)}`, async ({ home, expect }) => {
+      const keys = [["Name of the group", "Friends\r"]] as const;
+      const outcome = await runAtTerminal(home, ["group", "create"], { env, keys });
+      expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    });
+  }
+});
+
+describe("a command asks on stderr for", () => {
+  const json = { stdoutIsTerminal: false };
+
+  test("the name and purpose of a sender ID", async ({ home, expect }) => {
+    const keys = [
+      ["? Name of the sender ID", "ACME\r"],
+      ["? Purpose", "Order updates\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
+  });
+
+  test("the name first, and warns about carriers before the purpose", async ({ home, expect }) => {
+    const keys = [
+      ["? Name of the sender ID", "Bäckerei\r"],
+      ["Warning: carriers may refuse this name", ""],
+      ["? Purpose", "Offers\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
+  });
+
+  test("only what is missing", async ({ home, expect }) => {
+    const args = ["sender-id", "create", "--purpose", "Offers", "--json"];
+    const keys = [["? Name of the sender ID", "ACME\r"]] as const;
+    const outcome = await runAtTerminal(home, args, { ...json, keys });
+    expect(dataOf(outcome)).toMatchObject({ name: "ACME" });
+    expect(outcome.stderr).not.toContain("? Purpose");
+  });
+
+  test("the name of a group, until it is not empty", async ({ home, expect }) => {
+    const keys = [
+      ["? Name of the group", "\r"],
+      ["You must provide a value", "Friends 🎉\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["group", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ name: "Friends 🎉" });
+  });
+
+  for (const [args, question, answer, choice] of [
+    ["sender-id fetch", "? Which sender ID?", "ACME", "ACME ·"],
+    ["sender-id delete --yes", "? Which sender ID?", "ACME", "ACME ·"],
+    ["group fetch", "? Which group?", "1", "1 ·"],
+    ["group update --name New", "? Which group?", "1", "1 ·"],
+    ["group delete --yes", "? Which group?", "1", "1 ·"],
+  ] as const) {
+    test(`the key of ${args}`, async ({ home, expect }) => {
+      await stock(home);
+      const keys = [
+        [question, answer],
+        [choice, "\r"],
+      ] as const;
+      const outcome = await runAtTerminal(home, [...args.split(" "), "--json"], { ...json, keys });
+      expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+      const direct = await home.run([...args.split(" "), answer, "--json"]);
+      const isDeleted = args.includes("delete");
+      expect(direct.exitCode).toBe(isDeleted ? 4 : 0);
+      if (!isDeleted) expect(outcome.stdout).toBe(direct.stdout);
+    });
+  }
+
+  test("a key, and refuses an invalid one like an argument", async ({ home, expect }) => {
+    const keys = [
+      ["? Which sender ID?", ".."],
+      ["as typed", "\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
+    const complaint =
+      'sendctl: invalid NAME ".."\nhint: it is part of a URL, so it cannot be empty, . or ..\n';
+    expect(outcome.stderr.endsWith(complaint)).toBe(true);
+  });
+});
+
+describe("the confirmation of a delete", () => {
+  // The question names the target, a path that is wider than the terminal.
+  const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts from the `;
+  const sender = "? Delete sender ID ACME (PENDING) from the ";
+
+  for (const keys of ["y\r", "Y\r", "yes\r"]) {
+    test(`is given by ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+      await stock(home);
+      const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
+      expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(first.stderr.endsWith("Group deleted\n")).toBe(true);
+      const args = ["sender-id", "delete", "ACME"];
+      const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
+      expect(second).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(second.stderr.endsWith("Sender deleted\n")).toBe(true);
+      expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    });
+  }
+
+  for (const keys of ["\r", "n\r", "N\r", "no\r"]) {
+    test(`is declined by ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+      const before = await stock(home);
+      const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
+      expect(first).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+      expect(first.stderr.endsWith("Nothing deleted\n")).toBe(true);
+      const args = ["sender-id", "delete", "ACME", "--json"];
+      const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
+      const { json } = errorPrinted("cancelled", "Nothing deleted");
+      expect(second).toMatchObject({ exitCode: 130, stdout: json, keysLeft: 0 });
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+
+  test("repeats the question after an invalid answer", async ({ home, expect }) => {
+    const before = await stock(home);
+    const keys = [
+      [group, "what?\r"],
+      ['You must answer with "Yes" or "No"', "\u0015no\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["group", "delete", "1"], { keys });
+    expect(outcome).toMatchObject({ exitCode: 130, keysLeft: 0 });
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("names the target", async ({ home, expect }) => {
+    await stock(home);
+    const terminal = { columns: 300, keys: [["(y/N)", "n\r"]] } as const;
+    const { stderr } = await runAtTerminal(home, ["group", "delete", "1"], terminal);
+    expect(stderr).toContain(`and its contacts from the database ${home.database}? `);
+    const service = await startService((_, { respond }) => {
+      const data = { id: 1, uuid: "u", name: "Customers", created_at: "2026-01-01T00:00:00Z" };
+      respond(200, { status: true, message: "Group retrieved", data });
+    });
+    const profiles = { prod: { baseUrl: service.baseUrl, secretKey: "sk_of_the_profile" } };
+    await writeConfig(home, { current: "prod", profiles });
+    const remote = await runAtTerminal(home, ["group", "delete", "1"], terminal);
+    expect(remote.stderr).toContain(`and its contacts from ${service.baseUrl} (profile prod)? `);
+    await service.close();
+  });
+
+  test("is skipped with --yes", async ({ home, expect }) => {
+    await stock(home);
+    const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "Group deleted\n" });
+  });
+
+  test("is skipped if there is nothing to delete", async ({ home, expect }) => {
+    await stock(home);
+    const outcome = await runAtTerminal(home, ["group", "delete", "2"]);
+    expect(outcome).toMatchObject({
+      exitCode: 4,
+      stderr: "sendctl: Group not found: 2 (HTTP 404, not_found)\n",
+    });
+  });
+});
+
+describe("cancelling", () => {
+  const questions: readonly (readonly [args: string, question: string])[] = [
+    ["sender-id create", "Name of the sender ID"],
+    ["sender-id create X", "? Purpose"],
+    ["sender-id delete ACME", "Delete sender ID ACME"],
+    ["group create", "Name of the group"],
+    ["group update", "Which group?"],
+    ["group delete", "Which group?"],
+    ["group delete 1", "Delete group 1"],
+  ];
+  for (const [name, key] of [
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ] as const) {
+    for (const [args, question] of questions) {
+      test(`${args} with ${name} ends with 130`, async ({ home, expect }) => {
+        const before = await stock(home);
+        const keys = [[question, key]] as const;
+        const outcome = await runAtTerminal(home, args.split(" "), { keys });
+        expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+        const lines = stripVTControlCharacters(outcome.stderr).split("\n");
+        expect(lines.join("\n")).toContain(question);
+        expect(lines.slice(-2)).toStrictEqual(["Cancelled", ""]);
+        expect(contentsOf(home.database)).toStrictEqual(before);
+      });
+    }
+  }
+
+  test("prints an envelope with --json, and no stack with --debug", async ({ home, expect }) => {
+    const args = ["group", "create", "--json", "--debug"];
+    const keys = [["Name of the group", "half\u0003"]] as const;
+    const outcome = await runAtTerminal(home, args, { keys });
+    const { json } = errorPrinted("cancelled", "Cancelled");
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: json, keysLeft: 0 });
+    expect(stripVTControlCharacters(outcome.stderr).split("\n").slice(1)).toStrictEqual([
+      "Cancelled",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe } from "vitest";
+import { createWaiting } from "../../src/output/waiting.ts";
+import { startService, type Script } from "../client/scripted-service.ts";
+import { runAtTerminal, test, type Home } from "../support/home.ts";
+
+const page = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
+const envelope = { status: true, message: "Groups retrieved", data: page };
+
+type Terminal = Parameters<typeof runAtTerminal>[2];
+
+/** Runs `group list` against a scripted service. */
+async function listed(
+  home: Home,
+  script: Script,
+  terminal: Terminal = {},
+  args: readonly string[] = [],
+) {
+  const service = await startService(script);
+  try {
+    const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: "sk_test_1234" };
+    const all = ["group", "list", ...args];
+    const outcome = await runAtTerminal(home, all, { ...terminal, env });
+    return { ...outcome, lines: linesShown(outcome.stderr), baseUrl: service.baseUrl };
+  } finally {
+    await service.close();
+  }
+}
+
+/** Returns the lines left on the terminal: each starts after it was last erased. */
+function linesShown(stderr: string): string[] {
+  return stderr.split("\n").map((line) => line.split("\r\u001b[K").at(-1)!);
+}
+
+/** A service that responds once the terminal has shown a text. */
+function afterShown(wanted: string) {
+  let release: (() => void) | undefined;
+  let isShown = false;
+  const script: Script = (_, { respond }) => {
+    release = () => respond(200, envelope);
+    if (isShown) release();
+  };
+  const read = (stderr: string): void => {
+    if (isShown || !stderr.includes(wanted)) return;
+    isShown = true;
+    release?.();
+  };
+  return { script, read };
+}
+
+const failOnce: Script = (_, { index, respond, hangUp }) =>
+  index === 0 ? hangUp() : respond(200, envelope);
+
+const busyOnce: Script = (_, { index, respond }) =>
+  index === 0 ? respond(503, {}) : respond(200, envelope);
+
+describe.concurrent("a slow service", () => {
+  test("is shown on a status line, which is removed", async ({ home, expect }) => {
+    const { script, read } = afterShown(", attempt 1 of 3, 1 s");
+    const outcome = await listed(home, script, { read });
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stderr).toContain(`waiting for ${outcome.baseUrl}, attempt 1 of 3, 1 s`);
+    expect(outcome.lines.join("\n")).not.toContain("waiting");
+  });
+
+  test("is shown on one line of a narrow terminal", async ({ home, expect }) => {
+    const { script, read } = afterShown(", attempt 1 of 3, 1 s");
+    const columns = 40;
+    const { stderr } = await listed(home, script, { read, columns });
+    const drawn = stderr
+      .split("\n")
+      .flatMap((line) => line.split("\r\u001b[K"))
+      .filter((line) => line.startsWith("waiting"));
+    expect(drawn).not.toStrictEqual([]);
+    for (const line of drawn) expect(line.length).toBeLessThan(columns);
+  });
+});
+
+describe.concurrent("a retry", () => {
+  test("is announced with its reason and the pause before it", async ({ home, expect }) => {
+    const { exitCode, lines, baseUrl } = await listed(home, failOnce);
+    expect(exitCode).toBe(0);
+    const { host } = new URL(baseUrl);
+    expect(lines[0]).toMatch(
+      new RegExp(`^${host} closed the connection; retrying in \\d+\\.\\d s \\(attempt 2 of 3\\)$`),
+    );
+  });
+
+  test("after a refusal names the HTTP status", async ({ home, expect }) => {
+    expect((await listed(home, busyOnce)).lines[0]).toContain("responded with HTTP 503");
+  });
+
+  test("is announced only at a terminal and without --quiet", async ({ home, expect }) => {
+    const nothing = "No groups yet · create one: sendctl group create NAME\n";
+    const piped = await listed(home, failOnce, { stderrIsTerminal: false });
+    expect(piped.stderr).toBe(nothing);
+    expect((await listed(home, failOnce, {}, ["--quiet"])).stderr).toBe("");
+  });
+});
+
+test("concurrent retries are announced once for each reason, and again later", async ({
+  expect,
+}) => {
+  let time = 0;
+  const announced: string[] = [];
+  const watch = createWaiting({
+    target: "https://sms.example.com",
+    elapsed: () => time,
+    columns: () => 80,
+    line: { show: async () => {}, clear: async () => {} },
+    say: async (line) => void announced.push(line.slice(0, line.indexOf(";"))),
+  });
+  const [one, other] = [watch(), watch()];
+  await one.pause(1000, "busy");
+  await other.pause(500, "busy");
+  await other.pause(500, "unreachable");
+  time = 2000;
+  await one.pause(1000, "unreachable");
+  await Promise.all([one.end(), other.end()]);
+  expect(announced).toStrictEqual(["busy", "unreachable", "unreachable"]);
+});

@@ -1,0 +1,123 @@
+import { assert, property } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { behaviours } from "./behaviours.ts";
+import { readBehaviour } from "../../src/probe/behaviour-file.ts";
+import { behaviourText } from "../../src/probe/behaviour-text.ts";
+import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import type { SendctlError } from "../../src/core/error.ts";
+
+function read(text: string | Uint8Array): PartialBehaviour {
+  return readBehaviour(typeof text === "string" ? new TextEncoder().encode(text) : text, "b.yaml");
+}
+
+/** Returns the errors of a file as `LINE:COLUMN: message`. */
+function errorsOf(text: string | Uint8Array): readonly string[] {
+  try {
+    return [JSON.stringify(read(text))];
+  } catch (error) {
+    const { kind, file, diagnostics = [] } = error as SendctlError;
+    const isAsPromised = kind === "usage" && file === "b.yaml";
+    return isAsPromised
+      ? diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`)
+      : [String(error)];
+  }
+}
+
+describe("a behaviour file", () => {
+  test("is read as YAML and as JSON", () => {
+    const behaviour = { taken_status: 422, default_send_holiday: false, types: "coerced" };
+    const yaml =
+      "# Shop\n$schema: ./b.json\ntaken_status: 422\ndefault_send_holiday: false\ntypes: coerced\n";
+    expect(read(yaml)).toStrictEqual(behaviour);
+    expect(read(JSON.stringify(behaviour, null, 2))).toStrictEqual(behaviour);
+    expect(read("birthday_message_empty: 'null'\ndefault_send_holiday: null")).toStrictEqual({
+      birthday_message_empty: "null",
+      default_send_holiday: null,
+    });
+    expect(read("{}")).toStrictEqual({});
+  });
+
+  test("reads back what was written, with every value of every switch", () => {
+    assert(
+      property(behaviours, (behaviour) => {
+        expect(read(behaviourText(behaviour))).toEqual(behaviour);
+        expect(read(JSON.stringify(behaviour))).toEqual(behaviour);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("has one comment per switch and no others", () => {
+    expect(behaviourText({ taken_status: 422 }).split("\n")).toStrictEqual([
+      expect.stringMatching(/^# .*sendctl schema behaviour$/),
+      "",
+      "# HTTP status for a name that is taken",
+      "taken_status: 422",
+      "",
+    ]);
+  });
+
+  for (const [text, ...errors] of [
+    ["takenstatus: 422", '1:1: unknown switch "takenstatus"; did you mean taken_status?'],
+    ["\nzzz: 1", '2:1: unknown switch "zzz"; sendctl schema behaviour lists all switches'],
+    ["taken_status: 418", "1:15: taken_status must be 409, 422 or 400, not the number 418"],
+    ['taken_status: "422"', '1:15: taken_status must be 409, 422 or 400, not the text "422"'],
+    ["group_name_unique: yes", '1:20: group_name_unique must be false or true, not the text "yes"'],
+    [
+      "birthday_message_empty: null",
+      '1:25: birthday_message_empty must be refused, "null" or kept, not null; write "null"',
+    ],
+    [
+      "default_send_holiday:",
+      "1:22: default_send_holiday must be null, false or true, but the value is missing",
+    ],
+    [
+      "per_page_max: 5",
+      "1:15: per_page_max must be a whole number from 10 to 1000, not the number 5",
+    ],
+    [
+      "per_page_max: 20.5",
+      "1:15: per_page_max must be a whole number from 10 to 1000, not the number 20.5",
+    ],
+    ["types: [strict]", "1:8: types must be strict or coerced, not a list"],
+    [
+      "types: strict\nunknown_fields: ignored\ntypes: coerced",
+      "3:1: duplicate switch types (first at b.yaml:1:1)",
+    ],
+    [
+      "per_page_max: 20\nper_page_default: 50",
+      "2:19: per_page_default contradicts per_page_max: the default page size is larger than the largest one",
+    ],
+    [
+      "per_page_max: 10",
+      "1:15: per_page_max contradicts per_page_default (default: 15): the default page size is larger than the largest one",
+    ],
+    [
+      "taken_status: 422\ninvalid_status: 400\nerror_status: always_200",
+      "3:15: error_status contradicts invalid_status: every refusal has status 200",
+      "3:15: error_status contradicts taken_status: every refusal has status 200",
+    ],
+    ["- types", "1:1: a behaviour must be a mapping, not a list"],
+    ["types: !!str strict", "1:8: the tag !!str is not supported; remove it"],
+    ["$schema: 1", '1:10: $schema must be text, not the number 1; write "1"'],
+    ["types: strict\n---\ntypes: strict", "3:1: a behaviour file has one document only"],
+    ["types: {", "1:8: unclosed bracket: {"],
+    ["", "1:1: the file is empty; to change no switch, write {}"],
+    ["a: *x", '1:1: unknown switch "a"; sendctl schema behaviour lists all switches'],
+  ] as const) {
+    test(`is refused with its errors: ${JSON.stringify(text)}`, () => {
+      expect([...errorsOf(text)].toSorted()).toStrictEqual([...errors].toSorted());
+    });
+  }
+
+  test("is refused if it is not UTF-8, or over 64 KiB", () => {
+    expect(errorsOf(Buffer.from([0x74, 0xff]))).toStrictEqual([
+      "1:2: the file is not UTF-8; save it as UTF-8",
+    ]);
+    const limit = 64 * 1024;
+    expect(read(`types: strict\n${"#".repeat(limit - 14)}`)).toStrictEqual({ types: "strict" });
+    expect(errorsOf(`types: strict\n${"#".repeat(limit - 13)}`)).toStrictEqual([
+      "1:1: the file is larger than 64 KiB; a behaviour file has one short line for each switch",
+    ]);
+  });
+});

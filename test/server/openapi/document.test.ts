@@ -1,0 +1,93 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { test } from "../../support/home.ts";
+import { openOverSocket } from "../../contract/transports.ts";
+
+interface Document {
+  readonly servers: unknown;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: object }>>>
+  >;
+}
+
+test("is printed as JSON, in every format and whatever is configured", async ({ home, expect }) => {
+  const { exitCode, stdout, stderr } = await home.run(["schema", "openapi"]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
+  for (const format of ["json", "yaml", "table"]) {
+    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_BASE_URL: "ftp://x" };
+    const printed = await home.run(["schema", "openapi", "-o", format], env);
+    expect(printed).toEqual({ exitCode, stdout, stderr });
+  }
+});
+
+test("is served without a key, too, with the address of the server", async ({ home, expect }) => {
+  const { baseUrl, close } = await openOverSocket();
+  const response = await fetch(`${baseUrl}/openapi.json`);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "application/json",
+  ]);
+  const served = (await response.json()) as Document;
+  await close();
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const printed = JSON.parse(stdout) as Document;
+  expect(served.servers).toEqual([{ url: "/", description: "This server" }]);
+  expect({ ...served, servers: printed.servers }).toEqual(printed);
+});
+
+/** Rules that `recommended-strict` leaves out. */
+const more = [
+  "info-contact",
+  "info-license-strict",
+  "no-invalid-parameter-examples",
+  "no-invalid-schema-examples",
+  "no-required-schema-properties-undefined",
+  "no-unused-components",
+  "operation-description",
+  "operation-singular-tag",
+  "operation-tag-defined",
+  "spec-strict-refs",
+  "tag-description",
+];
+
+test("passes the rules of Redocly without a warning", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const rules = Object.fromEntries(more.map((rule) => [rule, "error" as const]));
+  const config = await createConfig({ extends: ["recommended-strict"], rules });
+  const found = async (source: string): Promise<readonly string[]> =>
+    (await lintFromString({ source, config })).map(
+      ({ ruleId, message }) => `${ruleId}: ${message}`,
+    );
+  expect(await found(stdout)).toEqual([]);
+  for (const [name, wrong, rule] of [
+    ['"operationId"', '"x-operation-id"', "operation-operationId"],
+    ['"tags"', '"x-tags"', "operation-tag-defined"],
+    ['"example": "ACME"', '"example": 1', "no-invalid-parameter-examples"],
+  ] as const) {
+    expect(await found(stdout.replaceAll(name, wrong))).toContainEqual(
+      expect.stringContaining(rule),
+    );
+  }
+});
+
+test("names the refusals of each operation", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const { paths } = JSON.parse(stdout) as Document;
+  const statuses = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [
+      `${method} ${path}`,
+      Object.keys(responses).join(" "),
+    ]),
+  );
+  expect(Object.fromEntries(statuses)).toEqual({
+    "post /v1/sender-id": "201 400 401 409 413 415 422 429 500 503",
+    "get /v1/sender-id": "200 400 401 422 429 500 503",
+    "get /v1/sender-id/{name}": "200 400 401 404 429 500 503",
+    "delete /v1/sender-id/{name}": "200 400 401 404 429 500 503",
+    "post /v1/group": "201 400 401 413 415 422 429 500 503",
+    "get /v1/group": "200 400 401 422 429 500 503",
+    "get /v1/group/{id}": "200 400 401 404 429 500 503",
+    "put /v1/group/{id}": "200 400 401 404 413 415 422 429 500 503",
+    "delete /v1/group/{id}": "200 400 401 404 429 500 503",
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from "vitest";
+import { operations } from "../../../src/contract/operations.ts";
+import { localServer, openApiDocument } from "../../../src/server/openapi/document.ts";
+import { cases } from "../../contract/cases.ts";
+import { openRelay, type Passed } from "../../contract/relay.ts";
+import { runSteps } from "../../contract/run-steps.ts";
+import { openClient, openOverSocket } from "../../contract/transports.ts";
+import { call } from "../../engine/support/engine-fixtures.ts";
+import { invalidResponses } from "./invalid-responses.ts";
+import { exchangeChecker } from "./exchange-checker.ts";
+
+const check = exchangeChecker(openApiDocument([localServer]));
+
+/** Opens a server and clients, with what passes between them. */
+async function openWatched() {
+  const relay = await openRelay();
+  const transport = await openOverSocket(async (baseUrl) => {
+    relay.target = baseUrl;
+    return relay.baseUrl;
+  });
+  onTestFinished(async () => {
+    await transport.close();
+    await relay.close();
+  });
+  return { ...transport, passed: relay.passed };
+}
+
+test.each(cases)("requests and responses match the document: $name", async ({ steps }) => {
+  const { passed, ...transport } = await openWatched();
+  await runSteps(transport, steps);
+  expect(passed).toHaveLength(steps.length);
+  const found = passed.map((exchange) => ({ exchange, ...check(exchange) }));
+  expect(found.filter(({ response }) => response.length > 0)).toEqual([]);
+  // What the server accepts, the document allows.
+  const accepted = found.filter(({ exchange }) => exchange.status < 300);
+  expect(accepted.filter(({ request }) => request.length > 0)).toEqual([]);
+});
+
+test("the response to an unknown key matches the document", async () => {
+  const { baseUrl, passed } = await openWatched();
+  const stranger = await openClient(baseUrl, "sk_unknown");
+  onTestFinished(stranger.close);
+  const { status } = await stranger.service["group.list"]({ query: {} });
+  expect([status, check(passed[0]!).response]).toEqual([401, []]);
+});
+
+test("the cases have a success of every operation", () => {
+  const successes = cases.flatMap(({ steps }) => steps.filter(({ status }) => status < 300));
+  const covered = new Set(successes.map(({ operation }) => operation));
+  expect([...covered].toSorted()).toEqual(Object.keys(operations).toSorted());
+});
+
+test.each(invalidResponses)("the document forbids %s", async (_, operation, input, from, to) => {
+  const { services, passed } = await openWatched();
+  await services.owner["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
+  await services.owner["group.create"]({ body: { name: "Friends" } });
+  await call(services.owner, operation, input);
+  const exchange = passed.at(-1)!;
+  const text = exchange.text.replace(from, to);
+  expect(text).not.toBe(exchange.text);
+  expect(check(exchange).response).toEqual([]);
+  expect(check({ ...exchange, text }).response).not.toEqual([]);
+});
+
+const authorization = "Bearer sk_key";
+const json = { authorization, "content-type": "application/json" };
+const text = { authorization, "content-type": "text/plain" };
+
+type InvalidRequest = readonly [string, request: string, headers: Passed["headers"], body: string];
+
+const invalidRequests: readonly InvalidRequest[] = [
+  ["a missing key", "GET /v1/group", {}, ""],
+  ["another scheme", "GET /v1/group", { authorization: "Basic YTpi" }, ""],
+  ["an unknown path", "GET /v1/sender-ids", { authorization }, ""],
+  ["an unknown parameter", "GET /v1/group?per_page=1", { authorization }, ""],
+  ["a page size that is not a number", "GET /v1/group?perPage=x", { authorization }, ""],
+  ["a page size of 1001", "GET /v1/group?perPage=1001", { authorization }, ""],
+  ["a name that is a number", "POST /v1/group", json, '{"name":1}'],
+  ["an unknown field", "POST /v1/group", json, '{"name":"a","x":1}'],
+  ["null for a required field", "PUT /v1/group/1", json, '{"name":null}'],
+  ["a missing body", "POST /v1/sender-id", json, ""],
+  ["an unexpected body", "DELETE /v1/group/1", json, "{}"],
+  ["another content type", "POST /v1/group", text, '{"name":"a"}'],
+];
+
+test.each(invalidRequests)("the document forbids %s in a request", (_, line, headers, body) => {
+  const [method, url] = line.split(" ") as [string, string];
+  const request = { method, url, headers, text: body };
+  expect(check({ request, status: 200, headers: {}, text: "" }).request).not.toEqual([]);
+});

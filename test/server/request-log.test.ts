@@ -1,0 +1,168 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import * as fc from "fast-check";
+import { build } from "rolldown";
+import { expect, onTestFinished, test } from "vitest";
+import { openLogReader } from "../../src/server/request-log/log-reader.ts";
+import { olderLog, openLogFile } from "../../src/server/request-log/log-file.ts";
+
+async function newLog(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "sendctl.db.log");
+}
+
+/** Lines of any length, some longer than the read buffer. */
+const someLines = fc.array(
+  fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll("\n", "")),
+    fc.integer({ min: 60_000, max: 70_000 }).map((length) => "é".repeat(length)),
+  ),
+  { maxLength: 8 },
+);
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+test("returns the lines of both files, whatever their length", async () => {
+  const file = await newLog();
+  fc.assert(
+    fc.property(someLines, someLines, fc.string(), (older, newer, half) => {
+      writeFileSync(olderLog(file), textOf(older));
+      writeFileSync(file, `${textOf(newer)}${half.replaceAll("\n", "")}`);
+      const reader = openLogReader(file);
+      expect(reader.lines).toEqual([...older, ...newer]);
+      // Following the log starts with the incomplete line.
+      appendFileSync(file, "!\nnext\n");
+      const added = reader.added();
+      reader.close();
+      expect(added).toEqual([`${half.replaceAll("\n", "")}!`, "next"]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("follows a log that is created, moved aside or truncated", async () => {
+  const file = await newLog();
+  const reader = openLogReader(file);
+  expect(reader.exists).toBe(false);
+  onTestFinished(reader.close);
+  expect(reader.added()).toEqual([]);
+  appendFileSync(file, "a\nb");
+  expect(reader.added()).toEqual(["a"]);
+  appendFileSync(file, "b\nc\n");
+  expect(reader.added()).toEqual(["bb", "c"]);
+  appendFileSync(file, "d\n");
+  renameSync(file, olderLog(file));
+  appendFileSync(olderLog(file), "e\n");
+  expect(reader.added()).toEqual(["d", "e"]);
+  writeFileSync(file, "f\n");
+  expect(reader.added()).toEqual(["f"]);
+  truncateSync(file);
+  expect(reader.added()).toEqual([]);
+  appendFileSync(file, "g\n");
+  expect(reader.added()).toEqual(["g"]);
+});
+
+test("writes lines in order, readable only by their owner", async () => {
+  const file = await newLog();
+  const log = openLogFile(file, (error) => expect.unreachable(String(error)));
+  const lines = Array.from({ length: 500 }, (_, nth) => `line ${nth}`);
+  for (const line of lines.slice(0, 300)) log.add(line);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  for (const line of lines.slice(300)) log.add(line);
+  log.close();
+  expect(readFileSync(file, "utf8")).toBe(`${lines.join("\n")}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+const maxBytes = 20_000;
+
+/** Bundles the log for a child process, because Node 20 does not run TypeScript. */
+async function bundledLog(folder: string): Promise<string> {
+  const file = join(folder, "log-file.cjs");
+  await build({
+    input: join(import.meta.dirname, "../../src/server/request-log/log-file.ts"),
+    platform: "node",
+    output: { file, format: "cjs" },
+    logLevel: "warn",
+  });
+  return file;
+}
+
+/** Adds `count` lines, a few per turn of the event loop. */
+const writer = `
+  const [program, file, name, count, maxBytes] = process.argv.slice(1);
+  const { openLogFile } = require(program);
+  const log = openLogFile(file, (error) => { throw error; }, Number(maxBytes));
+  const run = async () => {
+    for (let nth = 0; nth < Number(count); nth += 1) {
+      log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
+      if (nth % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    log.close();
+  };
+  run();`;
+
+test("keeps lines of many processes whole, and moves a log aside only when it is full", async () => {
+  const file = await newLog();
+  const program = await bundledLog(dirname(file));
+  await Promise.all(
+    ["a", "b", "c", "d"].map((name) =>
+      execa(process.execPath, ["-e", writer, program, file, name, "400", `${maxBytes}`]),
+    ),
+  );
+  const latest = new Map<string, number>();
+  for (const log of [olderLog(file), file]) {
+    for (const line of readFileSync(log, "utf8").split("\n").slice(0, -1)) {
+      const { name, nth } = JSON.parse(line) as { name: string; nth: number };
+      expect(nth).toBeGreaterThan(latest.get(name) ?? -1);
+      latest.set(name, nth);
+    }
+  }
+  expect(latest.size).toBeGreaterThan(0);
+  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(maxBytes);
+  for (const log of [olderLog(file), file]) {
+    expect(statSync(log).size).toBeLessThan(3 * maxBytes);
+  }
+}, 60_000);
+
+test("reports once that lines cannot be written, and never throws", async () => {
+  const folder = await newLog();
+  const elsewhere = `${folder}.elsewhere`;
+  await mkdir(folder);
+  await symlink(elsewhere, `${folder}.link`);
+  await execa("mkfifo", [`${folder}.pipe`]);
+  for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
+    const errorCodes: unknown[] = [];
+    const log = openLogFile(file, ({ code }) => void errorCodes.push(code));
+    for (let round = 0; round < 3; round += 1) {
+      log.add("line");
+      await new Promise((resolve) => {
+        setTimeout(resolve, 30);
+      });
+    }
+    log.close();
+    expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
+  }
+  expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
+});
+
+test("names a log that cannot be read", async () => {
+  const file = await newLog();
+  await mkdir(file);
+  expect(() => openLogReader(file)).toThrow(file);
+});

@@ -1,0 +1,27 @@
+import { dirname, join, relative } from "node:path";
+import { problemOf } from "./rooms.mjs";
+
+/** Reports imports against the order of the rooms, types and `import()` included. */
+const roomOrder = {
+  /** @param {any} context */
+  create(context) {
+    /** @param {any} node @param {boolean} isType */
+    const check = (node, isType) => {
+      const path = node.source?.value;
+      if (typeof path !== "string" || !path.startsWith(".")) return;
+      const file = relative(context.cwd, context.filename);
+      const problem = problemOf(file, join(dirname(file), path), isType);
+      if (problem !== undefined) context.report({ node, message: problem });
+    };
+    return {
+      /** @param {any} node */
+      ImportDeclaration: (node) => check(node, node.importKind === "type"),
+      /** @param {any} node */
+      ExportNamedDeclaration: (node) => check(node, node.exportKind === "type"),
+      /** @param {any} node */
+      ImportExpression: (node) => check(node, false),
+    };
+  },
+};
+
+export default { meta: { name: "structure" }, rules: { "room-order": roomOrder } };
