@@ -5,7 +5,7 @@ import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
-import { Shown } from "../core/error.ts";
+import { DryRunEnded } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
@@ -153,7 +153,7 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
 /** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
 async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
-    if (error instanceof Shown) return exitCodes.done;
+    if (error instanceof DryRunEnded) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed.out, reporting);
     if (printed.missingAfter !== undefined) {

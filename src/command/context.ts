@@ -73,7 +73,7 @@ export function createContext(
     ...writers,
     width: () => terminalWidth(runtime.stdout),
     messageWidth: () => terminalWidth(runtime.stderr),
-    isWatched: () => runtime.stderr.isTTY === true,
+    isStderrTerminal: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
@@ -161,7 +161,7 @@ export function createContext(
   };
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   const watching = async (baseUrl: string): Promise<(() => WatchedRequest) | undefined> => {
-    if (!output.isWatched() || settings.quiet || settings.debug) return undefined;
+    if (!output.isStderrTerminal() || settings.quiet || settings.debug) return undefined;
     const { createWaiting } = await import("../output/waiting.ts");
     return createWaiting({
       target: URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl,
@@ -276,7 +276,12 @@ export function createContext(
     const { openRequestLog } = await import("../server/request-log/request-log.ts");
     const { instance, isLogPrinted } = given;
     const print = isLogPrinted ? output.say : undefined;
-    const log = openRequestLog(logFile, { instance, print, isReadable: output.isWatched(), warn });
+    const log = openRequestLog(logFile, {
+      instance,
+      print,
+      isReadable: output.isStderrTerminal(),
+      warn,
+    });
     const served = { ...given, served: log.served };
     const serving = await startServing(engine, served, {
       version,

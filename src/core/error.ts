@@ -206,6 +206,6 @@ export function errorObject(
 }
 
 /** Thrown by `--dry-run` to end a command once its request is shown. */
-export class Shown extends Error {
-  override name = "Shown";
+export class DryRunEnded extends Error {
+  override name = "DryRunEnded";
 }

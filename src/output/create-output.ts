@@ -22,7 +22,7 @@ export interface Channels {
   readonly err: Writer;
   /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
   readonly width: () => number | undefined;
-  readonly isWatched: () => boolean;
+  readonly isStderrTerminal: () => boolean;
   /** Columns of the terminal that shows stderr; undefined if it is not a terminal. */
   readonly messageWidth: () => number | undefined;
   /** Returns the colours. @param isTerminal whether a terminal shows the text */
@@ -43,7 +43,7 @@ export interface Channels {
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, messageWidth, style, elapsed } = channels;
+  const { out, err, width, isStderrTerminal, messageWidth, style, elapsed } = channels;
   const { secrets, isCsvSafe, query } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
@@ -65,9 +65,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const say: Output["say"] = async (line) => {
     // The reader has closed stdout and needs no more messages.
     if (isQuiet || out.isGone()) return;
-    await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
+    await narrate(`${typeof line === "string" ? line : line(await style(isStderrTerminal()))}\n`);
   };
-  const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
+  const printError: Output["printError"] = (line) => narrate(`sendctl: ${line}\n`);
   const printing =
     (write: Write): Write =>
     async (text) => {
@@ -92,14 +92,14 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const loadFormat = formatLoader(name, { isCsvSafe, query });
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
-  const complainOf = (refused: Reply): Promise<void> => {
+  const reportRefusal = (refused: Reply): Promise<void> => {
     const hint = refused.hint === undefined ? "" : `\nhint: ${safeText(refused.hint)}`;
-    return complain(`${refusalText(refused)}${hint}`);
+    return printError(`${refusalText(refused)}${hint}`);
   };
   const refusal = async (refused: Reply): Promise<ExitCode> => {
     const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
-    await complainOf(reply);
+    await reportRefusal(reply);
     return exitCodeOfReply(reply);
   };
   const supports: Output["supports"] = (what, names) => {
@@ -187,7 +187,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, data).text, sheet);
       } else if (data !== null) await raw(`${data}\n`);
       if (isDone) return exitCodes.done;
-      await complainOf(reply);
+      await reportRefusal(reply);
       return exitCodeOfReply(reply);
     },
     report: async (report) => (await load()).report(redact.report(report), sheet),
@@ -203,11 +203,12 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     },
     say,
     warn: (line) => say(`Warning: ${line}`),
-    complain,
+    printError,
     redraw: () => void (isRedrawn = width() !== undefined),
-    progress: () => (shown = createProgress(createStatusLine(rewriteLine), elapsed, isWatched)),
+    progress: () =>
+      (shown = createProgress(createStatusLine(rewriteLine), elapsed, isStderrTerminal)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
-    isWatched,
+    isStderrTerminal,
     isUnread: out.isGone,
   };
 

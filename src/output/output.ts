@@ -47,7 +47,7 @@ export interface Output {
   /** Prints a warning on stderr, unless `--quiet` is set. */
   readonly warn: (line: string) => Promise<void>;
   /** Prints an error on stderr. */
-  readonly complain: (line: string) => Promise<void>;
+  readonly printError: (line: string) => Promise<void>;
   /** Clears the terminal before the next output; without a terminal, output is appended. */
   readonly redraw: () => void;
   /** Starts to show progress on stderr. */
@@ -55,7 +55,7 @@ export interface Output {
   /** Returns the line at the bottom of the terminal that shows what sendctl is waiting for. */
   readonly statusLine: () => StatusLine;
   /** Returns whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
+  readonly isStderrTerminal: () => boolean;
   /** Returns whether the last write has shown that the reader of stdout is gone. */
   readonly isUnread: () => boolean;
 }

@@ -37,19 +37,19 @@ const refresh = 100;
  * Creates progress on a line.
  *
  * @param elapsed monotonic time in milliseconds
- * @param isWatched whether a terminal shows the line
+ * @param isStderrTerminal whether a terminal shows the line
  */
 export function createProgress(
   line: StatusLine,
   elapsed: () => number,
-  isWatched: () => boolean,
+  isStderrTerminal: () => boolean,
 ): Progress {
   const begun = elapsed();
   let shownAt: number | undefined;
   return {
     update: async (text) => {
       const now = elapsed();
-      if (!isWatched() || now - begun < delay) return;
+      if (!isStderrTerminal() || now - begun < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       await line.show(text);

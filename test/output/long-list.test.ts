@@ -38,7 +38,7 @@ async function print(
     err: writer,
     width: () => undefined,
     messageWidth: () => undefined,
-    isWatched: () => false,
+    isStderrTerminal: () => false,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,
     secrets,

@@ -97,15 +97,15 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
   };
   const say = async (text: string): Promise<void> =>
     context().output.say(await wrapText(safeText(text), prompter.columns()));
-  const complain = async (text: string): Promise<void> => {
+  const printError = async (text: string): Promise<void> => {
     const wrapped = await wrapText(`${complaint}${safeText(text)}`, prompter.columns());
-    await context().output.complain(wrapped.slice(complaint.length));
+    await context().output.printError(wrapped.slice(complaint.length));
   };
   const session: Session = {
     context,
     prompter,
     say,
-    complain,
+    printError,
     show,
     perform: async (name, keys, record) => {
       const path = name.split(" ");
@@ -138,10 +138,10 @@ function optionsFor({ config }: Capabilities, { path }: Line): readonly string[]
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
-async function reportFailure({ say, complain }: Session, error: unknown): Promise<void> {
+async function reportFailure({ say, printError }: Session, error: unknown): Promise<void> {
   const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
   if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
-  await complain(error.message);
+  await printError(error.message);
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 

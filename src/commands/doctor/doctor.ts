@@ -39,7 +39,7 @@ export const doctor = defineCommand({
       records: { items: checks, view: checkView },
     });
     if (error === undefined) await output.say(message);
-    else await output.complain(message);
+    else await output.printError(message);
     return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
   },
 });

@@ -131,7 +131,7 @@ export async function fillService(
     warn: context.output.warn,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
+      if (outcome.outcome !== "done") await context.output.printError(outcomeLine(outcome));
     },
   });
   const error = errorOfOutcomes(outcomes);
@@ -154,6 +154,6 @@ async function reportDiagnostics(
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
-  await context.output.complain([message, ...lines].join("\n"));
+  await context.output.printError([message, ...lines].join("\n"));
   return exitCodes[kind];
 }

@@ -134,7 +134,7 @@ async function baseUrlFor(
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const { message, hint } = error;
       const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
-      await context.output.complain(`${safeText(message)}${advice}`);
+      await context.output.printError(`${safeText(message)}${advice}`);
     }
   }
 }
