@@ -10,7 +10,7 @@ import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.t
 import { errorObject, SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
 import { safeText } from "../core/safe-text.ts";
-import { createSecrets } from "../output/secrets/secrets.ts";
+import { createSecrets } from "../output/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";

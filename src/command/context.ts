@@ -28,7 +28,7 @@ import { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import { safeText, shellWord } from "../core/safe-text.ts";
-import type { Secrets } from "../output/secrets/secrets.ts";
+import type { Secrets } from "../output/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../client/open.ts";
 import { eachRecord } from "../service/read-list.ts";

@@ -10,7 +10,7 @@ import { createProgress, createStatusLine, type Progress, type StatusLine } from
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { doneReply, lineOf, missingText, type Line } from "../service/lines.ts";
 import { safeLines, safeText } from "../core/safe-text.ts";
-import type { Secrets } from "./secrets/secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
 import { wrapLines } from "./table/wrap-lines.ts";

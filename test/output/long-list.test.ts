@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createOutput } from "../../src/output/create-output.ts";
 import type { FormatName } from "../../src/output/formats/formats.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
-import { createSecrets } from "../../src/output/secrets/secrets.ts";
+import { createSecrets } from "../../src/output/secrets.ts";
 import { loadStyle } from "../../src/output/style.ts";
 import { groupView } from "../../src/output/views.ts";
 import { createWriter } from "../../src/output/writer.ts";
