@@ -71,14 +71,9 @@ function findKind(point: number): number {
   return point >= 0xa9 && pictograph.test(character) ? width | emoji : width;
 }
 
-/** Yields the code points of a text with their positions and kinds. */
-function* pointsOf(text: string): Generator<readonly [point: number, at: number, kind: number]> {
-  let at = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0)!;
-    yield [point, at, (kinds[point] ||= findKind(point))];
-    at += character.length;
-  }
+/** Returns the kind of a code point. */
+function kindOf(point: number): number {
+  return (kinds[point] ||= findKind(point));
 }
 
 /** Letters of Hangul that make up syllables. Old ones, which no composed character has, are measured one by one. */
@@ -94,7 +89,9 @@ export function clustersWidth(text: string): number {
   /** Columns of the emoji so far, 0 outside of one. */
   let emojiWidth = 0;
   let previous = 0;
-  for (const [point, at, kind] of pointsOf(composed)) {
+  for (let at = 0; at < composed.length;) {
+    const point = composed.codePointAt(at)!;
+    const kind = kindOf(point);
     let own = kind & columns;
     if (kind & emoji) {
       const joins = emojiWidth > 0 && (previous === joiner || Boolean(kind & joinsPrevious));
@@ -105,6 +102,7 @@ export function clustersWidth(text: string): number {
       own = 1;
     width += own;
     previous = point;
+    at += point > 0xffff ? 2 : 1;
   }
   return width;
 }
@@ -119,7 +117,9 @@ export function clusters(text: string): string[] {
   let isLinked = false;
   /** Number of the letters of flags before this character. */
   let flagLetters = 0;
-  for (const [point, at, kind] of pointsOf(text)) {
+  for (let at = 0; at < text.length;) {
+    const point = text.codePointAt(at)!;
+    const kind = kindOf(point);
     const isFlagLetter = point >= 0x1_f1_e6 && point <= 0x1_f1_ff;
     const belongs = Boolean(kind & joinsPrevious);
     const endsFlag = isFlagLetter && flagLetters % 2 === 1;
@@ -129,6 +129,7 @@ export function clusters(text: string): string[] {
     }
     isLinked = Boolean(kind & joinsNext) || (isLinked && belongs);
     flagLetters = isFlagLetter ? flagLetters + 1 : 0;
+    at += point > 0xffff ? 2 : 1;
   }
   if (start < text.length) found.push(text.slice(start));
   return found;
