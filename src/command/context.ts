@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
+import type { Writers } from "../output/writer.ts";
 import {
   lenientSettings,
   resolveSettings,
@@ -29,7 +29,7 @@ import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import { safeText, shellWord } from "../core/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle } from "../output/style.ts";
+import { defaultWidth, loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { OpenRemote, RemoteSettings } from "../client/open.ts";
 import { eachRecord } from "../service/read-list.ts";
 import { traced } from "./wrappers.ts";
@@ -73,7 +73,6 @@ export function createContext(
     ...writers,
     width: () => terminalWidth(runtime.stdout),
     messageWidth: () => terminalWidth(runtime.stderr),
-    isStderrTerminal: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,

@@ -1,23 +1,22 @@
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
-import type { FormatName } from "./formats/formats.ts";
+import type { FormatName, Report, ShowOptions } from "./formats/formats.ts";
 import type { Progress, StatusLine } from "./progress.ts";
 import type { RecordSource } from "../service/lines.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "./terminal.ts";
 import type { RecordView } from "./views.ts";
 
 /** The output of a command. Handles the format, the terminal and unsafe text. */
 export interface Output {
   /** Shows a record that was created, fetched or updated. */
-  readonly record: (reply: Reply, view: RecordView, options?: RecordOptions) => Promise<ExitCode>;
+  readonly record: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
   /** Shows one page, or a whole list. */
-  readonly page: (reply: Reply, view: RecordView, options?: PageOptions) => Promise<ExitCode>;
+  readonly page: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
   /** Shows all records, as they arrive if the format allows it. */
   readonly stream: (
     source: RecordSource,
     view: RecordView,
-    options?: PageOptions,
+    options?: ShowOptions,
   ) => Promise<ExitCode>;
   /** Returns a function that shows records of an endless list. */
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;

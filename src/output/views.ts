@@ -7,7 +7,7 @@ import {
   type Fields,
 } from "../contract/resources.ts";
 import { safeText } from "../core/safe-text.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "./terminal.ts";
 import type { Cell, Column } from "./table/table.ts";
 
 /** How a field is shown: its label, its cells and its column. */

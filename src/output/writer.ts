@@ -97,14 +97,3 @@ export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
     err: createWriter(() => runtime.stderr, { name: "standard error", isData: false }, secrets),
   };
 }
-
-/** Columns of a terminal that does not report its width. */
-export const defaultWidth = 80;
-
-/** Returns the columns of the terminal that shows a stream; undefined if it is not a terminal. */
-export function terminalWidth({
-  isTTY,
-  columns,
-}: Pick<Runtime["stdout"], "isTTY" | "columns">): number | undefined {
-  return isTTY === true ? columns || defaultWidth : undefined;
-}

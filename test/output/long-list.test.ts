@@ -4,7 +4,7 @@ import { createOutput } from "../../src/output/create-output.ts";
 import type { FormatName } from "../../src/output/formats/formats.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
 import { createSecrets } from "../../src/output/secrets.ts";
-import { loadStyle } from "../../src/output/style.ts";
+import { loadStyle } from "../../src/output/terminal.ts";
 import { groupView } from "../../src/output/views.ts";
 import { createWriter } from "../../src/output/writer.ts";
 
@@ -38,7 +38,6 @@ async function print(
     err: writer,
     width: () => undefined,
     messageWidth: () => undefined,
-    isStderrTerminal: () => false,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,
     secrets,

@@ -4,7 +4,7 @@ import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { wrapText } from "../../output/prompts/fit.ts";
+import { wrapText } from "../../output/prompts/prompts.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";

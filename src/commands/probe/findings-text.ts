@@ -2,7 +2,7 @@ import { jsonText } from "../../core/json-text.ts";
 import type { SwitchValue } from "../../contract/behaviour.ts";
 import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Style } from "../../output/style.ts";
+import type { Style } from "../../output/terminal.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { Finding } from "../../probe/findings.ts";

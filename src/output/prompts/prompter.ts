@@ -1,5 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
-import type { Choice } from "./fit.ts";
+import type { Choice } from "./prompts.ts";
 import type * as prompts from "./prompts.ts";
 import type { Runtime } from "../../core/runtime.ts";
 
@@ -70,11 +70,11 @@ export function createPrompter(
   };
   /** Wraps a question between words. */
   const question = async (text: string, reserved = 0): Promise<string> => {
-    const { fitQuestion } = await import("./fit.ts");
+    const { fitQuestion } = await import("./prompts.ts");
     return fitQuestion(shownAs(text), columns(), reserved);
   };
   const shown = async (text: string, choices: readonly Choice[]) => {
-    const { fitChoices } = await import("./fit.ts");
+    const { fitChoices } = await import("./prompts.ts");
     const safe = choices.map(({ value, name, about }) => ({
       value,
       name: shownAs(name),

@@ -7,7 +7,7 @@ import {
   wrapToWidth,
   type Alignment,
 } from "./display-width.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal.ts";
 
 /** A cell: one line of safe text, and its colour. */
 export interface Cell {
@@ -20,7 +20,7 @@ export interface Column {
   /** Minimum width on a narrow terminal. */
   readonly least?: number;
   /** Whether the column may be omitted on an even narrower terminal. */
-  readonly optional?: true;
+  readonly optional?: true | undefined;
   readonly align?: "right";
 }
 

@@ -1,12 +1,12 @@
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
-import { SendctlError } from "../../../core/error.ts";
-import { indentedJson } from "../../../core/json-text.ts";
-import type { Page } from "../../../contract/records.ts";
-import { lineOf, onePageReply } from "../../../service/lines.ts";
-import { textOf, type RecordView } from "../../views.ts";
-import type { Format, Sheet } from "../format.ts";
-import { listTable, recordTable, type Cell, type Surface } from "../../table/table.ts";
+import { SendctlError } from "../../core/error.ts";
+import { indentedJson } from "../../core/json-text.ts";
+import type { Page } from "../../contract/records.ts";
+import { lineOf, onePageReply } from "../../service/lines.ts";
+import { textOf, type RecordView } from "../views.ts";
+import type { Format, Printer } from "./formats.ts";
+import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
 /**
  * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
@@ -15,37 +15,38 @@ import { listTable, recordTable, type Cell, type Surface } from "../../table/tab
  * @param format the format without a query
  */
 export function queryFormat(name: string, format: Format, expression: string): Format {
-  const showOther = async (value: unknown, sheet: Sheet): Promise<void> => {
-    if (name === "json") return sheet.printJson(indentedJson(jsonOf(value)));
+  const showOther = async (value: unknown, printer: Printer): Promise<void> => {
+    if (name === "json") return printer.printJson(indentedJson(jsonOf(value)));
     if (name === "jsonl") {
       const items = Array.isArray(value) ? (value as unknown[]) : [value];
-      return sheet.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
+      return printer.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
     }
-    if (name !== "table") return format.report({ message: "", data: value }, sheet);
-    return sheet.print(await resultText(value, await sheet.surface()));
+    if (name !== "table") return format.report({ message: "", data: value }, printer);
+    return printer.print(await resultText(value, await printer.surface()));
   };
   const show = async (
     value: unknown,
     view: RecordView | undefined,
-    sheet: Sheet,
+    printer: Printer,
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
     // A selection of complete records is shown like a list of records.
     if (name !== "table" || view === undefined || !isSelection(result, copy)) {
-      return showOther(result, sheet);
+      return showOther(result, printer);
     }
     const reply = onePageReply("", result.map(lineOf));
-    return format.page(reply, view, sheet, { isNarrated: false });
+    return format.page(reply, view, printer, { isNarrated: false });
   };
   return {
     ...format,
-    record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
-    page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
+    record: (reply, view, printer) => show(reply.envelope!.data, view, printer),
+    page: (reply, view, printer) =>
+      show((reply.envelope!.data as Page<object>).data, view, printer),
     // An expression needs all records.
-    whole: ({ lines }, view, sheet) => {
+    whole: ({ lines }, view, printer) => {
       const records = Array.from(lines, ({ record }) => record);
-      return show(records, view, sheet);
+      return show(records, view, printer);
     },
     limit: { records: maxRecords, error: tooMany },
     lines: () => {
@@ -54,11 +55,11 @@ export function queryFormat(name: string, format: Format, expression: string): F
         setting: "--query",
       });
     },
-    report: (report, sheet) => {
-      if (report.error !== undefined) return format.report(report, sheet);
+    report: (report, printer) => {
+      if (report.error !== undefined) return format.report(report, printer);
       const { data, records } = report;
       const inner = (data as { readonly data?: unknown } | null)?.data;
-      return show(Array.isArray(inner) ? inner : data, records?.view, sheet);
+      return show(Array.isArray(inner) ? inner : data, records?.view, printer);
     },
   };
 }
