@@ -1,3 +1,4 @@
+import type { Format, Report } from "./formats/format.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/safe-text.ts";
@@ -7,10 +8,8 @@ import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import {
   formatLoader,
   formatNames,
-  type Format,
   type FormatName,
   type FormatOptions,
-  type Report,
 } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";

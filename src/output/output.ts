@@ -1,6 +1,7 @@
+import type { Report, ShowOptions } from "./formats/format.ts";
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { FormatName, Report, ShowOptions } from "./formats/formats.ts";
+import type { FormatName } from "./formats/formats.ts";
 import type { Progress, StatusLine } from "./progress.ts";
 import type { RecordSource } from "../service/lines.ts";
 import type { Style } from "./terminal.ts";

@@ -1,5 +1,5 @@
+import type { Printer } from "./formats/format.ts";
 import { safeLines } from "../core/safe-text.ts";
-import type { Printer } from "./formats/formats.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { wrapLines, type Style } from "./terminal.ts";

@@ -1,7 +1,7 @@
+import type { Printer } from "../../src/output/formats/format.ts";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
 import { describe } from "vitest";
 import { parse } from "yaml";
-import type { Printer } from "../../src/output/formats/formats.ts";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";

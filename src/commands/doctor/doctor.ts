@@ -1,6 +1,6 @@
+import type { ReportedError } from "../../output/formats/format.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { CheckResult } from "../../doctor/check.ts";
-import type { ReportedError } from "../../output/formats/formats.ts";
 import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
 import { safeText } from "../../core/safe-text.ts";

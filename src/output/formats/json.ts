@@ -1,7 +1,7 @@
+import type { Format, Printer, Report } from "./format.ts";
 import { errorObject } from "../../core/error.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
 import { onePageText } from "../../service/lines.ts";
-import type { Format, Report, Printer } from "./formats.ts";
 import { jsonLines } from "./line-format.ts";
 import { batches } from "./line-format.ts";
 

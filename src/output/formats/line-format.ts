@@ -1,8 +1,8 @@
+import type { Format, Lines, Printer, Report } from "./format.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
 import { lineOf, linesOf, recordLine, type Line } from "../../service/lines.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { RecordView } from "../views.ts";
-import type { Format, Lines, Report, Printer } from "./formats.ts";
 import { SendctlError } from "../../core/error.ts";
 
 /** Number of records that are written at once. */
@@ -41,10 +41,11 @@ export function lineFormat(
     const { head, lines } = linesFor(view, printer);
     let isFirst = true;
     for (const batch of batches(records, batchSize)) {
-      await print((isFirst ? head(batch[0]) : "") + lines(batch));
+      const start = isFirst ? head?.(batch[0]) : undefined;
+      await print(`${start ?? ""}${lines(batch)}`);
       isFirst = false;
     }
-    if (isFirst) await print(head(undefined));
+    if (isFirst) await print(head?.(undefined) ?? "");
   };
   return {
     ...(isJson ? { isJson } : {}),
@@ -97,7 +98,6 @@ export function cellText(value: unknown): string {
 export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) => {
   const end = layout?.isNullSeparated === true ? "\0" : "\n";
   return {
-    head: () => "",
     lines: (lines) =>
       lines
         .map(({ record }) => {
@@ -125,7 +125,6 @@ function ambiguous(id: string, end: string): SendctlError {
 
 /** Writes each record unchanged on one line. */
 export const jsonLines: Lines = {
-  head: () => "",
   lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
 };
 

@@ -1,3 +1,4 @@
+import type { Format, Printer } from "./format.ts";
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
@@ -5,7 +6,6 @@ import { indentedJson } from "../../core/json-text.ts";
 import type { Page } from "../../contract/records.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
-import type { Format, Printer } from "./formats.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
 /**
@@ -15,15 +15,6 @@ import { listTable, recordTable, type Cell, type Surface } from "../table/table.
  * @param format the format without a query
  */
 export function queryFormat(name: string, format: Format, expression: string): Format {
-  const showOther = async (value: unknown, printer: Printer): Promise<void> => {
-    if (name === "json") return printer.printJson(indentedJson(jsonOf(value)));
-    if (name === "jsonl") {
-      const items = Array.isArray(value) ? (value as unknown[]) : [value];
-      return printer.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
-    }
-    if (name !== "table") return format.report({ message: "", data: value }, printer);
-    return printer.print(await resultText(value, await printer.surface()));
-  };
   const show = async (
     value: unknown,
     view: RecordView | undefined,
@@ -31,12 +22,18 @@ export function queryFormat(name: string, format: Format, expression: string): F
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
-    // A selection of complete records is shown like a list of records.
-    if (name !== "table" || view === undefined || !isSelection(result, copy)) {
-      return showOther(result, printer);
+    if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
+    if (name === "jsonl") {
+      const items = Array.isArray(result) ? (result as unknown[]) : [result];
+      return printer.printJson(items.map((item) => `${stringify(item)}\n`).join(""));
     }
-    const reply = onePageReply("", result.map(lineOf));
-    return format.page(reply, view, printer, { isNarrated: false });
+    if (name !== "table") return format.report({ message: "", data: result }, printer);
+    // A selection of complete records is shown like a list of records.
+    if (view !== undefined && isSelection(result, copy)) {
+      const reply = onePageReply("", result.map(lineOf));
+      return format.page(reply, view, printer, { isNarrated: false });
+    }
+    return printer.print(await resultText(result, await printer.surface()));
   };
   return {
     ...format,
@@ -78,10 +75,6 @@ function isSelection(result: unknown, records: unknown): result is readonly obje
   if (!Array.isArray(result) || !Array.isArray(records) || result.length === 0) return false;
   const known = new Set<unknown>(records);
   return result.every((item) => typeof item === "object" && item !== null && known.has(item));
-}
-
-function jsonOf(value: unknown): string {
-  return stringify(value) ?? "null";
 }
 
 /** Checks a JMESPath expression. @throws SendctlError "usage" if it is invalid */
@@ -137,31 +130,28 @@ async function resultText(result: unknown, surface: Surface): Promise<string> {
     return fields.length === 0 ? "" : `${await recordTable(fields, surface)}\n`;
   }
   const items = result as readonly unknown[];
-  if (items.length === 0) return "";
-  if (items.every(Array.isArray)) return rowTable(items as readonly unknown[][], surface);
-  if (items.every((item) => isNested(item) && !Array.isArray(item))) {
-    return objectTable(items as readonly Fields[], surface);
+  const isOfRows = items.every(Array.isArray);
+  if (!isOfRows && !items.every((item) => isNested(item) && !Array.isArray(item))) {
+    return items.map((item) => `${cellOf(item).text}\n`).join("");
   }
-  return items.map((item) => `${cellOf(item).text}\n`).join("");
+  return nestedTable(items as readonly Fields[], isOfRows, surface);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-async function rowTable(rows: readonly unknown[][], surface: Surface): Promise<string> {
-  const length = rows.reduce((longest, row) => Math.max(longest, row.length), 0);
-  if (length === 0) return "";
-  const columns = Array.from({ length }, (_, index) => ({ label: String(index + 1) }));
-  const cells = rows.map((row) => columns.map((_, index) => cellOf(row[index])));
-  return `${await listTable(columns, cells, surface, false)}\n`;
-}
-
-/** Returns a table whose columns are the fields of all objects, in order of first occurrence. */
-async function objectTable(objects: readonly Fields[], surface: Surface): Promise<string> {
-  const names = [...new Set(objects.flatMap((one) => Object.keys(one)))];
+/** Returns a table whose columns are the fields of all objects, in order of first occurrence, or the items of all rows. */
+async function nestedTable(
+  items: readonly Fields[],
+  isOfRows: boolean,
+  surface: Surface,
+): Promise<string> {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (names.length === 0) return "";
-  const columns = names.map((name) => ({ label: textOf(name), least: 10 }));
-  const cells = objects.map((one) => names.map((name) => cellOf(one[name])));
-  return `${await listTable(columns, cells, surface)}\n`;
+  const columns = names.map((name) =>
+    isOfRows ? { label: String(Number(name) + 1) } : { label: textOf(name), least: 10 },
+  );
+  const cells = items.map((item) => names.map((name) => cellOf(item[name])));
+  return `${await listTable(columns, cells, surface, !isOfRows)}\n`;
 }
 
 function cellOf(value: unknown): Cell {

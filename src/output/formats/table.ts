@@ -1,8 +1,8 @@
+import type { Format, Printer, ShowOptions } from "./format.ts";
 import type { Page } from "../../contract/records.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
-import type { Format, ShowOptions, Printer } from "./formats.ts";
 import { mapped, printText } from "./line-format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ export const tableFormat: Format = {
   },
   lines: async (view, printer) => {
     const write = await lineWriter(view, printer);
-    return { head: () => "", lines: (lines) => lines.map(({ record }) => write(record)).join("") };
+    return { lines: (lines) => lines.map(({ record }) => write(record)).join("") };
   },
   report: async (report, printer) => {
     const { text, records } = report;

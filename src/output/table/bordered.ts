@@ -1,10 +1,10 @@
 import Table from "cli-table3";
 import measures from "cli-table3/src/utils.js";
-import { displayWidth, padded, type Alignment } from "./display-width.ts";
+import { padded, widest, type Alignment } from "./display-width.ts";
 
 // cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so it never has to
 // truncate them.
-measures.strlen = (text) => Math.max(...text.split("\n").map(displayWidth));
+measures.strlen = (text) => widest(text.split("\n"));
 measures.truncate = (text) => text;
 measures.pad = (text, width, _filler, alignment) => padded(text, width, alignment as Alignment);
 
