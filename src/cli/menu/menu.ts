@@ -4,7 +4,6 @@ import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { wrapText } from "../../output/prompts/prompts.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
@@ -95,12 +94,8 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     // The terminal wraps it, so that it can be copied as one line.
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
-  const say = async (text: string): Promise<void> =>
-    context().output.say(await wrapText(safeText(text), prompter.columns()));
-  const printError = async (text: string): Promise<void> => {
-    const wrapped = await wrapText(`${complaint}${safeText(text)}`, prompter.columns());
-    await context().output.printError(wrapped.slice(complaint.length));
-  };
+  const say = (text: string): Promise<void> => context().output.say(safeText(text));
+  const printError = (text: string): Promise<void> => context().output.printError(safeText(text));
   const session: Session = {
     context,
     prompter,
@@ -126,9 +121,6 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
   };
   return session;
 }
-
-/** The prefix of error messages. */
-const complaint = "sendctl: ";
 
 /** Returns the options that select the same target for a command. */
 function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {

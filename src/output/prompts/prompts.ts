@@ -7,7 +7,7 @@ export { checkbox, confirm, input, password, search, select } from "@inquirer/pr
 export interface Choice {
   readonly value: string;
   readonly name: string;
-  readonly about?: string;
+  readonly about?: string | undefined;
 }
 
 /** A choice as the prompt library takes it; `short` is shown once the question is answered. */
@@ -60,12 +60,6 @@ export async function fitChoices(
     const padding = " ".repeat(longest - displayWidth(name));
     return { value, name: `${name}${padding}${indent}${about}`, short };
   });
-}
-
-/** Wraps a text between words, for a terminal of this width. */
-export async function wrapText(text: string, columns: number): Promise<string> {
-  await prepareToMeasure([text]);
-  return wrapWords(text, columns).join("\n");
 }
 
 /** Returns the width of a line after its indent. The last column is left free for the cursor. */

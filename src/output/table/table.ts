@@ -19,10 +19,10 @@ export interface Cell {
 export interface Column {
   readonly label: string;
   /** Minimum width on a narrow terminal. */
-  readonly least?: number;
+  readonly least?: number | undefined;
   /** Whether the column may be omitted on an even narrower terminal. */
   readonly optional?: true | undefined;
-  readonly align?: "right";
+  readonly align?: "right" | undefined;
 }
 
 export interface Surface {
