@@ -14,7 +14,7 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.core.(?!yaml|lock|lossy|programs|temporary)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|lossy|programs)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",

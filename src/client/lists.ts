@@ -1,4 +1,4 @@
-import type { Page } from "../contract/records.ts";
+import type { Page } from "../contract/envelope.ts";
 import {
   succeeded,
   type PageQuery,

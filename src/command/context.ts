@@ -33,7 +33,7 @@ import { defaultWidth, loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { OpenRemote, RemoteSettings } from "../client/open.ts";
 import { eachRecord } from "../service/read-list.ts";
 import { traced } from "./wrappers.ts";
-import { makeFolder } from "../core/make-folder.ts";
+import { makeFolder, makeTemporaryFolder } from "../core/folders.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Serving } from "../server/serve.ts";
 import { version } from "../../package.json";
@@ -353,9 +353,8 @@ export function createContext(
           setting: "--database",
         });
       }
-      const { makeTemporaryFolder } = await import("../core/temporary-folder.ts");
       const { drainTimeout } = await import("../server/serve.ts");
-      const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
+      const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       closers.push(remove);
       const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
       // `local log` in the command reads it. It is deleted with the database.

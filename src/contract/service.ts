@@ -1,5 +1,5 @@
 import { operations, type Operation, type OperationName } from "./operations.ts";
-import type { Envelope } from "./records.ts";
+import type { Envelope } from "./envelope.ts";
 import type { BodyOf, groupFields, resources } from "./resources.ts";
 
 /** A requested page. Values are numbers, or unchecked text of a query string. */

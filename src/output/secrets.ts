@@ -1,5 +1,4 @@
-import { readJson } from "../core/foreign-json.ts";
-import { stringEnd } from "../core/json-text.ts";
+import { readJson, stringEnd } from "../core/json-text.ts";
 
 /** Texts that must never be shown, and functions that replace them. */
 export interface Secrets {

@@ -11,18 +11,8 @@ import {
   type SwitchValue,
 } from "../contract/behaviour.ts";
 import { diagnosticLimit, SendctlError } from "../core/error.ts";
-import { createDiagnostics, type Diagnostics } from "../core/yaml/diagnostics.ts";
+import { type Diagnostics, type Found, type Walk, createDiagnostics, find, isNothing, isReported, isTagged, quotingHint, readFields, wrongType } from "../core/yaml/nodes.ts";
 import { yamlDocuments, type Report } from "../core/yaml/documents.ts";
-import { quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
-import {
-  find,
-  isNothing,
-  isReported,
-  isTagged,
-  readFields,
-  type Found,
-  type Walk,
-} from "../core/yaml/nodes.ts";
 import { readFileUpTo } from "../core/open-input.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
 

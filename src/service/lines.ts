@@ -1,4 +1,4 @@
-import { onePage, onePageNumbers, type Page } from "../contract/records.ts";
+import { onePage, onePageNumbers, type Page } from "../contract/envelope.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { dataText, jsonText, pageItems } from "../core/json-text.ts";

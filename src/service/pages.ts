@@ -1,4 +1,4 @@
-import type { Page } from "../contract/records.ts";
+import type { Page } from "../contract/envelope.ts";
 import { followList, type ListPosition } from "./list-position.ts";
 import { lazyLinesOf, type Line } from "./lines.ts";
 import {

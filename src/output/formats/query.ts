@@ -3,7 +3,7 @@ import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";

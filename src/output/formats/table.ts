@@ -1,5 +1,5 @@
 import type { Format, Printer, ShowOptions } from "./format.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
