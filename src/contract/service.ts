@@ -9,7 +9,7 @@ export interface PageQuery {
   /** The cursor of the page before, which selects the next records. A service that does not know it uses `page`. */
   readonly cursor?: string;
   /** Whether a page smaller than `perPage` will do, too. It is not sent. */
-  readonly takesLess?: boolean;
+  readonly acceptsSmaller?: boolean;
 }
 
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}

@@ -191,7 +191,7 @@ export async function* readPages(
   }
 
   let size: PageQuery =
-    perPage === undefined ? { perPage: pageSize, takesLess: true } : { perPage };
+    perPage === undefined ? { perPage: pageSize, acceptsSmaller: true } : { perPage };
   let first = yield* read(size);
   if (perPage === undefined && "status" in first && isRefused(first)) {
     size = {};
