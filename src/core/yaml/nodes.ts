@@ -138,10 +138,10 @@ export function isTagged(node: Node | null): boolean {
   return node !== null && "tag" in node && node.tag !== undefined;
 }
 
-/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
-export function isNothing(contents: Node | null): boolean {
-  if (contents === null) return true;
-  return isScalar(contents) && contents.value === null && contents.source === "";
+/** Returns whether nothing is written, as in a document between two `---`. A null that is written out is something. */
+export function isNothing(node: unknown): boolean {
+  if (node === null || node === undefined) return true;
+  return isScalar(node) && node.value === null && !node.source;
 }
 
 /** Collects diagnostics of several files in any order. */
@@ -186,7 +186,7 @@ export function locationText({ file, line, column }: Location): string {
 
 /** Returns the message for a value of another type: "name must be text, not a list". */
 export function wrongType(rule: string, node: unknown): string {
-  return isEmpty(node) ? `${rule}, but the value is missing` : `${rule}, not ${kindOf(node)}`;
+  return isNothing(node) ? `${rule}, but the value is missing` : `${rule}, not ${kindOf(node)}`;
 }
 
 /** Returns a quoted and shortened text. */
@@ -198,11 +198,6 @@ export function quoted(text: string): string {
 export function quotingHint(node: unknown): string {
   if (!isScalar(node) || node.source === undefined || node.source === "") return "";
   return `; write ${quoted(node.source)}`;
-}
-
-function isEmpty(node: unknown): boolean {
-  if (node === null || node === undefined) return true;
-  return isScalar(node) && node.value === null && !node.source;
 }
 
 function kindOf(node: unknown): string {
