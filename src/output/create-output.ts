@@ -1,8 +1,9 @@
 import type { Format, Report } from "./formats/format.ts";
+import type { Page } from "../contract/envelope.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/safe-text.ts";
-import { doneReply, lineOf, missingText, type Line } from "../service/lines.ts";
+import { doneReply, lazyLinesOf, lineOf, missingText, type Line } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import {
@@ -76,15 +77,19 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     },
     page: async (reply, view, shown = {}) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).page(redact.reply(reply), view, printer, shown);
+      const page = redact.reply(reply);
+      const { data, total } = page.envelope!.data as Page<unknown>;
+      const content = { message: "", count: data.length, total, text: page.text };
+      const { list } = await load();
+      await list({ ...content, lines: lazyLinesOf(page) }, view, printer, shown);
       const missing = shown.isNarrated === false ? undefined : missingText(reply);
       if (missing !== undefined) await say(missing);
       return exitCodes.done;
     },
     stream: async (source, view, shown = {}) => {
       const format = await load();
-      const { whole, limit } = format;
-      if (whole === undefined) {
+      const { needsAll, limit } = format;
+      if (needsAll === undefined) {
         const { show, end } = await live(format, view);
         const read = await source({ add: show });
         if ("refusal" in read) return refusal(read.refusal);
@@ -99,7 +104,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const read = await source({ add, clear: held.clear });
       if ("refusal" in read) return refusal(read.refusal);
       const message = secrets.hideValue(read.message);
-      await whole({ message, count: held.count(), lines: held }, view, printer, shown);
+      const count = held.count();
+      await format.list({ message, count, total: count, lines: held }, view, printer, shown);
       return exitCodes.done;
     },
     live: async (view) => {

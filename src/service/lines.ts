@@ -37,13 +37,6 @@ export function recordLine(reply: Reply): Line {
   return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
 }
 
-/** Returns the records of a page. @throws SendctlError "unexpected_response" if their number is ambiguous */
-export function linesOf(reply: Reply): Line[] {
-  const { data } = reply.envelope!.data as Page<Line["record"]>;
-  const texts = textsOf(reply, data.length);
-  return data.map((record, index) => ({ record, text: texts[index]! }));
-}
-
 /**
  * Returns the records of a page and extracts their texts when the first one is read. Each line keeps the whole page in
  * memory.

@@ -3,6 +3,7 @@ import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check
 import { describe } from "vitest";
 import { parse } from "yaml";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
+import { lazyLinesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
 import { insertGroups, runAtTerminal, test } from "../support/home.ts";
@@ -34,7 +35,10 @@ function listText(records: readonly string[]): Promise<string> {
   const text = `{"status":true,"message":"Done","data":{"data":[${records.join(",")}]}}`;
   const data = { data: records.map((record) => JSON.parse(record) as unknown) };
   const reply = { status: 200, text, envelope: { status: true, message: "Done", data } };
-  return printedBy((printer) => yamlFormat.page(reply, groupView, printer, {}));
+  const list = { message: "Done", count: records.length, total: records.length };
+  return printedBy((printer) =>
+    yamlFormat.list({ ...list, lines: lazyLinesOf(reply) }, groupView, printer, {}),
+  );
 }
 
 /** All characters except lone surrogates, which UTF-8 cannot encode. */

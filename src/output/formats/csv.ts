@@ -8,7 +8,7 @@ import { cellText, lineFormat } from "./line-format.ts";
  * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order,
  * or else the fields of the first record; an empty list of other records has the columns of the table.
  *
- * @param isSafe whether cells are protected from being read as formulas by spreadprinters: `--csv-safe`
+ * @param isSafe whether cells are protected from being read as formulas by spreadsheets: `--csv-safe`
  */
 export function csvFormat(isSafe: boolean): Format {
   return lineFormat((view, isTerminal) =>
@@ -19,10 +19,10 @@ export function csvFormat(isSafe: boolean): Format {
   );
 }
 
-/** A sign that begins a formula, also full-width, or a control character, which spreadprinters may omit before it. */
+/** A sign that begins a formula, also full-width, or a control character, which spreadsheets may omit before it. */
 const formulaStart = new RegExp(String.raw`^[${controlCharacters}=+\-@\uff1d\uff0b\uff0d\uff20]`);
 
-/** Prefixes a cell that looks like a formula with an apostrophe, which spreadprinters treat as text and mostly hide. */
+/** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
 function withoutFormula(cell: string): string {
   return formulaStart.test(cell) ? `'${cell}` : cell;
 }

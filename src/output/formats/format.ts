@@ -28,12 +28,16 @@ export interface Lines {
   readonly lines: (lines: readonly Line[]) => string;
 }
 
-/** A complete list. */
-interface WholeList {
+/** A complete list, or a page of one. */
+interface RecordList {
   readonly message: string;
+  /** Number of its records, and of those on all pages. */
   readonly count: number;
-  /** Its records, which are parsed each time they are read. */
+  readonly total: number;
+  /** Its records, which may be parsed each time they are read. */
   readonly lines: Iterable<Line>;
+  /** The envelope of a page as the service sent it. */
+  readonly text?: string;
 }
 
 /** What is printed besides records. */
@@ -82,10 +86,9 @@ export interface Format {
   readonly envelope?: (json: string, printer: Printer) => Promise<void>;
   /** Prints the record of a reply. */
   readonly record: Show<Reply>;
-  /** Prints the page of a reply. */
-  readonly page: Show<Reply>;
-  /** Prints a list that must be complete before its first record can be printed. Other formats print `lines`. */
-  readonly whole?: Show<WholeList>;
+  readonly list: Show<RecordList>;
+  /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
+  readonly needsAll?: true;
   /** Maximum number of records of such a list, and the error for more. */
   readonly limit?: { readonly records: number; readonly error: () => Error };
   /** Returns the text of records as they arrive. */

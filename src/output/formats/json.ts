@@ -36,8 +36,9 @@ export const jsonFormat: Format = {
   isJson: true,
   envelope: printJson,
   record: ({ text }, _, printer) => printJson(text, printer),
-  page: ({ text }, _, printer) => printJson(text, printer),
-  whole: async ({ message, count, lines }, _, { printJson: print }) => {
+  list: async ({ message, count, lines, text: page }, _, printer) => {
+    if (page !== undefined) return printJson(page, printer);
+    const { printJson: print } = printer;
     const none = indentedJson(onePageText(message, count === 0 ? "" : "null", count));
     const [head, tail = ""] = none.split(/(?<=\n) {6}null(?=\n)/);
     await print(head!);
@@ -48,6 +49,7 @@ export const jsonFormat: Format = {
     }
     await print(tail);
   },
+  needsAll: true,
   // An endless list does not fit into one envelope.
   lines: () => jsonLines,
   report: (report, printer) => printJson(reportEnvelope(report), printer),

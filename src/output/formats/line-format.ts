@@ -1,6 +1,6 @@
 import type { Format, Lines, Printer, Report } from "./format.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
-import { lineOf, linesOf, recordLine, type Line } from "../../service/lines.ts";
+import { lineOf, recordLine, type Line } from "../../service/lines.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { RecordView } from "../views.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -50,7 +50,7 @@ export function lineFormat(
   return {
     ...(isJson ? { isJson } : {}),
     record: (reply, view, printer) => show([recordLine(reply)], view, printer),
-    page: (reply, view, printer) => show(linesOf(reply), view, printer),
+    list: ({ lines }, view, printer) => show(lines, view, printer),
     lines: linesFor,
     report: (report, printer) => {
       const { records } = report;

@@ -3,8 +3,7 @@ import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
-import type { Page } from "../../contract/envelope.ts";
-import { lineOf, onePageReply } from "../../service/lines.ts";
+import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
@@ -30,21 +29,21 @@ export function queryFormat(name: string, format: Format, expression: string): F
     if (name !== "table") return format.report({ message: "", data: result }, printer);
     // A selection of complete records is shown like a list of records.
     if (view !== undefined && isSelection(result, copy)) {
-      const reply = onePageReply("", result.map(lineOf));
-      return format.page(reply, view, printer, { isNarrated: false });
+      const lines = result.map(lineOf);
+      const { length: count } = lines;
+      return format.list({ message: "", count, total: count, lines }, view, printer, {});
     }
     return printer.print(await resultText(result, await printer.surface()));
   };
   return {
     ...format,
     record: (reply, view, printer) => show(reply.envelope!.data, view, printer),
-    page: (reply, view, printer) =>
-      show((reply.envelope!.data as Page<object>).data, view, printer),
-    // An expression needs all records.
-    whole: ({ lines }, view, printer) => {
+    list: ({ lines }, view, printer) => {
       const records = Array.from(lines, ({ record }) => record);
       return show(records, view, printer);
     },
+    // An expression needs all records.
+    needsAll: true,
     limit: { records: maxRecords, error: tooMany },
     lines: () => {
       throw new SendctlError("usage", "--query does not apply to an endless list of records", {

@@ -1,5 +1,4 @@
 import type { Format, Printer, ShowOptions } from "./format.ts";
-import type { Page } from "../../contract/envelope.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
@@ -51,19 +50,6 @@ async function printRecords(
   for await (const piece of pieces) await printer.print(piece);
 }
 
-/** Prints a list or a page of one. */
-async function printList(
-  records: Iterable<Fields>,
-  counts: { readonly count: number; readonly total: number },
-  view: RecordView,
-  printer: Printer,
-  { nothing, isNarrated = true }: ShowOptions,
-): Promise<void> {
-  if (counts.count > 0) return printRecords(records, view, printer);
-  if (counts.total > 0 || !isNarrated) return;
-  await printer.say(nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`);
-}
-
 /** Tables for people. The library that draws them is loaded for the first table. */
 export const tableFormat: Format = {
   record: async ({ envelope }, view, printer, { isNarrated = true }) => {
@@ -75,14 +61,13 @@ export const tableFormat: Format = {
     await printer.print(`${await recordTable(fields, await printer.surface())}\n`);
     if (isNarrated) await printer.say(safeText(envelope!.message));
   },
-  page: ({ envelope }, view, printer, options) => {
-    const { data, total } = envelope!.data as Page<Fields>;
-    return printList(data, { count: data.length, total }, view, printer, options);
-  },
-  whole: ({ count, lines }, view, printer, options) => {
+  list: async ({ count, total, lines }, view, printer, { nothing, isNarrated = true }) => {
     const records = mapped(lines, ({ record }) => record);
-    return printList(records, { count, total: count }, view, printer, options);
+    if (count > 0) return printRecords(records, view, printer);
+    if (total > 0 || !isNarrated) return;
+    await printer.say(nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`);
   },
+  needsAll: true,
   lines: async (view, printer) => {
     const write = await lineWriter(view, printer);
     return { lines: (lines) => lines.map(({ record }) => write(record)).join("") };
