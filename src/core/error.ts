@@ -36,7 +36,7 @@ export type ErrorKind =
   /** A bug in sendctl. */
   | "defect";
 
-/** Why the embedded database cannot be used. Causes share a value if no code needs to tell them apart. */
+/** Why the embedded database cannot be used. Causes that no code distinguishes share a value. */
 export type DatabaseProblem =
   /** The file or database does not exist, and cannot be created. */
   | "missing"

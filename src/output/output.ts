@@ -35,11 +35,11 @@ export interface Output {
   readonly event: (record: object, text?: string) => Promise<void>;
   /** Prints text that is the same in every format. */
   readonly raw: (text: string) => Promise<void>;
-  /** @param what a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
-  readonly supports: (what: string, names: readonly FormatName[]) => void;
+  /** @param noun a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
+  readonly supports: (noun: string, names: readonly FormatName[]) => void;
   /** Returns the choice for the format. @throws SendctlError "usage" if there is none */
   readonly choose: <Choice>(
-    what: string,
+    noun: string,
     choices: Readonly<Partial<Record<FormatName, Choice>>>,
   ) => Choice;
   /** Prints a line on stderr, unless `--quiet` is set. */

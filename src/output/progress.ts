@@ -47,12 +47,12 @@ export function createProgress(
   elapsed: () => number,
   isStderrTerminal: () => boolean,
 ): Progress {
-  const begun = elapsed();
+  const startedAt = elapsed();
   let shownAt: number | undefined;
   return {
     update: async (text) => {
       const now = elapsed();
-      if (!isStderrTerminal() || now - begun < delay) return;
+      if (!isStderrTerminal() || now - startedAt < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       await line.show(text);

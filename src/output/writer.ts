@@ -37,7 +37,7 @@ export function createWriter(
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
 ): Writer {
   let opened: OutputStream | undefined;
-  let gone = false;
+  let isGone = false;
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
@@ -51,7 +51,7 @@ export function createWriter(
     new Promise((resolve, reject) => {
       open().write(text, (error) => {
         if (!error) return resolve();
-        gone = true;
+        isGone = true;
         if (isClosedPipe(error) || !isData) return resolve();
         reject(
           new SendctlError("output", `cannot write to ${name}: ${error.message}`, { cause: error }),
@@ -61,18 +61,18 @@ export function createWriter(
   const writing =
     (filter: (text: string) => string): Write =>
     (text) =>
-      gone || text === "" ? Promise.resolve() : send(filter(text));
+      isGone || text === "" ? Promise.resolve() : send(filter(text));
 
   return {
     write: writing((text) => (isShown() ? safeOnScreen(hide(text)) : hide(text))),
     writeJson: writing((json) => (isShown() ? safeJson(hideJson(json)) : hideJson(json))),
     rewriteLine: async (text) => {
-      if (!gone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
+      if (!isGone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
     },
     clearScreen: async () => {
-      if (!gone) await send("\u001b[H\u001b[J");
+      if (!isGone) await send("\u001b[H\u001b[J");
     },
-    isGone: () => gone,
+    isGone: () => isGone,
   };
 }
 

@@ -125,8 +125,8 @@ const minTextWidth = 24;
  */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
-  const [, margin = "", rest = ""] = /^( *)(.*)$/s.exec(line) ?? [];
-  const [, term, gap, text] = (margin !== "" && /^(\S.*?)( {2,})(\S.*)$/s.exec(rest)) || [];
+  const [, margin = "", content = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+  const [, term, gap, text] = (margin !== "" && /^(\S.*?)( {2,})(\S.*)$/s.exec(content)) || [];
   if (term !== undefined && gap !== undefined && text !== undefined) {
     // A short term, like an exit code, needs no more room than its own.
     const gaps = [gap, "  "].map((space) => displayWidth(`${margin}${term}${space}`));
@@ -135,14 +135,14 @@ export function wrapLine(line: string, width: number): readonly string[] {
       const start = `${margin}${term}`;
       const [first = "", ...others] = wrapWords(text, width - column);
       const between = " ".repeat(column - displayWidth(start));
-      return [`${start}${between}${first}`, ...others.map((other) => " ".repeat(column) + other)];
+      return [`${start}${between}${first}`, ...others.map((next) => " ".repeat(column) + next)];
     }
     return [...wrapLine(`${margin}${term}`, width), ...indented(text, `${margin}    `, width)];
   }
   // The lines after the first one of an item are indented further.
-  const [first = "", ...others] = wrapWords(rest, Math.max(1, width - margin.length));
+  const [first = "", ...others] = wrapWords(content, Math.max(1, width - margin.length));
   if (others.length === 0 || margin === "") return [`${margin}${first}`, ...others];
-  const further = rest.slice(first.length).trimStart();
+  const further = content.slice(first.length).trimStart();
   return [`${margin}${first}`, ...indented(further, `${margin}  `, width)];
 }
 
