@@ -1,5 +1,11 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import { type Envelope, envelopeOf, isObject, parseJson, readBoolean } from "../contract/envelope.ts";
+import {
+  type Envelope,
+  envelopeOf,
+  isObject,
+  parseJson,
+  readBoolean,
+} from "../contract/envelope.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, readJson } from "../core/json-text.ts";

@@ -1,6 +1,17 @@
 import { isScalar, isSeq } from "yaml";
 import type { Location } from "../core/error.ts";
-import { type Found, type Walk as AnyWalk, expansionLimit, find, grow, isTagged, locationText, quoted, quotingHint, wrongType } from "../core/yaml/nodes.ts";
+import {
+  type Found,
+  type Walk as AnyWalk,
+  expansionLimit,
+  find,
+  grow,
+  isTagged,
+  locationText,
+  quoted,
+  quotingHint,
+  wrongType,
+} from "../core/yaml/nodes.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** State that all files share. */

@@ -10,7 +10,17 @@ import {
 import { readItems, type Reading, type Walk } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import type { Environment } from "./variables.ts";
-import { type Diagnostics, type Found, createDiagnostics, find, isNothing, isReported, isTagged, readFields, wrongType } from "../core/yaml/nodes.ts";
+import {
+  type Diagnostics,
+  type Found,
+  createDiagnostics,
+  find,
+  isNothing,
+  isReported,
+  isTagged,
+  readFields,
+  wrongType,
+} from "../core/yaml/nodes.ts";
 import { yamlDocuments } from "../core/yaml/documents.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
 

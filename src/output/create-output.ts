@@ -1,4 +1,4 @@
-import type { Format, Report } from "./formats/format.ts";
+import type { Format, FormatName, Output, Report } from "./output.ts";
 import type { Page } from "../contract/envelope.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
@@ -6,15 +6,9 @@ import { safeText } from "../core/safe-text.ts";
 import { doneReply, lazyLinesOf, lineOf, missingText, type Line } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
-import {
-  formatLoader,
-  formatNames,
-  type FormatName,
-  type FormatOptions,
-} from "./formats/formats.ts";
+import { formatLoader, formatNames, type FormatOptions } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
-import type { Output } from "./output.ts";
 import { createScreen, type Channels } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";

@@ -1,6 +1,5 @@
-import type { Printer } from "./formats/format.ts";
+import type { Output, Printer } from "./output.ts";
 import { safeLines } from "../core/safe-text.ts";
-import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { wrapLines, type Style } from "./terminal.ts";
 import type { Write, Writer } from "./writer.ts";

@@ -1,7 +1,7 @@
+import type { FormatName } from "../../src/output/output.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createOutput } from "../../src/output/create-output.ts";
-import type { FormatName } from "../../src/output/formats/formats.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
 import { createSecrets } from "../../src/output/secrets.ts";
 import { loadStyle } from "../../src/output/terminal.ts";

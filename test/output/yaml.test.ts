@@ -1,4 +1,4 @@
-import type { Printer } from "../../src/output/formats/format.ts";
+import type { Printer } from "../../src/output/output.ts";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
 import { describe } from "vitest";
 import { parse } from "yaml";

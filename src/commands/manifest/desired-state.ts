@@ -1,3 +1,4 @@
+import type { FormatName } from "../../output/output.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
@@ -8,7 +9,6 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
-import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
 import { changingSteps } from "./plan-text.ts";

@@ -1,4 +1,4 @@
-import type { ReportedError } from "../../output/formats/format.ts";
+import type { ReportedError } from "../../output/output.ts";
 import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";

@@ -1,4 +1,4 @@
-import type { Format, Lines } from "./format.ts";
+import type { Format, Lines } from "../output.ts";
 import { controlCharacters, safeText } from "../../core/safe-text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";

@@ -1,5 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
-import type { Format } from "./format.ts";
+import type { Format, FormatName } from "../output.ts";
 
 interface FormatEntry {
   /** Description in the help. */
@@ -40,9 +40,7 @@ export const formats = {
       "one identifier per line, for other commands: the name of a sender ID or the id of a group",
     load: async () => (await import("./line-format.ts")).idFormat,
   },
-} as const satisfies Readonly<Record<string, FormatEntry>>;
-
-export type FormatName = keyof typeof formats;
+} as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 
 /** Options that change what a format prints. */
 export interface FormatOptions {

@@ -1,4 +1,4 @@
-import type { Format, Printer } from "./format.ts";
+import type { Format, Printer } from "../output.ts";
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";

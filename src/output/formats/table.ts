@@ -1,4 +1,4 @@
-import type { Format, Printer } from "./format.ts";
+import type { Format, Printer } from "../output.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
