@@ -44,14 +44,13 @@ export function bordered(
 
 /** Returns rows as one, each cell as high as the highest of its row. */
 function joined(rows: readonly string[][]): string[] {
-  const columns: string[][] = rows[0]!.map(() => []);
-  for (const row of rows) {
-    const height = Math.max(...row.map(heightOf));
-    for (const [index, cell] of row.entries()) {
-      columns[index]!.push(cell + "\n".repeat(height - heightOf(cell)));
-    }
-  }
-  return columns.map((cells) => cells.join("\n"));
+  const heights = rows.map((row) => Math.max(...row.map(heightOf)));
+  return rows[0]!.map((_, column) => {
+    const cells = rows.map((row) => row[column]!);
+    return cells
+      .map((cell, index) => cell + "\n".repeat(heights[index]! - heightOf(cell)))
+      .join("\n");
+  });
 }
 
 function heightOf(cell: string): number {
