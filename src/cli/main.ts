@@ -1,16 +1,17 @@
+import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { httpCause } from "../service/refusals.ts";
 import { CommanderError, type Command } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
-import { createWriters, defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
-import { Shown } from "../core/error.ts";
+import { createWriters, type Writers } from "../output/writer.ts";
+import { DryRunEnded } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
 import { safeText } from "../core/safe-text.ts";
-import { createSecrets } from "../output/secrets/secrets.ts";
+import { createSecrets } from "../output/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
@@ -34,7 +35,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     version,
     async (options, run, usesProfiles) => {
       if (options.query !== undefined) {
-        const { compileQuery } = await import("../output/formats/query/query-format.ts");
+        const { compileQuery } = await import("../output/formats/query.ts");
         compileQuery(options.query);
       }
       const { createContext } = await import("../command/context.ts");
@@ -153,7 +154,7 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
 /** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
 async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
-    if (error instanceof Shown) return exitCodes.done;
+    if (error instanceof DryRunEnded) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed.out, reporting);
     if (printed.missingAfter !== undefined) {
@@ -170,11 +171,8 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
 }
 
 /** Wraps a text between words for the terminal that shows a stream. */
-async function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
-  const width = terminalWidth(stream);
-  if (width === undefined) return text;
-  const { wrapLines } = await import("../output/table/wrap-lines.ts");
-  return wrapLines(text, width);
+function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
+  return wrapLines(text, terminalWidth(stream));
 }
 
 /** Prints help or the version. */

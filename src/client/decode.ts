@@ -1,9 +1,14 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import { envelopeOf, isObject, parseJson, readBoolean } from "../contract/envelope.ts";
-import type { Envelope } from "../contract/records.ts";
+import {
+  type Envelope,
+  envelopeOf,
+  isObject,
+  parseJson,
+  readBoolean,
+} from "../contract/envelope.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { excessOf, readJson } from "../core/foreign-json.ts";
+import { excessOf, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/retry.ts";
 import { refusalIn } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import type { Page } from "../contract/records.ts";
+import type { Page } from "../contract/envelope.ts";
 import {
   succeeded,
   type PageQuery,
@@ -17,7 +17,7 @@ type ListName = "sender-id.list" | "group.list";
 export async function listPage(calls: Calls, name: ListName, query: PageQuery): Promise<Reply> {
   const { per_page_max: maxSize, page_parameter: page, past_the_end } = calls.options.behaviour;
   const isTooLarge =
-    query.takesLess === true && maxSize !== undefined && Number(query.perPage) > maxSize;
+    query.acceptsSmaller === true && maxSize !== undefined && Number(query.perPage) > maxSize;
   const isFromZero = query.page !== undefined && calls.listsFromZero.has(name);
   const reply = await calls.call(name, {
     query: {

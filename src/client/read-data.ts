@@ -1,6 +1,5 @@
-import { isObject, readBoolean } from "../contract/envelope.ts";
+import { type Page, isObject, onePage, readBoolean } from "../contract/envelope.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
-import { onePage, type Page } from "../contract/records.ts";
 import { pageFields, resources, type Fields } from "../contract/resources.ts";
 import type { ShownRecord } from "../contract/service.ts";
 

@@ -1,6 +1,5 @@
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { isObject, readBoolean } from "../contract/envelope.ts";
-import type { Envelope } from "../contract/records.ts";
+import { type Envelope, isObject, readBoolean } from "../contract/envelope.ts";
 import type { Reply } from "../contract/service.ts";
 import type { RemoteOptions } from "./options.ts";
 

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { defaultWidth, terminalWidth, type Writers } from "../output/writer.ts";
+import type { Writers } from "../output/writer.ts";
 import {
   lenientSettings,
   resolveSettings,
@@ -28,12 +28,12 @@ import { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import { safeText, shellWord } from "../core/safe-text.ts";
-import type { Secrets } from "../output/secrets/secrets.ts";
-import { loadStyle } from "../output/style.ts";
+import type { Secrets } from "../output/secrets.ts";
+import { defaultWidth, loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { OpenRemote, RemoteSettings } from "../client/open.ts";
 import { eachRecord } from "../service/read-list.ts";
 import { traced } from "./wrappers.ts";
-import { makeFolder } from "../core/make-folder.ts";
+import { makeFolder, makeTemporaryFolder } from "../core/folders.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Serving } from "../server/serve.ts";
 import { version } from "../../package.json";
@@ -73,7 +73,6 @@ export function createContext(
     ...writers,
     width: () => terminalWidth(runtime.stdout),
     messageWidth: () => terminalWidth(runtime.stderr),
-    isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
@@ -161,7 +160,7 @@ export function createContext(
   };
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   const watching = async (baseUrl: string): Promise<(() => WatchedRequest) | undefined> => {
-    if (!output.isWatched() || settings.quiet || settings.debug) return undefined;
+    if (!output.isStderrTerminal() || settings.quiet || settings.debug) return undefined;
     const { createWaiting } = await import("../output/waiting.ts");
     return createWaiting({
       target: URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl,
@@ -276,7 +275,12 @@ export function createContext(
     const { openRequestLog } = await import("../server/request-log/request-log.ts");
     const { instance, isLogPrinted } = given;
     const print = isLogPrinted ? output.say : undefined;
-    const log = openRequestLog(logFile, { instance, print, isReadable: output.isWatched(), warn });
+    const log = openRequestLog(logFile, {
+      instance,
+      print,
+      isReadable: output.isStderrTerminal(),
+      warn,
+    });
     const served = { ...given, served: log.served };
     const serving = await startServing(engine, served, {
       version,
@@ -349,9 +353,8 @@ export function createContext(
           setting: "--database",
         });
       }
-      const { makeTemporaryFolder } = await import("../core/temporary-folder.ts");
       const { drainTimeout } = await import("../server/serve.ts");
-      const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
+      const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       closers.push(remove);
       const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
       // `local log` in the command reads it. It is deleted with the database.

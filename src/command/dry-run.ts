@@ -4,7 +4,7 @@ import { contentHeaders, requestOf, type Request } from "../contract/request.ts"
 import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
 import { safeJson, shellQuoted } from "../core/safe-text.ts";
-import { Shown } from "../core/error.ts";
+import { DryRunEnded } from "../core/error.ts";
 import { pathOn, readBaseUrl } from "../client/http/base-url.ts";
 import { sendsOnlyChanges } from "../client/writes/update-body.ts";
 
@@ -40,7 +40,7 @@ const wholeRecord = "a real update reads the group first and sends all of its fi
 
 export interface DryRun {
   readonly service: Service;
-  /** Prints a request as a curl command. @throws Shown always, to end the command */
+  /** Prints a request as a curl command. @throws DryRunEnded always, to end the command */
   readonly send: (request: Request) => Promise<never>;
 }
 
@@ -58,7 +58,7 @@ export function createDryRun(
     }
     const message = "Dry run: nothing was sent";
     await output.report({ message, data: { curl }, text: `${curl}\n` });
-    throw new Shown();
+    throw new DryRunEnded();
   };
   return {
     service: serviceOf((name) => async (input: object) => {

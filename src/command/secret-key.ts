@@ -1,7 +1,7 @@
 import { keyText } from "../config/profiles.ts";
 import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/safe-text.ts";
-import type { Secrets } from "../output/secrets/secrets.ts";
+import type { Secrets } from "../output/secrets.ts";
 import type { Captured } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 

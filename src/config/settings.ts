@@ -1,6 +1,7 @@
+import type { FormatName } from "../output/output.ts";
 import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
-import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
+import { formatNames, printsFailures } from "../output/formats/formats.ts";
 import {
   given,
   profileVariable,

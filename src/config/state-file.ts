@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { withoutTrailingSlashes } from "../core/safe-text.ts";
-import { makeFolder } from "../core/make-folder.ts";
+import { makeFolder } from "../core/folders.ts";
 import { renameOver } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../core/error.ts";
 import { fileHint, renameOver } from "../core/files.ts";
-import { makeFolder } from "../core/make-folder.ts";
+import { makeFolder } from "../core/folders.ts";
 import { withLock } from "../core/lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 

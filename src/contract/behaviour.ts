@@ -173,23 +173,20 @@ export type Behaviour = { readonly [Name in SwitchName]: ValueOfSwitch<(typeof s
 /** What is known of the behaviour of a service. A missing switch is unknown, or not changed from the default. */
 export type PartialBehaviour = { readonly [Name in SwitchName]?: Behaviour[Name] };
 
-/** Returns the value of a switch in the engine's own rulings. */
-export function defaultOf<Name extends SwitchName>(name: Name): Behaviour[Name] {
-  const one: Switch = switches[name];
-  return ("values" in one ? one.values[0] : one.default) as Behaviour[Name];
-}
+/** The engine's own rulings as a behaviour. */
+export const ownBehaviour = Object.fromEntries(
+  Object.entries(switches).map(([name, rule]) => [
+    name,
+    "values" in rule ? rule.values[0] : rule.default,
+  ]),
+) as unknown as Behaviour;
 
 /** Returns whether a switch can have a value. */
 export function isAllowed(name: SwitchName, value: unknown): value is SwitchValue {
-  const one: Switch = switches[name];
-  if ("values" in one) return one.values.some((allowed) => allowed === value);
-  return Number.isInteger(value) && (value as number) >= one.min && (value as number) <= one.max;
+  const rule: Switch = switches[name];
+  if ("values" in rule) return rule.values.some((allowed) => allowed === value);
+  return Number.isInteger(value) && (value as number) >= rule.min && (value as number) <= rule.max;
 }
-
-/** The engine's own rulings as a behaviour. */
-export const ownBehaviour = Object.fromEntries(
-  switchNames.map((name) => [name, defaultOf(name)]),
-) as unknown as Behaviour;
 
 /** Returns the switches of a behaviour that differ from the engine's own rulings. */
 export function changedSwitches(given: PartialBehaviour): PartialBehaviour {
@@ -199,31 +196,33 @@ export function changedSwitches(given: PartialBehaviour): PartialBehaviour {
 }
 
 /** A pair of switches that cannot be combined, with the reason. */
-export interface Contradiction {
-  readonly one: SwitchName;
-  readonly other: SwitchName;
+interface Contradiction {
+  readonly pair: readonly [SwitchName, SwitchName];
   readonly reason: string;
 }
 
 /** Returns the switches of a behaviour that contradict each other. */
 export function contradictionsIn(given: PartialBehaviour): Contradiction[] {
-  const { per_page_default: size, per_page_max: max, ...rest } = { ...ownBehaviour, ...given };
+  const { per_page_default, per_page_max, error_status, page_parameter } = {
+    ...ownBehaviour,
+    ...given,
+  };
   const changed = Object.keys(changedSwitches(given)) as SwitchName[];
   const found: Contradiction[] = [];
-  if (size > max) {
+  if (per_page_default > per_page_max) {
     const reason = "the default page size is larger than the largest one";
-    found.push({ one: "per_page_default", other: "per_page_max", reason });
+    found.push({ pair: ["per_page_default", "per_page_max"], reason });
   }
-  if (rest.error_status === "always_200") {
-    const statuses = changed.filter(
-      (name) => name.endsWith("_status") && switches[name].ruling === 3 && name !== "error_status",
-    );
+  if (error_status === "always_200") {
     const reason = "every refusal has status 200";
-    for (const other of statuses) found.push({ one: "error_status", other, reason });
+    for (const name of changed) {
+      if (switches[name].ruling !== 3 || name === "error_status") continue;
+      found.push({ pair: ["error_status", name], reason });
+    }
   }
-  if (rest.page_parameter !== "honoured" && changed.includes("past_the_end")) {
+  if (page_parameter !== "honoured" && changed.includes("past_the_end")) {
     const reason = "without page numbers, no page is past the end";
-    found.push({ one: "page_parameter", other: "past_the_end", reason });
+    found.push({ pair: ["page_parameter", "past_the_end"], reason });
   }
   return found;
 }

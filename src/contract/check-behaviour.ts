@@ -15,9 +15,9 @@ import { yamlText } from "../core/yaml/yaml-text.ts";
 
 /** Returns what a switch can be: `unknown_fields must be refused or ignored`. */
 export function ruleOf(name: SwitchName): string {
-  const one: Switch = switches[name];
-  if ("min" in one) return `${name} must be a whole number from ${one.min} to ${one.max}`;
-  const texts = one.values.map(valueText);
+  const rule: Switch = switches[name];
+  if ("min" in rule) return `${name} must be a whole number from ${rule.min} to ${rule.max}`;
+  const texts = rule.values.map(valueText);
   return `${name} must be ${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
 }
 
@@ -55,8 +55,8 @@ export function checkedBehaviour(
   }
   const [contradiction] = contradictionsIn(stored);
   if (contradiction === undefined) return stored;
-  const { one, other, reason } = contradiction;
-  throw invalidAt(other, `contradicts ${one}: ${reason}`);
+  const { pair, reason } = contradiction;
+  throw invalidAt(pair[1], `contradicts ${pair[0]}: ${reason}`);
 }
 
 function isSwitch(name: string): name is SwitchName {

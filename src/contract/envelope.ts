@@ -1,5 +1,41 @@
-import type { Envelope } from "./records.ts";
-import { hasLongNumber, readJson } from "../core/foreign-json.ts";
+import { hasLongNumber, readJson } from "../core/json-text.ts";
+import type { RecordOf, groupFields, pageFields, senderIdFields } from "./resources.ts";
+
+/**
+ * Responses of the service (specification, parts 1 and 2). A remote service may send further fields, which are
+ * printed but never relied on.
+ */
+
+/** A response of the service, or the result of a command that is not one of its operations. */
+export interface Envelope<Data = unknown> {
+  readonly status: boolean;
+  readonly message: string;
+  readonly data: Data;
+  /** Errors by field (ruling 2). */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The `data` of a list response. Pages are numbered from 1. */
+export interface Page<Item> extends RecordOf<typeof pageFields> {
+  readonly data: readonly Item[];
+  /** Set if the service does not say how many records it has: there are at least `total`. */
+  readonly isTotalAtLeast?: true | undefined;
+}
+
+export interface SenderId extends RecordOf<typeof senderIdFields> {}
+
+/** Only list responses have `contacts_count`. */
+export interface Group extends RecordOf<typeof groupFields> {}
+
+/** Returns a list as a single page. */
+export function onePage<Item>(data: readonly Item[]): Page<Item> {
+  return { data, ...onePageNumbers(data.length) };
+}
+
+/** Returns the numbers of a list on a single page. */
+export function onePageNumbers(count: number): Omit<Page<never>, "data"> {
+  return { current_page: 1, last_page: 1, per_page: count, total: count };
+}
 
 /**
  * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
@@ -33,17 +69,9 @@ export function readBoolean(value: unknown): boolean | undefined {
 export function envelopeOf(body: unknown): Envelope | undefined {
   if (!isObject(body)) return undefined;
   const { message, data } = body;
+  const isText = typeof message === "string";
   const status = readBoolean(body["status"]);
-  if (status === undefined) return undefined;
-  if (!status) {
-    return {
-      ...body,
-      status,
-      message: typeof message === "string" ? message : "",
-      data: data ?? null,
-    };
-  }
-  return typeof message === "string" && "data" in body
-    ? { ...body, status, message, data }
-    : undefined;
+  if (status === false)
+    return { ...body, status, message: isText ? message : "", data: data ?? null };
+  return status && isText && "data" in body ? { ...body, status, message, data } : undefined;
 }

@@ -1,5 +1,5 @@
 import { operations, type Operation, type OperationName } from "./operations.ts";
-import type { Envelope } from "./records.ts";
+import type { Envelope } from "./envelope.ts";
 import type { BodyOf, groupFields, resources } from "./resources.ts";
 
 /** A requested page. Values are numbers, or unchecked text of a query string. */
@@ -9,7 +9,7 @@ export interface PageQuery {
   /** The cursor of the page before, which selects the next records. A service that does not know it uses `page`. */
   readonly cursor?: string;
   /** Whether a page smaller than `perPage` will do, too. It is not sent. */
-  readonly takesLess?: boolean;
+  readonly acceptsSmaller?: boolean;
 }
 
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
@@ -41,7 +41,7 @@ type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBod
 /** A record as the service returns it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
 
-/** The fields that tell a record from others. */
+/** The fields that identify a record. */
 export interface RecordIdentity {
   readonly id?: unknown;
   readonly uuid?: unknown;
@@ -60,7 +60,7 @@ interface Expecting {
 type ExpectedOf<Name extends OperationName> =
   Name extends `${string}.${"fetch" | "update" | "delete"}` ? Expecting : unknown;
 
-/** The paging of a service, as far as it is known (rulings 18 and 19). */
+/** What is known of the paging of a service (rulings 18 and 19). */
 export interface Paging {
   readonly page: "honoured" | "ignored" | "refused" | undefined;
   readonly pastTheEnd: "empty" | "refused" | "last" | undefined;

@@ -36,7 +36,7 @@ export type ErrorKind =
   /** A bug in sendctl. */
   | "defect";
 
-/** Why the embedded database cannot be used. Causes share a value if no code needs to tell them apart. */
+/** Why the embedded database cannot be used. Causes that no code distinguishes share a value. */
 export type DatabaseProblem =
   /** The file or database does not exist, and cannot be created. */
   | "missing"
@@ -137,31 +137,29 @@ export interface ErrorDetails extends ErrorOptions {
   /** The status of the response that caused it. */
   readonly httpStatus?: number | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
-  readonly setting?: string;
+  readonly setting?: string | undefined;
   /** Path of the file that cannot be used. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The errors in that file, each with its location. */
-  readonly diagnostics?: readonly Diagnostic[];
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
   /** Why the database cannot be used, for kind "database". */
-  readonly database?: DatabaseProblem;
+  readonly database?: DatabaseProblem | undefined;
   /** How often the database was tried, for kinds "database" and "outcome_unknown". */
   readonly attempts?: number | undefined;
   /** Fields that the service stored differently, for kind "unexpected_response". */
-  readonly stored?: readonly StoredDifference[];
+  readonly stored?: readonly StoredDifference[] | undefined;
   /** The record that the service returned after such a write. */
-  readonly record?: Readonly<Record<string, unknown>>;
+  readonly record?: Readonly<Record<string, unknown>> | undefined;
   /** How to find out whether the write succeeded. */
   readonly check?: Check | undefined;
   /** What a lookup showed, for kind "outcome_unknown". */
   readonly lookup?: Lookup | undefined;
   /** The records that this lookup found; undefined if it failed. */
-  readonly found?: readonly Readonly<Record<string, unknown>>[];
+  readonly found?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
-type Details = { readonly [Name in keyof ErrorDetails]?: ErrorDetails[Name] | undefined };
-
 /** Declares the details as properties, which the constructor below assigns. */
-const DetailedError = Error as new (message: string, options: ErrorOptions) => Error & Details;
+const DetailedError = Error as new (message: string, options: ErrorOptions) => Error & ErrorDetails;
 
 export class SendctlError extends DetailedError {
   override name = "SendctlError";
@@ -176,24 +174,13 @@ export class SendctlError extends DetailedError {
 }
 
 /**
- * An error as `--json` prints it. Every field but `lookup` and `faults` is always present, and null if it does
- * not apply.
+ * Returns the `error` object of an envelope. Every field but `lookup` and `faults` (the errors in a file) is always
+ * present, and null if it does not apply.
  */
-export interface ErrorObject {
-  readonly kind: ErrorKind;
-  readonly http_status: number | null;
-  readonly message: string;
-  readonly hint: string | null;
-  readonly lookup?: Lookup;
-  /** The errors in a file. This field is present only with such errors. */
-  readonly faults?: readonly Diagnostic[];
-}
-
-/** Returns the `error` object of an envelope. */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
-    Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup" | "diagnostics">>,
-): ErrorObject {
+    Pick<ErrorDetails, "httpStatus" | "hint" | "lookup" | "diagnostics">,
+) {
   const { kind, message, httpStatus, hint, lookup, diagnostics: faults } = error;
   return {
     kind,
@@ -206,6 +193,6 @@ export function errorObject(
 }
 
 /** Thrown by `--dry-run` to end a command once its request is shown. */
-export class Shown extends Error {
-  override name = "Shown";
+export class DryRunEnded extends Error {
+  override name = "DryRunEnded";
 }

@@ -86,24 +86,13 @@ async function takeLock(
   { staleAfter, timeout, pause, wait }: Waiting,
 ): Promise<Lock | undefined> {
   const deadline = performance.now() + timeout;
-  let taken = take(file);
-  while (taken === undefined) {
-    if (performance.now() > deadline) return undefined;
+  for (;;) {
+    const lock = tryLock(file);
+    if (lock !== undefined || performance.now() > deadline) return lock;
     removeStale(file, staleAfter);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
-    taken = take(file);
   }
-  const { descriptor, inode } = taken;
-  const isHeld = (): boolean => statSync(file, { throwIfNoEntry: false })?.ino === inode;
-  return {
-    isHeld,
-    release: () => {
-      if (isHeld()) rmSync(file, { force: true });
-      // The inode number cannot be reused while the file is open.
-      closeSync(descriptor);
-    },
-  };
 }
 
 function lost(file: string): SendctlError {
@@ -113,11 +102,19 @@ function lost(file: string): SendctlError {
   });
 }
 
-function take(file: string): { readonly descriptor: number; readonly inode: number } | undefined {
+/** Creates the lock file; returns undefined if it exists. */
+function tryLock(file: string): Lock | undefined {
   try {
     const descriptor = openSync(file, "wx", 0o600);
     writeSync(descriptor, `${pid} ${hostname()}`);
-    return { descriptor, inode: fstatSync(descriptor).ino };
+    const { ino } = fstatSync(descriptor);
+    const isHeld = (): boolean => statSync(file, { throwIfNoEntry: false })?.ino === ino;
+    const release = (): void => {
+      if (isHeld()) rmSync(file, { force: true });
+      // The inode number cannot be reused while the file is open.
+      closeSync(descriptor);
+    };
+    return { isHeld, release };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return undefined;

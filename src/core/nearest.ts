@@ -2,8 +2,8 @@
  * Returns whether a service may treat two names as equal, as databases do whose comparisons ignore case, accents
  * or outer white space.
  */
-export function areAlike(name: string, other: unknown): boolean {
-  return typeof other === "string" && folded(name) === folded(other);
+export function areAlike(name: string, found: unknown): boolean {
+  return typeof found === "string" && folded(name) === folded(found);
 }
 
 function folded(name: string): string {

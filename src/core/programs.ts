@@ -74,30 +74,22 @@ export function captureOutput(
       stdio: ["ignore", "pipe", "inherit"],
       env,
       windowsHide: true,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
     let text = "";
     const end = (captured: Captured): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
       // A process started by the shell may keep the pipe open.
       child.stdout.destroy();
       child.unref();
       resolve(captured);
     };
-    const stop = (): void => {
-      child.kill();
-      end({ failure: "stopped" });
-    };
-    const timer = setTimeout(() => {
-      child.kill();
-      end({ failure: "timeout" });
-    }, timeout);
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
       text = (text + part).slice(0, maxCaptured);
     });
-    child.once("error", () => end({ failure: "not_started" }));
+    child.once("error", ({ name }) => {
+      if (name !== "AbortError") end({ failure: "not_started" });
+      else end({ failure: signal.aborted ? "stopped" : "timeout" });
+    });
     child.once("close", (code) => end(code === null ? { failure: "signal" } : { code, text }));
   });
 }

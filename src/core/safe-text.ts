@@ -33,7 +33,7 @@ export function safeJson(json: string): string {
   return json.replace(unsafe, (character) => (character === "\n" ? character : escaped(character)));
 }
 
-/** Characters that are allowed besides safe text: line ends, tabs, and the colours of src/output/style.ts. */
+/** Characters that are allowed besides safe text: line ends, tabs, and the colours of src/output/terminal.ts. */
 const ofScreen = String.raw`\r?\n|\t|\u001b\[(?:[12]|22|3[1-3]|39)m`;
 const unsafeOnScreen = new RegExp(`(${ofScreen})|${unsafe.source}`, "gu");
 

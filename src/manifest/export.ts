@@ -1,11 +1,9 @@
 import { SendctlError } from "../core/error.ts";
 import { groupFields, type Field } from "../contract/resources.ts";
+import type { ShownRecord } from "../contract/service.ts";
 import { comparedGroupFields, decimalId, uuidPattern } from "./manifest.ts";
 import { isPathSafeName } from "./sender-ids.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
-
-/** A record of any service; its fields may have any type. */
-type Shown = Readonly<Record<string, unknown>>;
 
 /** A record that a manifest cannot express. */
 export interface Unexportable {
@@ -29,7 +27,7 @@ export function createExportCollector() {
   const senderIds: Taken<ExportedSenderId>[] = [];
   const groups: Taken<ExportedGroup>[] = [];
   return {
-    take: (kind: Unexportable["kind"], shown: Shown): void => {
+    take: (kind: Unexportable["kind"], shown: ShownRecord): void => {
       const { id, uuid } = shown;
       if (kind === "sender-id") {
         const record = { name: textOf(shown, "name"), purpose: textOf(shown, "purpose") };
@@ -109,7 +107,7 @@ function isText(record: object): boolean {
 }
 
 /** Converts a group for a manifest. A flag that is null, but must not be, is omitted: the manifest does not manage it. */
-function exportedGroup(record: Shown): ExportedGroup {
+function exportedGroup(record: ShownRecord): ExportedGroup {
   const fields = comparedGroupFields.map((name) => [
     name,
     valueOf(record, name, groupFields[name]),
@@ -117,7 +115,11 @@ function exportedGroup(record: Shown): ExportedGroup {
   return Object.fromEntries(fields) as ExportedGroup;
 }
 
-function valueOf(record: Shown, name: string, field: Field): string | boolean | null | undefined {
+function valueOf(
+  record: ShownRecord,
+  name: string,
+  field: Field,
+): string | boolean | null | undefined {
   const value = record[name] ?? null;
   if (value === null && field.null !== undefined) return null;
   if (field.type !== "boolean") return textOf(record, name);
@@ -126,13 +128,13 @@ function valueOf(record: Shown, name: string, field: Field): string | boolean | 
   throw unexpectedType(record, name, "true, false or null");
 }
 
-function textOf(record: Shown, name: string): string {
+function textOf(record: ShownRecord, name: string): string {
   const value = record[name];
   if (typeof value === "string") return value;
   throw unexpectedType(record, name, "text");
 }
 
-function unexpectedType(record: Shown, name: string, expected: string): SendctlError {
+function unexpectedType(record: ShownRecord, name: string, expected: string): SendctlError {
   const id = String(record["id"]);
   return new SendctlError(
     "unexpected_response",

@@ -18,8 +18,14 @@ import {
 } from "./nodes.ts";
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
-import { locationText, wrongType } from "../core/yaml/diagnostics.ts";
-import { isReported, isTagged, readFields, type Found } from "../core/yaml/nodes.ts";
+import {
+  type Found,
+  isReported,
+  isTagged,
+  locationText,
+  readFields,
+  wrongType,
+} from "../core/yaml/nodes.ts";
 
 /** Keys of the groups in all files, which must be unique, with their first locations. */
 export interface GroupsSeen {

@@ -1,13 +1,16 @@
 import { isScalar, isSeq } from "yaml";
 import type { Location } from "../core/error.ts";
-import { locationText, quoted, quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
 import {
+  type Found,
+  type Walk as AnyWalk,
   expansionLimit,
   find,
   grow,
   isTagged,
-  type Found,
-  type Walk as AnyWalk,
+  locationText,
+  quoted,
+  quotingHint,
+  wrongType,
 } from "../core/yaml/nodes.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 

@@ -10,17 +10,18 @@ import {
 import { readItems, type Reading, type Walk } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import type { Environment } from "./variables.ts";
-import { createDiagnostics, type Diagnostics } from "../core/yaml/diagnostics.ts";
-import { yamlDocuments } from "../core/yaml/documents.ts";
-import { wrongType } from "../core/yaml/diagnostics.ts";
 import {
+  type Diagnostics,
+  type Found,
+  createDiagnostics,
   find,
   isNothing,
   isReported,
   isTagged,
   readFields,
-  type Found,
+  wrongType,
 } from "../core/yaml/nodes.ts";
+import { yamlDocuments } from "../core/yaml/documents.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
 
 /** Maximum size of one file in bytes: about 60,000 groups. src/yaml bounds its content. */

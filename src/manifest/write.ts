@@ -1,4 +1,4 @@
-import type { Group, SenderId } from "../contract/records.ts";
+import type { Group, SenderId } from "../contract/envelope.ts";
 import { comparedGroupFields, type ComparedGroupField } from "./manifest.ts";
 import { doubleQuoted, yamlText } from "../core/yaml/yaml-text.ts";
 import { literal } from "./variables.ts";

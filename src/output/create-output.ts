@@ -1,39 +1,20 @@
-import { SendctlError } from "../core/error.ts";
+import type { Format, FormatName, Output, Report } from "./output.ts";
+import type { Page } from "../contract/envelope.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
+import { SendctlError } from "../core/error.ts";
+import { safeText } from "../core/safe-text.ts";
+import { doneReply, lazyLinesOf, lineOf, missingText, type Line } from "../service/lines.ts";
+import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
-import type { Format, Report, Sheet } from "./formats/format.ts";
-import { formatLoader, formatNames, type FormatName } from "./formats/formats.ts";
+import { formatLoader, formatNames, type FormatOptions } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
-import type { Output } from "./output.ts";
-import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
-import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
-import { doneReply, lineOf, missingText, type Line } from "../service/lines.ts";
-import { safeLines, safeText } from "../core/safe-text.ts";
-import type { Secrets } from "./secrets/secrets.ts";
-import type { Style } from "./style.ts";
+import { createScreen, type Channels } from "./screen.ts";
+import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
-import { wrapLines } from "./table/wrap-lines.ts";
-import type { Write, Writer } from "./writer.ts";
 
-/** The streams that output goes to, and their properties. */
-export interface Channels {
-  readonly out: Writer;
-  readonly err: Writer;
-  /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
-  readonly width: () => number | undefined;
-  readonly isWatched: () => boolean;
-  /** Columns of the terminal that shows stderr; undefined if it is not a terminal. */
-  readonly messageWidth: () => number | undefined;
-  /** Returns the colours. @param isTerminal whether a terminal shows the text */
-  readonly style: (isTerminal: boolean) => Promise<Style>;
-  /** Monotonic time in milliseconds. */
-  readonly elapsed: () => number;
+interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
-  /** Whether CSV cells are protected from being read as formulas. */
-  readonly isCsvSafe: boolean;
-  /** JMESPath expression whose result is printed instead of records. */
-  readonly query: string | undefined;
 }
 
 /**
@@ -42,104 +23,67 @@ export interface Channels {
  * @param isQuiet whether only errors are written to stderr
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
-export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, messageWidth, style, elapsed } = channels;
-  const { secrets, isCsvSafe, query } = channels;
+export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
+  const { secrets, query } = options;
   const redact = createRedact(secrets);
-  let shown: Progress | undefined;
-  let status: StatusLine | undefined;
-  let isRedrawn = false;
-  const clearScreen = async (): Promise<void> => {
-    if (!isRedrawn) return;
-    isRedrawn = false;
-    await out.clearScreen();
-  };
-  /** Writes to stderr. Progress and other lines share the terminal, so they are removed first. */
-  const narrate = async (message: string): Promise<void> => {
-    const text = await wrapLines(message, messageWidth());
-    await shown?.done();
-    await clearScreen();
-    // Both at once, because the timer of the status line could draw in between.
-    await Promise.all([status?.clear(), err.write(text)]);
-  };
-  const say: Output["say"] = async (line) => {
-    // The reader has closed stdout and needs no more messages.
-    if (isQuiet || out.isGone()) return;
-    await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
-  };
-  const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
-  const printing =
-    (write: Write): Write =>
-    async (text) => {
-      if (width() !== undefined) {
-        await shown?.done();
-        await status?.clear();
-        await clearScreen();
-      }
-      await write(text);
-    };
-  const sheet: Sheet = {
-    print: printing(out.write),
-    printJson: printing(out.writeJson),
-    say,
-    get width() {
-      return width();
-    },
-    surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
-  };
-  const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
+  const { printer, ...screen } = createScreen(isQuiet, options);
+  const { say, printError } = screen;
   let loaded: Format | undefined;
-  const loadFormat = formatLoader(name, { isCsvSafe, query });
+  const loadFormat = formatLoader(name, options);
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
-  const complainOf = (refused: Reply): Promise<void> => {
-    const hint = refused.hint === undefined ? "" : `\nhint: ${safeText(refused.hint)}`;
-    return complain(`${refusalText(refused)}${hint}`);
+  /** Prints why a request was refused on stderr. */
+  const printRefusal = async (reply: Reply): Promise<ExitCode> => {
+    const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
+    await printError(`${refusalText(reply)}${hint}`);
+    return exitCodeOfReply(reply);
   };
   const refusal = async (refused: Reply): Promise<ExitCode> => {
     const reply = redact.reply(refused);
-    await (await load()).envelope?.(refusalEnvelope(reply), sheet);
-    await complainOf(reply);
-    return exitCodeOfReply(reply);
+    await (await load()).envelope?.(refusalEnvelope(reply), printer);
+    return printRefusal(reply);
   };
-  const supports: Output["supports"] = (what, names) => {
+  const supports: Output["supports"] = (noun, names) => {
     if (names.includes(name)) return;
-    const last = names.at(-1);
-    const others = names.slice(0, -1).join(", ");
-    const hint = `use --output ${others === "" ? "" : `${others} or `}${last}`;
-    throw new SendctlError("usage", `${what} cannot be printed as ${name}`, { hint });
-  };
-  const page: Output["page"] = async (reply, view, options = {}) => {
-    if (!succeeded(reply)) return refusal(reply);
-    await (await load()).page(redact.reply(reply), view, sheet, options);
-    const missing = options.isNarrated === false ? undefined : missingText(reply);
-    if (missing !== undefined) await say(missing);
-    return exitCodes.done;
+    const list = names.join(", ").replace(/, (?=\w+$)/, " or ");
+    const hint = `use --output ${list}`;
+    throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
   };
   const live = async (format: Format, view: RecordView) => {
-    const { head, lines } = await format.lines(view, sheet);
+    const { head, lines } = await format.lines(view, printer);
+    const print = format.isJson === true ? printer.printJson : printer.print;
     let begin: typeof head | undefined = head;
-    const print = format.isJson === true ? sheet.printJson : sheet.print;
-    const show = async (some: readonly Line[]): Promise<void> => {
-      if (some.length === 0) return;
-      const shown = some.map(redact.line);
-      await print((begin?.(shown[0]) ?? "") + lines(shown));
+    const show = async (added: readonly Line[]): Promise<void> => {
+      if (added.length === 0) return;
+      const redacted = added.map(redact.line);
+      await print((begin?.(redacted[0]) ?? "") + lines(redacted));
       begin = undefined;
     };
     return { show, end: () => print(begin?.(undefined) ?? "") };
   };
 
   return {
-    record: async (reply, view, options) => {
+    ...screen,
+    record: async (reply, view, shown = {}) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(redact.reply(reply), view, sheet, options);
+      await (await load()).record(redact.reply(reply), view, printer, shown);
       return exitCodes.done;
     },
-    page,
-    stream: async (source, view, options = {}) => {
+    page: async (reply, view, shown = {}) => {
+      if (!succeeded(reply)) return refusal(reply);
+      const page = redact.reply(reply);
+      const { data, total } = page.envelope!.data as Page<unknown>;
+      const content = { message: "", count: data.length, total, text: page.text };
+      const { list } = await load();
+      await list({ ...content, lines: lazyLinesOf(page) }, view, printer, shown);
+      const missing = shown.isNarrated === false ? undefined : missingText(reply);
+      if (missing !== undefined) await say(missing);
+      return exitCodes.done;
+    },
+    stream: async (source, view, shown = {}) => {
       const format = await load();
-      const { whole, limit } = format;
-      if (whole === undefined) {
+      const { needsAll, limit } = format;
+      if (needsAll === undefined) {
         const { show, end } = await live(format, view);
         const read = await source({ add: show });
         if ("refusal" in read) return refusal(read.refusal);
@@ -154,7 +98,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       const read = await source({ add, clear: held.clear });
       if ("refusal" in read) return refusal(read.refusal);
       const message = secrets.hideValue(read.message);
-      await whole({ message, count: held.count(), lines: held }, view, sheet, options);
+      const count = held.count();
+      await format.list({ message, count, total: count, lines: held }, view, printer, shown);
       return exitCodes.done;
     },
     live: async (view) => {
@@ -165,55 +110,41 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       if (!succeeded(given)) return refusal(given);
       const reply = redact.reply(given);
       const { envelope } = await load();
-      await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
+      await (envelope?.(reply.text, printer) ?? say(safeText(reply.envelope!.message)));
       return exitCodes.done;
     },
     declined: (message) => Promise.reject(new SendctlError("cancelled", message)),
     refusal,
     response: async (given) => {
-      const { envelope } = await load();
+      const { envelope, report } = await load();
       const reply = redact.reply(given);
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
-      const data = text === "" ? null : text;
-      if (query !== undefined && isDone && jsonObject(text) !== undefined) {
-        const { data: found, message } = reply.envelope ?? { message: "", data: jsonObject(text) };
-        await (await load()).report({ message, data: found }, sheet);
-        return exitCodes.done;
-      }
-      if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
-      else if (jsonObject(text) !== undefined) await printJson(text, sheet);
+      const body = text === "" ? null : text;
+      const object = jsonObject(text);
+      if (query !== undefined && isDone && object !== undefined) {
+        await report(reply.envelope ?? { message: "", data: object }, printer);
+      } else if (envelope !== undefined && !isDone) {
+        await envelope(refusalEnvelope(reply, body), printer);
+      } else if (object !== undefined) await printJson(text, printer);
       else if (envelope !== undefined) {
-        await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, data).text, sheet);
-      } else if (data !== null) await raw(`${data}\n`);
-      if (isDone) return exitCodes.done;
-      await complainOf(reply);
-      return exitCodeOfReply(reply);
+        await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
+      } else if (body !== null) await printer.printRaw(`${body}\n`);
+      return isDone ? exitCodes.done : printRefusal(reply);
     },
-    report: async (report) => (await load()).report(redact.report(report), sheet),
-    event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, sheet),
-    raw,
+    report: async (report) => (await load()).report(redact.report(report), printer),
+    event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
+    raw: printer.printRaw,
     supports,
-    choose: (what, choices) => {
+    choose: (noun, choices) => {
       supports(
-        what,
-        formatNames.filter((one) => choices[one] !== undefined),
+        noun,
+        formatNames.filter((format) => choices[format] !== undefined),
       );
       return choices[name]!;
     },
-    say,
     warn: (line) => say(`Warning: ${line}`),
-    complain,
-    redraw: () => void (isRedrawn = width() !== undefined),
-    progress: () => (shown = createProgress(createStatusLine(rewriteLine), elapsed, isWatched)),
-    statusLine: () => (status ??= createStatusLine(rewriteLine)),
-    isWatched,
-    isUnread: out.isGone,
   };
-
-  async function rewriteLine(text: string): Promise<void> {
-    if (!isQuiet) await err.rewriteLine(text);
-  }
 }
 
 /** Removes secrets from data before a format prints it. */
@@ -228,8 +159,8 @@ interface Redact {
  * quotes them, and return data without secrets unchanged.
  */
 function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Redact {
-  const items = function* (all: Iterable<object>): Generator<object> {
-    for (const item of all) yield hideValue(item);
+  const redactAll = function* (items: Iterable<object>): Generator<object> {
+    for (const item of items) yield hideValue(item);
   };
   return {
     reply: (reply) => {
@@ -244,10 +175,10 @@ function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Red
       return text === line.text ? line : { record: hideValue(line.record), text };
     },
     report: (report) => {
-      const { message, records } = report;
-      const shown = { ...report, message: hideValue(message), data: hideValue(report.data) };
-      if (records === undefined) return shown;
-      return { ...shown, records: { ...records, items: items(records.items) } };
+      const { message, data, records } = report;
+      const redacted = { ...report, message: hideValue(message), data: hideValue(data) };
+      if (records === undefined) return redacted;
+      return { ...redacted, records: { ...records, items: redactAll(records.items) } };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { hasLongNumber } from "../core/foreign-json.ts";
+import { hasLongNumber } from "../core/json-text.ts";
 import type { Line } from "../service/lines.ts";
 
 /** Records in memory until their list is complete. */

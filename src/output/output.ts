@@ -1,23 +1,27 @@
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
-import type { FormatName } from "./formats/formats.ts";
 import type { Progress, StatusLine } from "./progress.ts";
-import type { RecordSource } from "../service/lines.ts";
-import type { Style } from "./style.ts";
+import type { Line, RecordSource } from "../service/lines.ts";
+import type { Style } from "./terminal.ts";
 import type { RecordView } from "./views.ts";
+import type { ErrorKind } from "../core/error.ts";
+import type { Surface } from "./table/table.ts";
+import type { Write } from "./writer.ts";
+
+/** The names of the output formats. */
+export type FormatName = "table" | "json" | "jsonl" | "csv" | "yaml" | "id";
 
 /** The output of a command. Handles the format, the terminal and unsafe text. */
 export interface Output {
   /** Shows a record that was created, fetched or updated. */
-  readonly record: (reply: Reply, view: RecordView, options?: RecordOptions) => Promise<ExitCode>;
+  readonly record: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
   /** Shows one page, or a whole list. */
-  readonly page: (reply: Reply, view: RecordView, options?: PageOptions) => Promise<ExitCode>;
+  readonly page: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
   /** Shows all records, as they arrive if the format allows it. */
   readonly stream: (
     source: RecordSource,
     view: RecordView,
-    options?: PageOptions,
+    options?: ShowOptions,
   ) => Promise<ExitCode>;
   /** Returns a function that shows records of an endless list. */
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
@@ -35,11 +39,11 @@ export interface Output {
   readonly event: (record: object, text?: string) => Promise<void>;
   /** Prints text that is the same in every format. */
   readonly raw: (text: string) => Promise<void>;
-  /** @param what a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
-  readonly supports: (what: string, names: readonly FormatName[]) => void;
+  /** @param noun a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
+  readonly supports: (noun: string, names: readonly FormatName[]) => void;
   /** Returns the choice for the format. @throws SendctlError "usage" if there is none */
   readonly choose: <Choice>(
-    what: string,
+    noun: string,
     choices: Readonly<Partial<Record<FormatName, Choice>>>,
   ) => Choice;
   /** Prints a line on stderr, unless `--quiet` is set. */
@@ -47,7 +51,7 @@ export interface Output {
   /** Prints a warning on stderr, unless `--quiet` is set. */
   readonly warn: (line: string) => Promise<void>;
   /** Prints an error on stderr. */
-  readonly complain: (line: string) => Promise<void>;
+  readonly printError: (line: string) => Promise<void>;
   /** Clears the terminal before the next output; without a terminal, output is appended. */
   readonly redraw: () => void;
   /** Starts to show progress on stderr. */
@@ -55,7 +59,100 @@ export interface Output {
   /** Returns the line at the bottom of the terminal that shows what sendctl is waiting for. */
   readonly statusLine: () => StatusLine;
   /** Returns whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
+  readonly isStderrTerminal: () => boolean;
   /** Returns whether the last write has shown that the reader of stdout is gone. */
   readonly isUnread: () => boolean;
+}
+
+/** Prints for a format: data on stdout, messages on stderr. */
+export interface Printer {
+  /** Prints data. */
+  readonly print: Write;
+  /** Prints JSON. */
+  readonly printJson: Write;
+  /** Prints text from outside, whose colours and tabs a terminal would interpret. */
+  readonly printRaw: Write;
+  /** Prints a message on stderr. */
+  readonly say: (line: string) => Promise<void>;
+  /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
+  readonly width: number | undefined;
+  /** Returns the width and the colours of the data, which are loaded when first used. */
+  readonly surface: () => Promise<Surface>;
+}
+
+/** Text of records that are written in batches of any size. */
+export interface Lines {
+  /** Returns the text before the first record. @param first undefined for an empty list */
+  readonly head?: (first: Line | undefined) => string;
+  readonly lines: (lines: readonly Line[]) => string;
+}
+
+/** A complete list, or a page of one. */
+interface RecordList {
+  readonly message: string;
+  /** Number of its records, and of those on all pages. */
+  readonly count: number;
+  readonly total: number;
+  /** Its records, which may be parsed each time they are read. */
+  readonly lines: Iterable<Line>;
+  /** The envelope of a page as the service sent it. */
+  readonly text?: string;
+}
+
+/** What is printed besides records. */
+interface ShowOptions {
+  /** Message for an empty list (default: how to create a record). */
+  readonly nothing?: string;
+  /** Whether the message of a record, an incomplete page or an empty list is mentioned on stderr (default: true). */
+  readonly isNarrated?: boolean;
+}
+
+/** Output of a command that is neither a record nor a list of the service. */
+export interface Report {
+  readonly message: string;
+  readonly data: unknown;
+  /** Status of the envelope (default: false with an error, else true). */
+  readonly status?: boolean;
+  readonly error?: ReportedError;
+  /** Text of the table format, with line ends. */
+  readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
+  /** The same content as records, for formats that consist of records and for tables without a text. */
+  readonly records?: { readonly items: Iterable<object>; readonly view: RecordView };
+}
+
+/** The error of a failed command. Its message is that of the report. */
+export interface ReportedError {
+  readonly kind: ErrorKind;
+  readonly httpStatus?: number | undefined;
+  readonly hint?: string | undefined;
+  /** Additional fields of the error object. */
+  readonly details?: object;
+}
+
+/** Prints a record or a list. */
+type Show<Content> = (
+  content: Content,
+  view: RecordView,
+  printer: Printer,
+  options: ShowOptions,
+) => Promise<void>;
+
+/** An output format. */
+export interface Format {
+  /** Whether everything that it prints is JSON. */
+  readonly isJson?: true;
+  /** Prints an envelope. Only formats that print everything as envelopes have it. */
+  readonly envelope?: (json: string, printer: Printer) => Promise<void>;
+  /** Prints the record of a reply. */
+  readonly record: Show<Reply>;
+  readonly list: Show<RecordList>;
+  /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
+  readonly needsAll?: true;
+  /** Maximum number of records of such a list, and the error for more. */
+  readonly limit?: { readonly records: number; readonly error: () => Error };
+  /** Returns the text of records as they arrive. */
+  readonly lines: (view: RecordView, printer: Printer) => Lines | Promise<Lines>;
+  readonly report: (report: Report, printer: Printer) => Promise<void>;
+  /** Prints a completed step. Without this function, the report at the end prints all steps. */
+  readonly event?: (record: object, text: string | undefined, printer: Printer) => Promise<void>;
 }

@@ -1,3 +1,6 @@
+import type { RecordStream } from "../contract/contacts.ts";
+import { type RecordSource, lineOf } from "../service/lines.ts";
+
 /** A line of progress at the bottom of a terminal. */
 export interface Progress {
   /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
@@ -37,19 +40,19 @@ const refresh = 100;
  * Creates progress on a line.
  *
  * @param elapsed monotonic time in milliseconds
- * @param isWatched whether a terminal shows the line
+ * @param isStderrTerminal whether a terminal shows the line
  */
 export function createProgress(
   line: StatusLine,
   elapsed: () => number,
-  isWatched: () => boolean,
+  isStderrTerminal: () => boolean,
 ): Progress {
-  const begun = elapsed();
+  const startedAt = elapsed();
   let shownAt: number | undefined;
   return {
     update: async (text) => {
       const now = elapsed();
-      if (!isWatched() || now - begun < delay) return;
+      if (!isStderrTerminal() || now - startedAt < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       await line.show(text);
@@ -67,3 +70,17 @@ export function bar(part: number): string {
 
 /** Width of the bar in columns. */
 const barWidth = 24;
+
+/** Creates a source of records that this process reads. */
+export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
+  return async ({ add }) => {
+    if ("refusal" in stream) return stream;
+    let count = 0;
+    for await (const records of stream.pages) {
+      await add(records.map(lineOf));
+      count += records.length;
+      await progress.update(`${count} read`);
+    }
+    return { message: stream.message };
+  };
+}

@@ -7,13 +7,14 @@ import {
   type Fields,
 } from "../contract/resources.ts";
 import { safeText } from "../core/safe-text.ts";
-import type { Style } from "./style.ts";
+import { localDay } from "../core/time.ts";
+import type { Style } from "./terminal.ts";
 import type { Cell, Column } from "./table/table.ts";
 
 /** How a field is shown: its label, its cells and its column. */
 interface FieldView {
   readonly label: string;
-  readonly cell?: (value: unknown, times: TimeView) => Cell;
+  readonly cell?: ((value: unknown, times: TimeView) => Cell) | undefined;
   readonly column?: Omit<Column, "label">;
 }
 
@@ -52,11 +53,10 @@ export interface RecordView {
 }
 
 export const statusCell = (value: unknown): Cell => {
+  if (value === null || value === undefined) return absentOr(value);
   const text = textOf(value);
   if (value === "APPROVED") return { text, style: (style) => style.good };
-  if (value === "REJECTED") return { text, style: (style) => style.bad };
-  if (value === null || value === undefined) return absentOr(value);
-  return { text, style: (style) => style.waiting };
+  return { text, style: (style) => (value === "REJECTED" ? style.bad : style.waiting) };
 };
 
 const yesNoCell = (value: unknown): Cell => {
@@ -111,18 +111,10 @@ function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns" | "cs
   };
 }
 
-function fieldView({ type, label, column }: Field): FieldView {
-  const cell = cells[type];
-  const { least, optional } = column ?? {};
-  return {
-    label,
-    ...(cell === undefined ? {} : { cell }),
-    column: {
-      ...(type === "integer" ? number : {}),
-      ...(least === undefined ? {} : { least }),
-      ...(optional === undefined ? {} : { optional }),
-    },
-  };
+function fieldView({ type, label, column = {} }: Field): FieldView {
+  const { least, optional } = column;
+  const align = type === "integer" ? number.align : undefined;
+  return { label, cell: cells[type], column: { align, least, optional } };
 }
 
 export const senderIdView: RecordView = {
@@ -228,14 +220,9 @@ export function fieldCell(
 /** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
-function two(part: number): string {
-  return String(part).padStart(2, "0");
-}
-
 /** Returns local time to the second, for terminals. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;
-  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
-  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+  return `${localDay(time.getTime())} ${time.toTimeString().slice(0, 8)}`;
 };

@@ -1,7 +1,7 @@
 import { SendctlError } from "../core/error.ts";
 import type { OutputStream } from "../core/descriptor-stream.ts";
 import { safeJson, safeOnScreen } from "../core/safe-text.ts";
-import type { Secrets } from "./secrets/secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Runtime } from "../core/runtime.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
@@ -37,7 +37,7 @@ export function createWriter(
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
 ): Writer {
   let opened: OutputStream | undefined;
-  let gone = false;
+  let isGone = false;
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
@@ -51,7 +51,7 @@ export function createWriter(
     new Promise((resolve, reject) => {
       open().write(text, (error) => {
         if (!error) return resolve();
-        gone = true;
+        isGone = true;
         if (isClosedPipe(error) || !isData) return resolve();
         reject(
           new SendctlError("output", `cannot write to ${name}: ${error.message}`, { cause: error }),
@@ -61,18 +61,18 @@ export function createWriter(
   const writing =
     (filter: (text: string) => string): Write =>
     (text) =>
-      gone || text === "" ? Promise.resolve() : send(filter(text));
+      isGone || text === "" ? Promise.resolve() : send(filter(text));
 
   return {
     write: writing((text) => (isShown() ? safeOnScreen(hide(text)) : hide(text))),
     writeJson: writing((json) => (isShown() ? safeJson(hideJson(json)) : hideJson(json))),
     rewriteLine: async (text) => {
-      if (!gone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
+      if (!isGone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
     },
     clearScreen: async () => {
-      if (!gone) await send("\u001b[H\u001b[J");
+      if (!isGone) await send("\u001b[H\u001b[J");
     },
-    isGone: () => gone,
+    isGone: () => isGone,
   };
 }
 
@@ -96,15 +96,4 @@ export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
     out: createWriter(() => runtime.stdout, { name: "standard output", isData: true }, secrets),
     err: createWriter(() => runtime.stderr, { name: "standard error", isData: false }, secrets),
   };
-}
-
-/** Columns of a terminal that does not report its width. */
-export const defaultWidth = 80;
-
-/** Returns the columns of the terminal that shows a stream; undefined if it is not a terminal. */
-export function terminalWidth({
-  isTTY,
-  columns,
-}: Pick<Runtime["stdout"], "isTTY" | "columns">): number | undefined {
-  return isTTY === true ? columns || defaultWidth : undefined;
 }

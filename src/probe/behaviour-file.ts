@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ruleOf, valueText } from "../contract/check-behaviour.ts";
 import {
   contradictionsIn,
-  defaultOf,
+  ownBehaviour,
   isAllowed,
   switchNames,
   type PartialBehaviour,
@@ -11,18 +11,20 @@ import {
   type SwitchValue,
 } from "../contract/behaviour.ts";
 import { diagnosticLimit, SendctlError } from "../core/error.ts";
-import { createDiagnostics, type Diagnostics } from "../core/yaml/diagnostics.ts";
-import { yamlDocuments, type Report } from "../core/yaml/documents.ts";
-import { quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
 import {
+  type Diagnostics,
+  type Found,
+  type Walk,
+  createDiagnostics,
   find,
   isNothing,
   isReported,
   isTagged,
+  quotingHint,
   readFields,
-  type Found,
-  type Walk,
+  wrongType,
 } from "../core/yaml/nodes.ts";
+import { yamlDocuments, type Report } from "../core/yaml/documents.ts";
 import { readFileUpTo } from "../core/open-input.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
 
@@ -102,11 +104,14 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
     if (value !== undefined && name !== schemaField) behaviour[name] = value;
   }
   const order = Object.keys(behaviour) as SwitchName[];
-  for (const { one, other, reason } of contradictionsIn(behaviour)) {
-    const [second, first] = order.indexOf(one) > order.indexOf(other) ? [one, other] : [other, one];
+  for (const { pair, reason } of contradictionsIn(behaviour)) {
+    const [first, second] = pair.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)) as [
+      SwitchName,
+      SwitchName,
+    ];
     const what = order.includes(first)
       ? first
-      : `${first} (default: ${valueText(defaultOf(first))})`;
+      : `${first} (default: ${valueText(ownBehaviour[first])})`;
     walk.report(found!.get(second)!.offset, `${second} contradicts ${what}: ${reason}`);
   }
   return behaviour;

@@ -1,5 +1,5 @@
 import {
-  defaultOf,
+  ownBehaviour,
   isAllowed,
   switches,
   switchNames,
@@ -58,7 +58,7 @@ export function createFindings(): Findings {
   return {
     put: (name, verdict, how) => {
       const { ruling: number, about: topic } = switches[name];
-      const engine = defaultOf(name);
+      const engine = ownBehaviour[name];
       const of = { number, switch: name, topic, engine };
       values.delete(name);
       if ("unknown" in verdict) {

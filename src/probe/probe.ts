@@ -148,8 +148,8 @@ function whyOpen(name: SwitchName, isOpen: (name: SwitchName) => boolean): strin
 function consistent(behaviour: PartialBehaviour): PartialBehaviour {
   const [contradiction] = contradictionsIn(behaviour);
   if (contradiction === undefined) return behaviour;
-  const { one, other } = contradiction;
-  const { [behaviour[other] === undefined ? one : other]: _, ...rest } = behaviour;
+  const [first, second] = contradiction.pair;
+  const { [behaviour[second] === undefined ? first : second]: _, ...rest } = behaviour;
   return consistent(rest);
 }
 

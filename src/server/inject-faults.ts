@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { OperationName } from "../contract/operations.ts";
-import type { Envelope } from "../contract/records.ts";
+import type { Envelope } from "../contract/envelope.ts";
 import type { Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/refusal.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";

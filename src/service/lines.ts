@@ -1,4 +1,4 @@
-import { onePage, onePageNumbers, type Page } from "../contract/records.ts";
+import { onePage, onePageNumbers, type Page } from "../contract/envelope.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { dataText, jsonText, pageItems } from "../core/json-text.ts";
@@ -35,13 +35,6 @@ export function lineOf(record: object): Line {
 /** Returns the record of a reply. */
 export function recordLine(reply: Reply): Line {
   return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
-}
-
-/** Returns the records of a page. @throws SendctlError "unexpected_response" if their number is ambiguous */
-export function linesOf(reply: Reply): Line[] {
-  const { data } = reply.envelope!.data as Page<Line["record"]>;
-  const texts = textsOf(reply, data.length);
-  return data.map((record, index) => ({ record, text: texts[index]! }));
 }
 
 /**

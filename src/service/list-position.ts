@@ -1,4 +1,4 @@
-import type { Page } from "../contract/records.ts";
+import type { Page } from "../contract/envelope.ts";
 import type { ShownRecord } from "../contract/service.ts";
 
 /** The id of a record of a list that may be sorted by it. */

@@ -1,4 +1,4 @@
-import type { Page } from "../contract/records.ts";
+import type { Page } from "../contract/envelope.ts";
 import { followList, type ListPosition } from "./list-position.ts";
 import { lazyLinesOf, type Line } from "./lines.ts";
 import {
@@ -191,7 +191,7 @@ export async function* readPages(
   }
 
   let size: PageQuery =
-    perPage === undefined ? { perPage: pageSize, takesLess: true } : { perPage };
+    perPage === undefined ? { perPage: pageSize, acceptsSmaller: true } : { perPage };
   let first = yield* read(size);
   if (perPage === undefined && "status" in first && isRefused(first)) {
     size = {};

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { areAlike } from "../../src/core/nearest.ts";
-import { readJson } from "../../src/core/foreign-json.ts";
-import { joinLines } from "../../src/core/json-text.ts";
+import { joinLines, readJson } from "../../src/core/json-text.ts";
 import { expand } from "../../src/manifest/variables.ts";
 import { pathOn } from "../../src/client/http/base-url.ts";
 import { proxyFor } from "../../src/client/http/proxy.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeTemporaryFolder } from "../../src/core/temporary-folder.ts";
+import { makeTemporaryFolder } from "../../src/core/folders.ts";
 import { test } from "../support/home.ts";
 
 test("creates a temporary folder below TMPDIR, relative to the folder of the runtime", async ({
@@ -9,9 +9,9 @@ test("creates a temporary folder below TMPDIR, relative to the folder of the run
   expect,
 }) => {
   await mkdir(join(folder, "temporary"));
-  const created = await makeTemporaryFolder("a.db", { env: { TMPDIR: "temporary" }, folder });
+  const created = makeTemporaryFolder("a.db", { env: { TMPDIR: "temporary" }, folder });
   expect(dirname(dirname(created.file))).toBe(join(folder, "temporary"));
   expect(statSync(dirname(created.file)).mode & 0o777).toBe(0o700);
-  await created.remove();
+  created.remove();
   expect(existsSync(dirname(created.file))).toBe(false);
 });

@@ -84,7 +84,8 @@ describe("clusters", () => {
 });
 
 const emoji = new RegExp(String.raw`^\p{RGI_Emoji}$`, "v");
-const syllable = /^(?:[\u1100-\u115e]*[\u1161-\u11a7]*[\u11a8-\u11ff]*|[가-힣][\u1161-\u11ff]*)$/;
+/** A syllable of modern Hangul. */
+const syllable = /^[가-힣]$/;
 const letters = /[^\p{M}\p{Cf}\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const ofSeveral = /[\u0e33\u0eb3]|\ufe0f|\u20e3|\p{Emoji_Modifier}|\p{Regional_Indicator}./u;
 const numberSign = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
@@ -94,7 +95,7 @@ const numberSign = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110c
  * letter, an emoji with further marks or a flag of no country as its first character, and number signs not at all.
  */
 function isComparable(grapheme: string): boolean {
-  if (emoji.test(grapheme) || syllable.test(grapheme)) return true;
+  if (emoji.test(grapheme) || syllable.test(grapheme.normalize("NFC"))) return true;
   const isLetter = (grapheme.match(letters) ?? []).length <= 1 && !ofSeveral.test(grapheme);
   return isLetter && !numberSign.test(grapheme);
 }

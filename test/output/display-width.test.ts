@@ -6,7 +6,7 @@ import {
   cutToWidth,
   displayWidth,
   prepareToMeasure,
-  wrapToWidth,
+  wrapWords,
 } from "../../src/output/table/display-width.ts";
 import { safeText } from "../../src/core/safe-text.ts";
 
@@ -67,7 +67,7 @@ describe("after the first wide character", () => {
       property(line, width, (text, columns) => {
         pre(isNarrow(text, columns));
         expect(cutToWidth(text, columns)).toBe(text);
-        expect(wrapToWidth(text, columns)).toStrictEqual([text]);
+        expect(wrapWords(text, columns)).toStrictEqual([text]);
       }),
     );
   });
@@ -105,16 +105,16 @@ describe("after the first wide character", () => {
   test("letters that joiners make wider than a line are split", () => {
     const joined = "a\u200d".repeat(20);
     expect(displayWidth(cutToWidth(joined, 8))).toBe(8);
-    const lines = wrapToWidth(joined, 8);
+    const lines = wrapWords(joined, 8);
     expect(lines.map(displayWidth)).toStrictEqual([8, 8, 4]);
     expect(lines.join("")).toBe(joined);
-    expect(wrapToWidth("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 1)[0]).toBe("👩‍👩‍👧‍👦");
+    expect(wrapWords("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 1)[0]).toBe("👩‍👩‍👧‍👦");
   });
 
-  test("wrapToWidth fits, and loses only spaces", () => {
+  test("wrapWords fits, and loses only spaces", () => {
     assert(
       property(line, width, (text, columns) => {
-        const lines = wrapToWidth(text, columns);
+        const lines = wrapWords(text, columns);
         for (const one of lines) expect(stringWidth(one)).toBeLessThanOrEqual(columns);
         expect(withoutSpaces(lines.join(""))).toBe(withoutSpaces(text));
       }),
@@ -122,21 +122,21 @@ describe("after the first wide character", () => {
     );
   });
 
-  test("wrapToWidth breaks between words if possible", () => {
-    expect(wrapToWidth("the quick brown fox", 9)).toStrictEqual(["the quick", "brown fox"]);
-    expect(wrapToWidth("the quick brown fox", 10)).toStrictEqual(["the quick", "brown fox"]);
-    expect(wrapToWidth("abcdefghij klm", 4)).toStrictEqual(["abcd", "efgh", "ij", "klm"]);
-    expect(wrapToWidth("日本語の名前", 5)).toStrictEqual(["日本", "語の", "名前"]);
-    expect(wrapToWidth("", 5)).toStrictEqual([""]);
+  test("wrapWords breaks between words if possible", () => {
+    expect(wrapWords("the quick brown fox", 9)).toStrictEqual(["the quick", "brown fox"]);
+    expect(wrapWords("the quick brown fox", 10)).toStrictEqual(["the quick", "brown fox"]);
+    expect(wrapWords("abcdefghij klm", 4)).toStrictEqual(["abcd", "efgh", "ij", "klm"]);
+    expect(wrapWords("日本語の名前", 5)).toStrictEqual(["日本", "語の", "名前"]);
+    expect(wrapWords("", 5)).toStrictEqual([""]);
   });
 
-  test("wrapToWidth fills its lines", () => {
+  test("wrapWords fills its lines", () => {
     const words = array(string({ unit: constantFrom("a", "b"), minLength: 1, maxLength: 8 }), {
       minLength: 1,
     });
     assert(
       property(words, integer({ min: 8, max: 30 }), (given, columns) => {
-        const lines = wrapToWidth(given.join(" "), columns);
+        const lines = wrapWords(given.join(" "), columns);
         expect(lines.join(" ")).toBe(given.join(" "));
         for (const [index, next] of lines.slice(1).entries()) {
           const [first] = next.split(" ", 1);

@@ -1,10 +1,10 @@
+import type { FormatName } from "../../src/output/output.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createOutput } from "../../src/output/create-output.ts";
-import type { FormatName } from "../../src/output/formats/formats.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
-import { createSecrets } from "../../src/output/secrets/secrets.ts";
-import { loadStyle } from "../../src/output/style.ts";
+import { createSecrets } from "../../src/output/secrets.ts";
+import { loadStyle } from "../../src/output/terminal.ts";
 import { groupView } from "../../src/output/views.ts";
 import { createWriter } from "../../src/output/writer.ts";
 
@@ -38,7 +38,6 @@ async function print(
     err: writer,
     width: () => undefined,
     messageWidth: () => undefined,
-    isWatched: () => false,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,
     secrets,

@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, constantFrom, integer, oneof, string } fr
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { safeText } from "../../src/core/safe-text.ts";
-import { loadStyle, type Style } from "../../src/output/style.ts";
+import { loadStyle, type Style } from "../../src/output/terminal.ts";
 import { listTable, recordTable, type Column } from "../../src/output/table/table.ts";
 
 const plain: Style = await loadStyle(false);

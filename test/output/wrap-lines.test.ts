@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapLines } from "../../src/output/table/wrap-lines.ts";
+import { wrapLines } from "../../src/output/terminal.ts";
 
 const help = [
   "Usage: sendctl group create [options] [name]",

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createSecrets } from "../../src/output/secrets/secrets.ts";
+import { createSecrets } from "../../src/output/secrets.ts";
 import { createWriter, type Writer } from "../../src/output/writer.ts";
 
 const key = "sk_canary_7f3a9c51e8d24b60";

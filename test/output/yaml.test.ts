@@ -1,18 +1,20 @@
+import type { Printer } from "../../src/output/output.ts";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
 import { describe } from "vitest";
 import { parse } from "yaml";
-import type { Sheet } from "../../src/output/formats/format.ts";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
+import { lazyLinesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
 import { insertGroups, runAtTerminal, test } from "../support/home.ts";
 
-/** Prints to a sheet and returns what was printed. */
-async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string> {
+/** Prints to a printer and returns what was printed. */
+async function printedBy(print: (printer: Printer) => Promise<void>): Promise<string> {
   let text = "";
   await print({
     print: async (more) => void (text += more),
     printJson: () => Promise.reject(new Error("YAML is not JSON")),
+    printRaw: () => Promise.reject(new Error("YAML is not raw")),
     say: async () => {},
     width: undefined,
     surface: () => Promise.reject(new Error("YAML has no colours")),
@@ -25,7 +27,7 @@ function recordText(json: string): Promise<string> {
   const text = `{"status":true,"message":"Done","data":${json}}`;
   const envelope = { status: true, message: "Done", data: JSON.parse(json) as unknown };
   const reply = { status: 200, text, envelope };
-  return printedBy((sheet) => yamlFormat.record(reply, groupView, sheet));
+  return printedBy((printer) => yamlFormat.record(reply, groupView, printer, {}));
 }
 
 /** Returns a page of records as YAML. */
@@ -33,7 +35,10 @@ function listText(records: readonly string[]): Promise<string> {
   const text = `{"status":true,"message":"Done","data":{"data":[${records.join(",")}]}}`;
   const data = { data: records.map((record) => JSON.parse(record) as unknown) };
   const reply = { status: 200, text, envelope: { status: true, message: "Done", data } };
-  return printedBy((sheet) => yamlFormat.page(reply, groupView, sheet, {}));
+  const list = { message: "Done", count: records.length, total: records.length };
+  return printedBy((printer) =>
+    yamlFormat.list({ ...list, lines: lazyLinesOf(reply) }, groupView, printer, {}),
+  );
 }
 
 /** All characters except lone surrogates, which UTF-8 cannot encode. */

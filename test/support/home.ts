@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base, type ExpectStatic } from "vitest";
-import type { ErrorKind, ErrorObject } from "../../src/core/error.ts";
+import type { errorObject, ErrorKind } from "../../src/core/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 import { quickFolder } from "./quick-folder.ts";
@@ -174,8 +174,8 @@ export function dataOf({ stdout }: Outcome): unknown {
 }
 
 /** Returns the error of a printed envelope. */
-export function errorOf({ stdout }: Outcome): ErrorObject {
-  return (JSON.parse(stdout) as { error: ErrorObject }).error;
+export function errorOf({ stdout }: Outcome): ReturnType<typeof errorObject> {
+  return (JSON.parse(stdout) as { error: ReturnType<typeof errorObject> }).error;
 }
 
 /** Reads every record of a database without the program; undefined if the database does not exist. */

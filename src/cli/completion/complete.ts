@@ -202,7 +202,7 @@ async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Pr
   if (keyCommand !== undefined) return [];
   if (baseUrl === undefined && (await isMissing(context))) return [];
   const list = context.ask.list(`${kind}.list`);
-  const whole = await list({ perPage: maxRecords, takesLess: true });
+  const whole = await list({ perPage: maxRecords, acceptsSmaller: true });
   const reply = succeeded(whole) ? whole : await list({});
   const data = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
   if (!succeeded(reply) || !Array.isArray(data.data)) return [];

@@ -1,5 +1,5 @@
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { alignedLines } from "../../output/table/table.ts";
 import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
 import { findRecord } from "../../output/prompts/pick-record.ts";

@@ -11,13 +11,13 @@ import type { Session } from "./session.ts";
  * @returns the options of `group update`; undefined if nothing changes
  */
 export async function editGroup(
-  { context, prompter, say, complain }: Session,
+  { context, prompter, say, printError }: Session,
   id: string,
 ): Promise<readonly string[] | undefined> {
   const { service, ask, config } = context();
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await complain(refusalText(reply));
+    await printError(refusalText(reply));
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;

@@ -1,6 +1,6 @@
 import { contactView } from "../../commands/local/contact/views.ts";
 import { profilePage } from "../../commands/profile/list.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import {
   groupView,

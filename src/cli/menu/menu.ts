@@ -4,7 +4,6 @@ import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { wrapText } from "../../output/prompts/fit.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
@@ -95,17 +94,13 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     // The terminal wraps it, so that it can be copied as one line.
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
-  const say = async (text: string): Promise<void> =>
-    context().output.say(await wrapText(safeText(text), prompter.columns()));
-  const complain = async (text: string): Promise<void> => {
-    const wrapped = await wrapText(`${complaint}${safeText(text)}`, prompter.columns());
-    await context().output.complain(wrapped.slice(complaint.length));
-  };
+  const say = (text: string): Promise<void> => context().output.say(safeText(text));
+  const printError = (text: string): Promise<void> => context().output.printError(safeText(text));
   const session: Session = {
     context,
     prompter,
     say,
-    complain,
+    printError,
     show,
     perform: async (name, keys, record) => {
       const path = name.split(" ");
@@ -127,9 +122,6 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
   return session;
 }
 
-/** The prefix of error messages. */
-const complaint = "sendctl: ";
-
 /** Returns the options that select the same target for a command. */
 function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
   const noun: Noun | undefined = nouns.find(({ name }) => name === path[0]);
@@ -138,10 +130,10 @@ function optionsFor({ config }: Capabilities, { path }: Line): readonly string[]
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
-async function reportFailure({ say, complain }: Session, error: unknown): Promise<void> {
+async function reportFailure({ say, printError }: Session, error: unknown): Promise<void> {
   const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
   if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
-  await complain(error.message);
+  await printError(error.message);
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 

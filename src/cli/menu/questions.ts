@@ -59,7 +59,7 @@ const lineQuestions: Readonly<
   // The command asks for the base URL, and for the key, which cannot be an argument.
   login: async ({ context, prompter }) => {
     const { profile = "default" } = context().config.settings;
-    return optionWords("--profile", await prompter.askWithDefault("Name of the profile", profile));
+    return optionWords("--profile", await prompter.ask("Name of the profile", profile));
   },
   logout: async (session, [given]) => {
     const name = given ?? (await pick(session, "profile list", [], false));
@@ -71,7 +71,7 @@ const lineQuestions: Readonly<
   },
   api: async ({ prompter }) => {
     const method = await prompter.select("Method", wordChoices(["GET", "POST", "PUT", "DELETE"]));
-    const path = await prompter.askWithDefault("Path", "/v1/group");
+    const path = await prompter.ask("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
     const body = takesBody ? await prompter.edit("Body, as JSON (may be empty)", "") : "";
     return lineFor([], [method, path], optionalWords("--body", body)).args;
@@ -136,7 +136,7 @@ async function askForArgument(
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
   if (name === "apply" || name === "diff") {
-    return prompter.askWithDefault("Manifest file", "sendctl.yaml");
+    return prompter.ask("Manifest file", "sendctl.yaml");
   }
   const label = labelOf(argument);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
@@ -166,7 +166,7 @@ async function askForOption(
   const answer =
     usual === ""
       ? await prompter.edit(`${label} (may be empty)`, before)
-      : await prompter.askWithDefault(label, before);
+      : await prompter.ask(label, before);
   return answer === before ? [] : optionalWords(name, answer);
 }
 

@@ -32,7 +32,7 @@ export interface Session {
   /** Shows a text, wrapped between words. */
   readonly say: (text: string) => Promise<void>;
   /** Shows an error message, wrapped between words. */
-  readonly complain: (text: string) => Promise<void>;
+  readonly printError: (text: string) => Promise<void>;
   /** Shows the command line that is equivalent to what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { envelopeOf } from "../../contract/envelope.ts";
-import { readJson } from "../../core/foreign-json.ts";
+import { readJson } from "../../core/json-text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { RecordStream } from "../../contract/contacts.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -9,7 +9,7 @@ import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "../common-options.ts";
 import type { List } from "../../service/pages.ts";
 import { readList } from "../../service/read-list.ts";
-import { recordSource } from "../../output/record-source.ts";
+import { recordSource } from "../../output/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../service/lean-memory.ts";
 

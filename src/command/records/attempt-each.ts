@@ -2,7 +2,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { SendctlError, type Check, type ErrorKind } from "../../core/error.ts";
 import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
-import { Shown } from "../../core/error.ts";
+import { DryRunEnded } from "../../core/error.ts";
 import type { FoundKey } from "./group-names.ts";
 
 /** Why the operation on a record failed. */
@@ -57,7 +57,7 @@ export const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["cancelled"
  * from starting.
  *
  * @returns the result for each, in the order of the records
- * @throws SendctlError for errors that affect every record; Shown in a dry run
+ * @throws SendctlError for errors that affect every record; DryRunEnded in a dry run
  */
 export async function attemptEach(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
@@ -69,7 +69,7 @@ export async function attemptEach(
   const attempts: Attempt[] = [];
   const progress = output.progress();
   let stopped: Failure | undefined;
-  let shown: Shown | undefined;
+  let shown: DryRunEnded | undefined;
   let done = 0;
   if (handlesSignals) {
     processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
@@ -87,7 +87,7 @@ export async function attemptEach(
       const reply = await work({ key, expected });
       return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
     } catch (error) {
-      if (error instanceof Shown) shown = error;
+      if (error instanceof DryRunEnded) shown = error;
       else if (!(error instanceof SendctlError) || fatalKinds.has(error.kind)) throw error;
       else if (stopKinds.has(error.kind)) stopped ??= { kind: error.kind, message: notSent };
       return { record, failure: error as Failure };

@@ -57,7 +57,7 @@ function withWholeHint(failure: Failure, failed: Summary["failed"]): Failure {
  * @returns the exit code of the first failure
  */
 export async function showSummary(
-  output: Pick<Output, "say" | "complain">,
+  output: Pick<Output, "say" | "printError">,
   { message, done, failed, first }: Summary,
   verb: string,
 ): Promise<ExitCode> {
@@ -77,7 +77,7 @@ export async function showSummary(
     const line = `${isNamed ? text : `${namesOf(attempts)}: ${text}`}${cause}`;
     const advice = hintOf(attempts);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.complain(`${line}${hint}`);
+    await output.printError(`${line}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));

@@ -1,12 +1,11 @@
+import type { ReportedError } from "../../output/output.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { CheckResult } from "../../doctor/check.ts";
-import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
-import { displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
+import { displayWidth, prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Style } from "../../output/style.ts";
+import type { Style } from "../../output/terminal.ts";
 import type { Surface } from "../../output/table/table.ts";
-import { wrapWords } from "../../output/table/wrap-words.ts";
 import type { RecordView } from "../../output/views.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 
@@ -39,7 +38,7 @@ export const doctor = defineCommand({
       records: { items: checks, view: checkView },
     });
     if (error === undefined) await output.say(message);
-    else await output.complain(message);
+    else await output.printError(message);
     return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
 import { databaseName } from "../../config/target-name.ts";
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
 import { confirm, missing, required } from "../../command/arguments.ts";
 import { deleteOptions } from "../../command/common-options.ts";

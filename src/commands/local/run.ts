@@ -143,7 +143,9 @@ async function reportNotStarted(
   const isMissing = code === "ENOENT" || code === "ENOTDIR";
   const problem = isMissing ? "was not found" : `cannot be run (${code})`;
   const hint = startHint(code);
-  await context.output.complain(`${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`);
+  await context.output.printError(
+    `${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`,
+  );
   return isMissing ? exitCodes.no_program : exitCodes.not_runnable;
 }
 

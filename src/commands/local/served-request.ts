@@ -1,6 +1,6 @@
 import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Style } from "../../output/style.ts";
+import type { Style } from "../../output/terminal.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
 
 /** The fields of a request as `local log` shows it. Fields that a log line omits are null. */

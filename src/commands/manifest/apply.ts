@@ -152,7 +152,7 @@ async function carryOut(
     count += 1;
     const line = outcomeLine(outcome);
     const isDone = outcome.outcome === "done";
-    if (!isDone) await context.output.complain(line);
+    if (!isDone) await context.output.printError(line);
     await context.output.event(outcomeRecord(outcome), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };

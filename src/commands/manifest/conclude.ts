@@ -82,11 +82,11 @@ export async function conclude(
   for (const [missing, line] of missingLines) {
     const steps = outcomes.filter((outcome) => missingOf(outcome) === missing);
     const titles = steps.map(({ step }) => stepTitle(step)).join(", ");
-    if (titles !== "") await output.complain(`${line} and not created again: ${titles}`);
+    if (titles !== "") await output.printError(`${line} and not created again: ${titles}`);
   }
   for (const hint of checkHints(outcomes)) await output.say(`hint: ${safeText(hint)}`);
   if (outcomes.some(mayLackSenderId)) await output.say(`hint: ${resendHint}`);
-  for (const { line, hint } of differences) await output.complain(`${line}\nhint: ${hint}`);
+  for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
   if (warning !== undefined) await output.warn(warning);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }

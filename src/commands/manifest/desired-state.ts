@@ -1,3 +1,4 @@
+import type { FormatName } from "../../output/output.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
@@ -8,7 +9,6 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
-import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
 import { changingSteps } from "./plan-text.ts";
@@ -131,7 +131,7 @@ export async function fillService(
     warn: context.output.warn,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
+      if (outcome.outcome !== "done") await context.output.printError(outcomeLine(outcome));
     },
   });
   const error = errorOfOutcomes(outcomes);
@@ -154,6 +154,6 @@ async function reportDiagnostics(
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
-  await context.output.complain([message, ...lines].join("\n"));
+  await context.output.printError([message, ...lines].join("\n"));
   return exitCodes[kind];
 }

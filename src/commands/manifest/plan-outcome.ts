@@ -1,7 +1,7 @@
+import type { ReportedError } from "../../output/output.ts";
 import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import type { ReportedError } from "../../output/formats/format.ts";
 import type { Step } from "../../manifest/plan/plan.ts";
 import { leftOf } from "../../manifest/plan/remember.ts";
 import { blockedBy, stepRecord, stepTitle } from "./plan-text.ts";

@@ -1,6 +1,6 @@
 import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Style } from "../../output/style.ts";
+import type { Style } from "../../output/terminal.ts";
 import { changesOf, type Change, type Existing } from "../../manifest/plan/group-changes.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
 import { groupKey, nameOf, nouns } from "../../manifest/plan/record-keys.ts";

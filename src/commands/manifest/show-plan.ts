@@ -3,7 +3,7 @@ import { SendctlError } from "../../core/error.ts";
 import type { DesiredGroup } from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../core/safe-text.ts";
-import { wrapLines } from "../../output/table/wrap-lines.ts";
+import { wrapLines } from "../../output/terminal.ts";
 import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";

@@ -1,8 +1,8 @@
 import { jsonText } from "../../core/json-text.ts";
 import type { SwitchValue } from "../../contract/behaviour.ts";
-import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
+import { prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Style } from "../../output/style.ts";
+import type { Style } from "../../output/terminal.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { Finding } from "../../probe/findings.ts";
@@ -61,8 +61,8 @@ export async function findingsText(
   const room = width === undefined ? Infinity : Math.max(20, width - margin.length);
   return findings.flatMap(({ verdict, number, topic }, index) => {
     const mark = style[paints[verdict]](verdict.padEnd(7));
-    const [first = "", ...more] = wrapToWidth(topic, room);
-    const below = [...more, ...wrapToWidth(details[index]!, room)];
+    const [first = "", ...more] = wrapWords(topic, room);
+    const below = [...more, ...wrapWords(details[index]!, room)];
     const head = `${mark}  ${String(number).padStart(2)}  ${first}\n`;
     return [head, ...below.map((line) => `${margin}${line}\n`)];
   });

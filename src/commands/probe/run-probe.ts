@@ -82,8 +82,8 @@ async function reportLeftovers(
   for (const { name, id, why } of leftovers) {
     const command = id === null ? "probe --clean" : `group delete ${shellWord(id)}`;
     const what = id === null ? `the group ${name} may exist` : `the group ${name} was not deleted`;
-    await output.complain(safeText(`${what}: ${why}`));
-    await output.complain(safeText(`hint: sendctl ${command}${options}`));
+    await output.printError(safeText(`${what}: ${why}`));
+    await output.printError(safeText(`hint: sendctl ${command}${options}`));
   }
 }
 

@@ -122,11 +122,7 @@ async function baseUrlFor(
   }
   const question = "Base URL of the service";
   for (;;) {
-    const typed = (
-      await (stored?.baseUrl === undefined
-        ? prompter.ask(question)
-        : prompter.askWithDefault(question, stored.baseUrl))
-    ).trim();
+    const typed = (await prompter.ask(question, stored?.baseUrl)).trim();
     try {
       await context.target.checkBaseUrl(typed);
       return typed;
@@ -134,7 +130,7 @@ async function baseUrlFor(
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const { message, hint } = error;
       const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
-      await context.output.complain(`${safeText(message)}${advice}`);
+      await context.output.printError(`${safeText(message)}${advice}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Composer, CST, isAlias, isMap, isSeq, Lexer, Parser, type Alias, type Node } from "yaml";
+import { Composer, CST, Lexer, Parser, visit, type Alias, type Node } from "yaml";
 
 /**
  * Limits that bound the time and memory to read YAML. Measured with yaml 2.9 on Node 20: a manifest of groups takes
@@ -82,15 +82,8 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   yield* finished();
 }
 
-interface Composing {
-  readonly take: (token: CST.Token) => void;
-  readonly hasDocument: () => boolean;
-  /** Returns the contents, null for an empty document; undefined without a valid document. */
-  readonly finish: () => Node | null | undefined;
-}
-
 /** Composes nodes from the tokens of one document. */
-function createComposing(report: Report): Composing {
+function createComposing(report: Report) {
   let hasDocument = false;
   let isValid = true;
   /** The current document, until its first error. */
@@ -113,7 +106,7 @@ function createComposing(report: Report): Composing {
   // The default handler creates an Error for each problem, and a text can have millions.
   Object.assign(composer, { onError });
   return {
-    take: (token) => {
+    take: (token: CST.Token): void => {
       if (token.type === "error") {
         isValid = false;
         report(token.offset, unexpectedText(token));
@@ -127,7 +120,8 @@ function createComposing(report: Report): Composing {
       }
     },
     hasDocument: () => hasDocument,
-    finish: () => {
+    /** Returns the contents, null for an empty document; undefined without a valid document. */
+    finish: (): Node | null | undefined => {
       let contents: Node | null | undefined;
       for (const document of composer.end()) contents = document.contents;
       return isValid && hasDocument ? (contents ?? null) : undefined;
@@ -141,11 +135,6 @@ interface Unclosed {
   readonly message: string;
 }
 
-const quotes = new Map([
-  ["double-quoted-scalar", '"'],
-  ["single-quoted-scalar", "'"],
-]);
-
 /**
  * Returns the innermost unclosed quote or bracket of a document. It causes the errors that yaml reports at the end of
  * the text for every bracket around it.
@@ -158,19 +147,18 @@ function unclosedIn(token: CST.Token | null | undefined): Unclosed | undefined {
       const inner = unclosedIn(key) ?? unclosedIn(value);
       if (inner !== undefined) return inner;
     }
-    return token.type === "flow-collection" ? unclosedBracket(token) : undefined;
+    if (token.type !== "flow-collection") return undefined;
+    const { source, offset } = token.start;
+    const closing = source === "{" ? "}" : "]";
+    const isClosed = token.end.some((end) => end.source === closing);
+    return isClosed ? undefined : { offset, message: `unclosed bracket: ${source}` };
   }
-  const quote = quotes.get(token.type);
-  if (quote === undefined || !("source" in token)) return undefined;
+  if (token.type !== "double-quoted-scalar" && token.type !== "single-quoted-scalar")
+    return undefined;
   const { source, offset } = token;
-  if (source.length > 1 && source.endsWith(quote)) return undefined;
-  return { offset, message: `unclosed quote: ${quote}` };
-}
-
-function unclosedBracket({ start, end }: CST.FlowCollection): Unclosed | undefined {
-  const closing = start.source === "{" ? "}" : "]";
-  if (end.some(({ source }) => source === closing)) return undefined;
-  return { offset: start.offset, message: `unclosed bracket: ${start.source}` };
+  const quote = token.type === "double-quoted-scalar" ? '"' : "'";
+  const isClosed = source.length > 1 && source.endsWith(quote);
+  return isClosed ? undefined : { offset, message: `unclosed quote: ${quote}` };
 }
 
 function unexpectedText({ source, message }: CST.ErrorToken): string {
@@ -190,23 +178,12 @@ function offsetOf(source: ErrorSource): number {
 function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node | undefined>();
-  const walk = (node: unknown): void => {
-    if (isAlias(node)) targets.set(node, anchors.get(node.source));
-    else if (isMap(node)) {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      for (const { key, value } of node.items) {
-        walk(key);
-        walk(value);
-      }
-    } else if (isSeq(node)) {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node);
-      for (const item of node.items) walk(item);
-    } else {
-      const scalar = node as (Node & { anchor?: string }) | null;
-      if (scalar?.anchor !== undefined) anchors.set(scalar.anchor, scalar);
-    }
-  };
-  walk(contents);
+  visit(contents, {
+    Alias: (_, alias) => void targets.set(alias, anchors.get(alias.source)),
+    Value: (_, value) => {
+      if (value.anchor !== undefined) anchors.set(value.anchor, value);
+    },
+  });
   return targets;
 }
 

@@ -1,8 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } from "yaml";
-import type { Location } from "../error.ts";
+import { type Alias, type Node, type Scalar, isAlias, isMap, isScalar, isSeq } from "yaml";
+import { type Diagnostic, type Location, diagnosticLimit } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import { cut, type Report, type YamlDocument } from "./documents.ts";
-import { locationText, quoted, wrongType } from "./diagnostics.ts";
+import { type Report, type YamlDocument, cut } from "./documents.ts";
 
 /** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;
@@ -78,12 +77,12 @@ interface FieldWords {
 export function readFields(
   walk: Walk,
   { node, offset }: Found,
-  what: string,
+  subject: string,
   known: readonly string[],
-  { noun, help }: FieldWords = { noun: "field", help: `${what} can have ${known.join(", ")}` },
+  { noun, help }: FieldWords = { noun: "field", help: `${subject} can have ${known.join(", ")}` },
 ): ReadonlyMap<string, Found> | undefined {
   if (!isMap(node)) {
-    if (!isTagged(node)) walk.report(offset, wrongType(`${what} must be a mapping`, node));
+    if (!isTagged(node)) walk.report(offset, wrongType(`${subject} must be a mapping`, node));
     return undefined;
   }
   const found = new Map<string, Found>();
@@ -139,8 +138,74 @@ export function isTagged(node: Node | null): boolean {
   return node !== null && "tag" in node && node.tag !== undefined;
 }
 
-/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
-export function isNothing(contents: Node | null): boolean {
-  if (contents === null) return true;
-  return isScalar(contents) && contents.value === null && contents.source === "";
+/** Returns whether nothing is written, as in a document between two `---`. A null that is written out is something. */
+export function isNothing(node: unknown): boolean {
+  if (node === null || node === undefined) return true;
+  return isScalar(node) && node.value === null && !node.source;
+}
+
+/** Collects diagnostics of several files in any order. */
+export interface Diagnostics {
+  readonly add: (location: Location, message: string) => void;
+  readonly isEmpty: () => boolean;
+  /** Returns them sorted by location. Over the limit, the last one is a count of the rest. */
+  readonly list: () => readonly Diagnostic[];
+}
+
+/** Creates an empty collection. @param files names in reading order */
+export function createDiagnostics(files: readonly string[]): Diagnostics {
+  const order = new Map(files.map((file, index) => [file, index]));
+  let stored: Diagnostic[] = [];
+  let count = 0;
+  const inOrder = (): Diagnostic[] =>
+    stored.toSorted(
+      (a, b) => order.get(a.file)! - order.get(b.file)! || a.line - b.line || a.column - b.column,
+    );
+  return {
+    add: ({ file, line, column }, message) => {
+      count += 1;
+      stored.push({ file, line, column, message });
+      // One more than the limit: the count of the rest has its location.
+      if (stored.length > diagnosticLimit * 20) stored = inOrder().slice(0, diagnosticLimit + 1);
+    },
+    isEmpty: () => count === 0,
+    list: () => {
+      const sorted = inOrder();
+      const first = sorted[diagnosticLimit];
+      if (first === undefined) return sorted;
+      const message = `and ${count - diagnosticLimit} more`;
+      return [...sorted.slice(0, diagnosticLimit), { ...first, message }];
+    },
+  };
+}
+
+/** Returns a location as `FILE:LINE:COLUMN`. */
+export function locationText({ file, line, column }: Location): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** Returns the message for a value of another type: "name must be text, not a list". */
+export function wrongType(rule: string, node: unknown): string {
+  return isNothing(node) ? `${rule}, but the value is missing` : `${rule}, not ${kindOf(node)}`;
+}
+
+/** Returns a quoted and shortened text. */
+export function quoted(text: string): string {
+  return JSON.stringify(cut(text));
+}
+
+/** Returns the hint to quote a scalar that is not text. */
+export function quotingHint(node: unknown): string {
+  if (!isScalar(node) || node.source === undefined || node.source === "") return "";
+  return `; write ${quoted(node.source)}`;
+}
+
+function kindOf(node: unknown): string {
+  if (isMap(node)) return "a mapping";
+  if (isSeq(node)) return "a list";
+  if (isAlias(node)) return "an alias";
+  const { value, source } = node as Scalar;
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return `the text ${quoted(value)}`;
+  return `the ${typeof value} ${cut(source ?? JSON.stringify(value))}`;
 }

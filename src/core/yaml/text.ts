@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { LineCounter } from "yaml";
 
 /** The text of a file, or the first problem of its bytes. Lines and columns start at 1. */
 export type Decoded =
@@ -44,16 +45,13 @@ function at(before: string, message: string): Decoded {
 export function createLocations(
   text: string,
 ): (offset: number) => { readonly line: number; readonly column: number } {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const counter = new LineCounter();
+  counter.addNewLine(0);
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    counter.addNewLine(at + 1);
+  }
   return (offset) => {
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (starts[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - starts[low]! + 1 };
+    const { line, col: column } = counter.linePos(offset);
+    return { line, column };
   };
 }

@@ -1,4 +1,4 @@
-import { onePage } from "../../contract/records.ts";
+import { onePage } from "../../contract/envelope.ts";
 import type { Reply } from "../../contract/service.ts";
 import { nameError } from "../rules/fields.ts";
 import { keyEnding, keyHash, newKey } from "./keys.ts";

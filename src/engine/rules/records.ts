@@ -1,5 +1,5 @@
 import type { Behaviour } from "../../contract/behaviour.ts";
-import type { Group, SenderId } from "../../contract/records.ts";
+import type { Group, SenderId } from "../../contract/envelope.ts";
 import type { GroupChanges, GroupFields } from "../../contract/service.ts";
 import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "../store/store.ts";
 

@@ -1,7 +1,6 @@
 import { ownBehaviour } from "../../contract/behaviour.ts";
 import { operations, type OperationName } from "../../contract/operations.ts";
-import type { Envelope, Page } from "../../contract/records.ts";
-import { envelopeOf } from "../../contract/envelope.ts";
+import { type Envelope, type Page, envelopeOf } from "../../contract/envelope.ts";
 import type { FieldErrors, RefusalCause, Refuse } from "./refusal.ts";
 import type { Reply } from "../../contract/service.ts";
 import { refusing } from "./refusing.ts";

@@ -14,7 +14,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
-import { makeFolder } from "../../core/make-folder.ts";
+import { makeFolder } from "../../core/folders.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
 import { moveIntoPlace } from "./move-into-place.ts";

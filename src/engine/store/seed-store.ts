@@ -1,4 +1,4 @@
-import type { Group } from "../../contract/records.ts";
+import type { Group } from "../../contract/envelope.ts";
 
 /** Bulk inserts. Each call is one transaction. */
 export interface SeedStore {

@@ -1,7 +1,7 @@
+import type { Format, Lines } from "../output.ts";
 import { controlCharacters, safeText } from "../../core/safe-text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
-import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /**

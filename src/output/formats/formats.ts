@@ -1,12 +1,12 @@
 import { SendctlError } from "../../core/error.ts";
-import type { Format } from "./format.ts";
+import type { Format, FormatName } from "../output.ts";
 
 interface FormatEntry {
   /** Description in the help. */
   readonly meaning: string;
   /** Whether errors are also printed to stdout, as envelopes. */
   readonly printsFailures?: true;
-  readonly load: () => Promise<Format>;
+  readonly load: (isCsvSafe: boolean) => Promise<Format>;
 }
 
 /** All output formats. The choices of `--output`, its help and its completion are derived from this table. */
@@ -28,7 +28,7 @@ export const formats = {
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180",
-    load: async () => (await import("./csv.ts")).csvFormat(false),
+    load: async (isCsvSafe: boolean) => (await import("./csv.ts")).csvFormat(isCsvSafe),
   },
   yaml: {
     meaning:
@@ -40,48 +40,43 @@ export const formats = {
       "one identifier per line, for other commands: the name of a sender ID or the id of a group",
     load: async () => (await import("./line-format.ts")).idFormat,
   },
-} as const satisfies Readonly<Record<string, FormatEntry>>;
-
-export type FormatName = keyof typeof formats;
+} as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 
 /** Options that change what a format prints. */
-interface FormatOptions {
+export interface FormatOptions {
   /** Whether CSV cells are protected from being read as formulas. */
   readonly isCsvSafe: boolean;
   /** A JMESPath expression. */
   readonly query: string | undefined;
 }
 
-/** Returns the loader of a format. @throws SendctlError "usage" for options that do not apply to it */
+/** Returns the function that loads a format. @throws SendctlError "usage" for options that do not apply to it */
 export function formatLoader(
   name: FormatName,
   { isCsvSafe, query }: FormatOptions,
 ): () => Promise<Format> {
-  if (query !== undefined) {
-    if (name === "csv" || name === "id") {
-      throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
-        hint: "use --output json, jsonl, yaml or table",
-        setting: "--query",
-      });
-    }
-    return async () => {
-      const { queryFormat } = await import("./query/query-format.ts");
-      return queryFormat(name, await formats[name].load(), query);
-    };
+  const format: FormatEntry = formats[name];
+  if (isCsvSafe && name !== "csv") {
+    throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
+      hint: "pass --output csv, or omit --csv-safe",
+    });
   }
-  if (!isCsvSafe) return formats[name].load;
-  if (name === "csv") return async () => (await import("./csv.ts")).csvFormat(true);
-  throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
-    hint: "pass --output csv, or omit --csv-safe",
-  });
+  if (query === undefined) return () => format.load(isCsvSafe);
+  if (name === "csv" || name === "id") {
+    throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
+      hint: "use --output json, jsonl, yaml or table",
+      setting: "--query",
+    });
+  }
+  return async () => {
+    const { queryFormat } = await import("./query.ts");
+    return queryFormat(name, await format.load(isCsvSafe), query);
+  };
 }
 
 export const formatNames = Object.keys(formats) as readonly FormatName[];
 
 /** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {
-  const entries: Readonly<Record<string, FormatEntry>> = formats;
-  return (
-    name !== undefined && Object.hasOwn(entries, name) && entries[name]!.printsFailures === true
-  );
+  return formatNames.some((format) => format === name && "printsFailures" in formats[format]);
 }

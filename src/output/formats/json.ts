@@ -1,13 +1,13 @@
+import type { Format, Printer, Report } from "../output.ts";
 import { errorObject } from "../../core/error.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
 import { onePageText } from "../../service/lines.ts";
-import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./line-format.ts";
 import { batches } from "./line-format.ts";
 
 /** Prints JSON unchanged except for its indentation. */
-export function printJson(json: string, sheet: Sheet): Promise<void> {
-  return sheet.printJson(indentedJson(json));
+export function printJson(json: string, printer: Printer): Promise<void> {
+  return printer.printJson(indentedJson(json));
 }
 
 /** Returns a report as an envelope. */
@@ -35,9 +35,10 @@ function indentedItems(texts: readonly string[]): string {
 export const jsonFormat: Format = {
   isJson: true,
   envelope: printJson,
-  record: ({ text }, _, sheet) => printJson(text, sheet),
-  page: ({ text }, _, sheet) => printJson(text, sheet),
-  whole: async ({ message, count, lines }, _, { printJson: print }) => {
+  record: ({ text }, _, printer) => printJson(text, printer),
+  list: async ({ message, count, lines, text: page }, _, printer) => {
+    if (page !== undefined) return printJson(page, printer);
+    const { printJson: print } = printer;
     const none = indentedJson(onePageText(message, count === 0 ? "" : "null", count));
     const [head, tail = ""] = none.split(/(?<=\n) {6}null(?=\n)/);
     await print(head!);
@@ -48,7 +49,8 @@ export const jsonFormat: Format = {
     }
     await print(tail);
   },
+  needsAll: true,
   // An endless list does not fit into one envelope.
   lines: () => jsonLines,
-  report: (report, sheet) => printJson(reportEnvelope(report), sheet),
+  report: (report, printer) => printJson(reportEnvelope(report), printer),
 };

@@ -1,12 +1,11 @@
+import type { Format, Lines, Printer, Report } from "../output.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
-import { lineOf, linesOf, recordLine, type Line } from "../../service/lines.ts";
-import { safeLines, safeText } from "../../core/safe-text.ts";
+import { lineOf, recordLine, type Line } from "../../service/lines.ts";
+import { safeText } from "../../core/safe-text.ts";
 import type { RecordView } from "../views.ts";
-import type { Write } from "../writer.ts";
-import type { Format, Lines, Report, Sheet } from "./format.ts";
 import { SendctlError } from "../../core/error.ts";
 
-/** Number of records of a report that are written at once. */
+/** Number of records that are written at once. */
 const batchSize = 1000;
 
 /** Yields items in batches. */
@@ -31,29 +30,41 @@ export function lineFormat(
   write: (view: RecordView, isTerminal: boolean) => Lines,
   isJson = false,
 ): Format {
-  const printOf = ({ print, printJson }: Sheet): Write => (isJson ? printJson : print);
-  const linesFor = (view: RecordView, { width }: Sheet): Lines => write(view, width !== undefined);
-  const show = async (all: readonly Line[], view: RecordView, sheet: Sheet): Promise<void> => {
-    const { head, lines } = linesFor(view, sheet);
-    await printOf(sheet)(head(all[0]) + lines(all));
+  const linesFor = (view: RecordView, { width }: Printer): Lines =>
+    write(view, width !== undefined);
+  const show = async (
+    records: Iterable<Line>,
+    view: RecordView,
+    printer: Printer,
+  ): Promise<void> => {
+    const print = isJson ? printer.printJson : printer.print;
+    const { head, lines } = linesFor(view, printer);
+    let isFirst = true;
+    for (const batch of batches(records, batchSize)) {
+      const start = isFirst ? head?.(batch[0]) : undefined;
+      await print(`${start ?? ""}${lines(batch)}`);
+      isFirst = false;
+    }
+    if (isFirst) await print(head?.(undefined) ?? "");
   };
   return {
     ...(isJson ? { isJson } : {}),
-    record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
-    page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
+    record: (reply, view, printer) => show([recordLine(reply)], view, printer),
+    list: ({ lines }, view, printer) => show(lines, view, printer),
     lines: linesFor,
-    report: async (report, sheet) => {
+    report: (report, printer) => {
       const { records } = report;
-      if (records === undefined) return printText(report, sheet);
-      const print = printOf(sheet);
-      const { head, lines } = linesFor(records.view, sheet);
-      let isBegun = false;
-      for (const batch of batches(records.items, batchSize)) {
-        const all = batch.map(lineOf);
-        await print((isBegun ? "" : head(all[0])) + lines(all));
-        isBegun = true;
-      }
-      if (!isBegun) await print(head(undefined));
+      if (records === undefined) return printText(report, printer);
+      return show(mapped(records.items, lineOf), records.view, printer);
+    },
+  };
+}
+
+/** Returns items that are computed each time they are read. */
+export function mapped<From, To>(items: Iterable<From>, of: (item: From) => To): Iterable<To> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield of(item);
     },
   };
 }
@@ -62,18 +73,16 @@ export function lineFormat(
 const pieceLength = 64 * 1024;
 
 /** Prints the text of a report, if it has one. */
-export async function printText({ text = "" }: Report, sheet: Sheet): Promise<void> {
-  if (typeof text === "string") {
-    return sheet.print(sheet.width === undefined ? text : safeLines(text));
-  }
+export async function printText({ text = "" }: Report, printer: Printer): Promise<void> {
+  if (typeof text === "string") return printer.printRaw(text);
   let piece = "";
-  for (const part of await text(await sheet.surface())) {
+  for (const part of await text(await printer.surface())) {
     piece += part;
     if (piece.length < pieceLength) continue;
-    await sheet.print(piece);
+    await printer.print(piece);
     piece = "";
   }
-  return sheet.print(piece);
+  return printer.print(piece);
 }
 
 /** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */
@@ -89,7 +98,6 @@ export function cellText(value: unknown): string {
 export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) => {
   const end = layout?.isNullSeparated === true ? "\0" : "\n";
   return {
-    head: () => "",
     lines: (lines) =>
       lines
         .map(({ record }) => {
@@ -117,7 +125,6 @@ function ambiguous(id: string, end: string): SendctlError {
 
 /** Writes each record unchanged on one line. */
 export const jsonLines: Lines = {
-  head: () => "",
   lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
 };
 

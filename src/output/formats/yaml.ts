@@ -1,9 +1,9 @@
+import type { Format } from "../output.ts";
 import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../core/yaml/yaml-text.ts";
 import { joinLines } from "../../core/json-text.ts";
 import { recordLine, type Line } from "../../service/lines.ts";
 import { safeJson } from "../../core/safe-text.ts";
-import type { Format } from "./format.ts";
 import { lineFormat } from "./line-format.ts";
 
 const step = "  ";
@@ -18,7 +18,7 @@ const maxKeyLength = 1000;
 function valueText(value: unknown, indent: string): string {
   const inner = indent + step;
   if (Array.isArray(value)) {
-    return value.length === 0 ? " []" : `\n${value.map((one) => item(one, inner)).join("\n")}`;
+    return value.length === 0 ? " []" : `\n${value.map((child) => item(child, inner)).join("\n")}`;
   }
   if (typeof value === "object" && value !== null && !isLosslessNumber(value)) {
     const fields = mapping(value, inner);
@@ -71,7 +71,7 @@ function written(line: Line, write: (record: unknown) => string): string {
 function documentText(value: unknown): string {
   if (typeof value !== "object" || value === null) return scalar(value, "");
   return Array.isArray(value)
-    ? value.map((one) => item(one, "")).join("\n") || "[]"
+    ? value.map((child) => item(child, "")).join("\n") || "[]"
     : mapping(value, "") || "{}";
 }
 

@@ -1,4 +1,4 @@
-import type { Page } from "../../contract/records.ts";
+import type { Page } from "../../contract/envelope.ts";
 import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/safe-text.ts";

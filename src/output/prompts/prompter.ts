@@ -1,14 +1,13 @@
 import { SendctlError } from "../../core/error.ts";
-import type { Choice } from "./fit.ts";
 import type * as prompts from "./prompts.ts";
 import type { Runtime } from "../../core/runtime.ts";
 
+type Choice = prompts.Choice;
+
 /** Asks a person at a terminal. Questions go to stderr; stdout is for data. */
 export interface Prompter {
-  /** Asks for a line that is not empty. @throws SendctlError "cancelled" */
-  readonly ask: (question: string) => Promise<string>;
-  /** Asks for a line, with a default for Enter alone. @throws SendctlError "cancelled" */
-  readonly askWithDefault: (question: string, initial: string) => Promise<string>;
+  /** Asks for a line that is not empty. @param initial the line for Enter alone @throws SendctlError "cancelled" */
+  readonly ask: (question: string, initial?: string) => Promise<string>;
   /** Asks for a line and masks it. @throws SendctlError "cancelled" */
   readonly secret: (question: string) => Promise<string>;
   /** Offers a text to edit, which may become empty. @throws SendctlError "cancelled" */
@@ -61,56 +60,48 @@ export function createPrompter(
   shownAs: (text: string) => string,
   colour: boolean,
 ): Prompter {
-  const theme: Partial<typeof plainTheme> = colour ? {} : plainTheme;
+  const theme: Options["theme"] = colour ? {} : plainTheme;
   const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
   const columns = (): number => size().columns || defaultSize.columns;
   const pageSize = (): number => {
     const free = (size().rows || defaultSize.rows) - reservedLines;
     return Math.min(maxVisible, Math.max(minVisible, free));
   };
-  /** Wraps a question between words. */
-  const question = async (text: string, reserved = 0): Promise<string> => {
-    const { fitQuestion } = await import("./fit.ts");
-    return fitQuestion(shownAs(text), columns(), reserved);
-  };
-  const shown = async (text: string, choices: readonly Choice[]) => {
-    const { fitChoices } = await import("./fit.ts");
-    const safe = choices.map(({ value, name, about }) => ({
-      value,
-      name: shownAs(name),
-      ...(about === undefined ? {} : { about: shownAs(about) }),
-    }));
-    return fitChoices(await question(text), safe, columns());
-  };
-  /** The prompt types the default into its input, so a line break in it would submit it. */
-  const withPreset = async (
-    text: string,
-    ask: (shown: string) => Promise<string>,
-  ): Promise<string> => {
-    const shown = shownAs(text);
-    const answer = await ask(shown);
-    return answer === shown ? text : answer;
+  /** Runs a prompt with a question. @param reserved columns after the question on its line */
+  const run = <Answer>(
+    question: string,
+    ask: (prompts: Prompts, options: Options, streams: Streams) => Promise<Answer>,
+    reserved = 0,
+  ): Promise<Answer> =>
+    runPrompt(runtime, async (prompts, streams) => {
+      const message = await prompts.fitQuestion(shownAs(question), columns(), reserved);
+      return ask(prompts, { message, theme }, streams);
+    });
+  const fit = ({ fitChoices }: Prompts, message: string, choices: readonly Choice[]) => {
+    const safe = choices.map(({ value, name, about }) => {
+      return { value, name: shownAs(name), about: about === undefined ? about : shownAs(about) };
+    });
+    return fitChoices(message, safe, columns());
   };
   return {
-    ask: (message) =>
-      runPrompt(runtime, async ({ input }, streams) =>
-        input({ message: await question(message), required: true, theme }, streams),
-      ),
-    askWithDefault: (message, initial) =>
-      withPreset(initial, (shown) =>
-        runPrompt(runtime, async ({ input }, streams) => {
-          const fitted = await question(message, shown.length + "()  ".length);
-          return input({ message: fitted, default: shown, required: true, theme }, streams);
-        }),
-      ),
-    secret: (message) =>
-      runPrompt(runtime, async ({ password }, streams) => {
+    ask: async (question, initial) => {
+      // The prompt types the default into its input, so a line break in it would submit it.
+      const shown = initial === undefined ? undefined : shownAs(initial);
+      const preset = shown === undefined ? {} : { default: shown };
+      const answer = await run(
+        question,
+        ({ input }, options, streams) => input({ ...options, ...preset, required: true }, streams),
+        shown === undefined ? 0 : shown.length + "()  ".length,
+      );
+      return initial !== undefined && answer === shown ? initial : answer;
+    },
+    secret: (question) =>
+      run(question, ({ password }, options, streams) =>
         // Ctrl-T would reveal the input.
-        const masked = { mask: "*", toggleMask: false, validate: isNotBlank };
-        return password({ message: await question(message), ...masked, theme }, streams);
-      }),
-    edit: (message, current) =>
-      runPrompt(runtime, async ({ input }, streams) => {
+        password({ ...options, mask: "*", toggleMask: false, validate: isNotBlank }, streams),
+      ),
+    edit: (question, current) =>
+      run(question, async ({ input }, options, streams) => {
         const before = shownAs(current);
         // The prompt returns the default for an empty line, so this uses what it showed last instead.
         let visible = before;
@@ -120,40 +111,34 @@ export function createPrompter(
           entered = visible;
           return true;
         };
-        const style = { ...theme.style, defaultAnswer: () => "" };
         const editing = { default: before, prefill: "editable", transformer, validate } as const;
-        const options = { message: await question(message), ...editing };
-        await input({ ...options, theme: { ...theme, style } }, streams);
+        const style = { ...theme.style, defaultAnswer: () => "" };
+        await input({ ...options, ...editing, theme: { ...theme, style } }, streams);
         return entered === undefined || entered === before ? current : entered;
       }),
-    select: (message, choices, initial) =>
-      runPrompt(runtime, async ({ select }, streams) => {
+    select: (question, choices, initial) =>
+      run(question, async (prompts, options, streams) => {
         const preset = initial === undefined ? {} : { default: initial };
-        const fitted = { message: await question(message), choices: await shown(message, choices) };
-        return select({ ...fitted, ...preset, pageSize: pageSize(), theme }, streams);
+        const fitted = await fit(prompts, options.message, choices);
+        const list = { choices: fitted, pageSize: pageSize() };
+        return prompts.select({ ...options, ...list, ...preset }, streams);
       }),
-    selectSeveral: (message, choices) =>
-      runPrompt(runtime, async ({ checkbox }, streams) => {
-        const fitted = { message: await question(message), choices: await shown(message, choices) };
-        return checkbox({ ...fitted, required: true, theme }, streams);
+    selectSeveral: (question, choices) =>
+      run(question, async (prompts, options, streams) => {
+        const fitted = await fit(prompts, options.message, choices);
+        return prompts.checkbox({ ...options, choices: fitted, required: true }, streams);
       }),
-    search: (message, find) =>
-      runPrompt(runtime, async ({ search }, streams) =>
-        search(
-          {
-            message: await question(message),
-            source: (typed) => shown(message, find(typed ?? "")),
-            pageSize: pageSize(),
-            theme,
-          },
-          streams,
-        ),
+    search: (question, find) =>
+      run(question, (prompts, options, streams) => {
+        const source = (typed = "") => fit(prompts, options.message, find(typed));
+        return prompts.search({ ...options, source, pageSize: pageSize() }, streams);
+      }),
+    confirm: (question) =>
+      run(
+        question,
+        ({ confirm }, options, streams) => confirm({ ...options, default: false }, streams),
+        " (y/N) yes".length,
       ),
-    confirm: (message) =>
-      runPrompt(runtime, async ({ confirm }, streams) => {
-        const fitted = await question(message, " (y/N) yes".length);
-        return confirm({ message: fitted, default: false, theme }, streams);
-      }),
     columns,
   };
 }
@@ -182,6 +167,12 @@ const plainTheme = {
 };
 
 type Prompts = typeof prompts;
+
+/** Options of every prompt. */
+interface Options {
+  readonly message: string;
+  readonly theme: Partial<typeof plainTheme>;
+}
 
 interface Streams {
   readonly input: Runtime["stdin"];

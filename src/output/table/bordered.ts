@@ -1,10 +1,10 @@
 import Table from "cli-table3";
 import measures from "cli-table3/src/utils.js";
-import { displayWidth, padded, type Alignment } from "./display-width.ts";
+import { padded, widest, type Alignment } from "./display-width.ts";
 
 // cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so it never has to
 // truncate them.
-measures.strlen = (text) => Math.max(...text.split("\n").map(displayWidth));
+measures.strlen = (text) => widest(text.split("\n"));
 measures.truncate = (text) => text;
 measures.pad = (text, width, _filler, alignment) => padded(text, width, alignment as Alignment);
 
@@ -44,14 +44,13 @@ export function bordered(
 
 /** Returns rows as one, each cell as high as the highest of its row. */
 function joined(rows: readonly string[][]): string[] {
-  const columns: string[][] = rows[0]!.map(() => []);
-  for (const row of rows) {
-    const height = Math.max(...row.map(heightOf));
-    for (const [index, cell] of row.entries()) {
-      columns[index]!.push(cell + "\n".repeat(height - heightOf(cell)));
-    }
-  }
-  return columns.map((cells) => cells.join("\n"));
+  const heights = rows.map((row) => Math.max(...row.map(heightOf)));
+  return rows[0]!.map((_, column) => {
+    const cells = rows.map((row) => row[column]!);
+    return cells
+      .map((cell, index) => cell + "\n".repeat(heights[index]! - heightOf(cell)))
+      .join("\n");
+  });
 }
 
 function heightOf(cell: string): number {

@@ -43,103 +43,109 @@ export function displayWidth(line: string): number {
   return measures === undefined ? text.length : measures.clustersWidth(text);
 }
 
-/** Splits a line into what must stay together, like emoji, and letters with their accents. */
-function clusters(line: string): string[] {
-  if (measures === undefined || ofKnownWidth.test(line)) return Array.from(line);
-  return measures.clusters(line);
+/** Returns the width of the widest line in columns. */
+export function widest(lines: readonly string[]): number {
+  return lines.reduce((most, line) => Math.max(most, displayWidth(line)), 0);
 }
 
-/** Returns what must stay together, divided where it is wider than a line: joiners connect any number of letters. */
-function pieces(part: string, width: number): string[] {
-  if (part.length <= 2 || displayWidth(part) <= Math.max(width, 2)) return [part];
-  const found: string[] = [];
-  let start = 0;
+/** Splits a line into what must stay together, like emoji, and letters with their accents. */
+function partsOf(line: string, width: number): string[] {
+  if (measures === undefined || ofKnownWidth.test(line)) return Array.from(line);
+  // Joiners connect any number of letters, so a part can be wider than a line.
+  const isTooWide = (part: string): boolean =>
+    part.length > 2 && displayWidth(part) > Math.max(width, 2);
+  return measures
+    .clusters(line)
+    .flatMap((part) => (isTooWide(part) ? [...filledLines(Array.from(part), width)] : [part]));
+}
+
+/** Yields the lines that parts fill, each of at most `width` columns or a single part. */
+function* filledLines(parts: readonly string[], width: number): Generator<string> {
+  let line = "";
   let used = 0;
-  let at = 0;
-  for (const character of part) {
-    const own = displayWidth(character);
-    if (used + own > width && at > start) {
-      found.push(part.slice(start, at));
-      start = at;
+  for (const part of parts) {
+    const own = displayWidth(part);
+    if (used + own > width && line !== "") {
+      yield line;
+      line = "";
       used = 0;
     }
+    line += part;
     used += own;
-    at += character.length;
   }
-  return [...found, part.slice(start)];
-}
-
-/** Yields the parts of a line that must stay together, and the width of each. */
-function* measuredParts(
-  line: string,
-  width: number,
-): Generator<readonly [part: string, width: number]> {
-  for (const cluster of clusters(line)) {
-    for (const part of pieces(cluster, width)) yield [part, displayWidth(part)];
-  }
+  yield line;
 }
 
 /** Truncates a line to `width` columns, including an ellipsis. */
 export function cutToWidth(line: string, width: number): string {
   if (displayWidth(line) <= width) return line;
   if (width <= 1) return "…";
-  let length = 0;
-  let used = 0;
-  for (const [part, own] of measuredParts(line, width - 1)) {
-    used += own;
-    if (used > width - 1 && length > 0) break;
-    length += part.length;
-  }
-  return `${line.slice(0, length)}…`;
-}
-
-/** Wraps a line to at most `width` columns, between words if possible. */
-export function wrapToWidth(line: string, width: number): string[] {
-  if (displayWidth(line) <= width) return [line];
-  const lines: string[] = [];
-  let at = 0;
-  /** Where the current line starts, its width, its last space, and the width after that. */
-  let start = 0;
-  let used = 0;
-  let space = -1;
-  let afterSpace = 0;
-  const breakAt = (end: number, next: number, usedByNext: number): void => {
-    lines.push(line.slice(start, end).trimEnd());
-    start = next;
-    used = usedByNext;
-    space = -1;
-  };
-  const isOver = (own: number): boolean => used + own > width && at > start;
-  for (const [part, own] of measuredParts(line, width)) {
-    const isSpace = part === " ";
-    // A space at the end of a line is omitted, and takes no column of the next one.
-    if (isSpace && isOver(own)) breakAt(at, at + 1, -own);
-    if (space > start && isOver(own)) breakAt(space, space + 1, afterSpace);
-    if (isOver(own)) breakAt(at, at, 0);
-    if (isSpace) {
-      space = at;
-      afterSpace = 0;
-    } else afterSpace += own;
-    used += own;
-    at += part.length;
-  }
-  lines.push(line.slice(start));
-  return lines;
+  const [first] = filledLines(partsOf(line, width - 1), width - 1);
+  return `${first}…`;
 }
 
 export type Alignment = "left" | "right";
 
-/**
- * Adds spaces to a text up to a width in columns.
- *
- * @param natural width of the text, if it is known
- */
-export function padded(
-  text: string,
-  width: number,
-  alignment: Alignment,
-  natural = displayWidth(text),
-): string {
-  const missing = " ".repeat(Math.max(0, width - natural));
+/** Adds spaces to a text up to a width in columns. */
+export function padded(text: string, width: number, alignment: Alignment = "left"): string {
+  const missing = " ".repeat(Math.max(0, width - displayWidth(text)));
   return alignment === "right" ? missing + text : text + missing;
+}
+
+/** The places to break a word that is longer than a line: in a path, an address or an id. */
+const breakPoints = /(?<=[/\\:@?&=_.,-])/;
+
+/** Wraps a text between words. `prepareToMeasure` must have been awaited for the text. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  const add = (part: string, gap: string): void => {
+    const longer = line === undefined ? part : `${line}${gap}${part}`;
+    if (displayWidth(longer) <= width) line = longer;
+    else {
+      for (const filled of filledLines(partsOf(part, width), width)) {
+        if (line !== undefined) lines.push(line);
+        line = filled;
+      }
+    }
+  };
+  for (const word of text.split(" ")) {
+    if (displayWidth(word) <= width) add(word, " ");
+    else for (const [index, part] of word.split(breakPoints).entries()) add(part, index ? "" : " ");
+  }
+  return [...lines, line ?? ""];
+}
+
+/** Minimum width of the second column; with less room, its text is below the first one. */
+const minTextWidth = 24;
+
+/**
+ * Wraps a line between words. An indented line of two columns, like that of an option in a help text, keeps its
+ * columns. `prepareToMeasure` must have been awaited for the line.
+ */
+export function wrapLine(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const [, margin = "", content = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+  const [, term, gap, text] = (margin !== "" && /^(\S.*?)( {2,})(\S.*)$/s.exec(content)) || [];
+  if (term !== undefined && gap !== undefined && text !== undefined) {
+    // A short term, like an exit code, needs no more room than its own.
+    const gaps = [gap, "  "].map((space) => displayWidth(`${margin}${term}${space}`));
+    const column = gaps.find((start) => width - start >= minTextWidth);
+    if (column !== undefined) {
+      const start = `${margin}${term}`;
+      const [first = "", ...others] = wrapWords(text, width - column);
+      const between = " ".repeat(column - displayWidth(start));
+      return [`${start}${between}${first}`, ...others.map((next) => " ".repeat(column) + next)];
+    }
+    return [...wrapLine(`${margin}${term}`, width), ...indented(text, `${margin}    `, width)];
+  }
+  // The lines after the first one of an item are indented further.
+  const [first = "", ...others] = wrapWords(content, Math.max(1, width - margin.length));
+  if (others.length === 0 || margin === "") return [`${margin}${first}`, ...others];
+  const further = content.slice(first.length).trimStart();
+  return [`${margin}${first}`, ...indented(further, `${margin}  `, width)];
+}
+
+function indented(text: string, margin: string, width: number): readonly string[] {
+  return wrapWords(text, Math.max(1, width - margin.length)).map((line) => `${margin}${line}`);
 }

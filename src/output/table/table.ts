@@ -4,10 +4,11 @@ import {
   isMeasurable,
   padded,
   prepareToMeasure,
-  wrapToWidth,
+  widest,
+  wrapWords,
   type Alignment,
 } from "./display-width.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal.ts";
 
 /** A cell: one line of safe text, and its colour. */
 export interface Cell {
@@ -18,10 +19,10 @@ export interface Cell {
 export interface Column {
   readonly label: string;
   /** Minimum width on a narrow terminal. */
-  readonly least?: number;
+  readonly least?: number | undefined;
   /** Whether the column may be omitted on an even narrower terminal. */
-  readonly optional?: true;
-  readonly align?: "right";
+  readonly optional?: true | undefined;
+  readonly align?: "right" | undefined;
 }
 
 export interface Surface {
@@ -66,11 +67,9 @@ export async function* tablePieces(
   surface: Surface,
   hasHeader = true,
 ): AsyncGenerator<string> {
-  const fitted = fit(
-    columns,
-    await naturalWidths(columns, rows, surface, hasHeader),
-    surface.width,
-  );
+  const { width: terminal, style } = surface;
+  const natural = await naturalWidths(columns, rows, terminal ?? maxAlignedWidth, hasHeader);
+  const fitted = fit(columns, natural, terminal);
   if (fitted === undefined) {
     for (const row of rows) {
       const fields = columns.map(({ label }, index) => [label, row[index]!] as const);
@@ -78,17 +77,23 @@ export async function* tablePieces(
     }
     return;
   }
-  const isCut = surface.width !== undefined;
   const cellText = (cell: Cell, width: number): string =>
-    painted(cell, isCut ? cutToWidth(cell.text, width) : cell.text, surface.style);
-  const head = hasHeader
-    ? fitted.map(({ index }) => surface.style.heading(columns[index]!.label))
-    : [];
+    painted(cell, terminal === undefined ? cell.text : cutToWidth(cell.text, width), style);
+  let head = hasHeader ? fitted.map(({ index }) => style.heading(columns[index]!.label)) : [];
   const widths = fitted.map(({ width }) => width);
   const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
-  const draw = isCut
-    ? await borderedPiece(widths, aligns, head)
-    : alignedPiece(widths, aligns, head);
+  const bordered = terminal === undefined ? undefined : (await import("./bordered.ts")).bordered;
+  let isFirst = true;
+  const draw = (piece: readonly string[][], isLast: boolean): string => {
+    const lines =
+      bordered === undefined
+        ? aligned(head.length === 0 ? piece : [head, ...piece], widths, aligns)
+        : // Only the first piece has a top border, and only the last a bottom border.
+          bordered(piece, widths, aligns, head).slice(isFirst ? 0 : 1, isLast ? undefined : -1);
+    head = [];
+    isFirst = false;
+    return lines.map((line) => `${line}\n`).join("");
+  };
   let piece: string[][] = [];
   for (const row of rows) {
     if (piece.length === rowsPerPiece) {
@@ -104,7 +109,7 @@ export async function* tablePieces(
 async function naturalWidths(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
-  { width: maxWidth = maxAlignedWidth }: Pick<Surface, "width">,
+  maxWidth: number,
   hasHeader: boolean,
 ): Promise<readonly number[]> {
   const natural = columns.map(({ label }) => (hasHeader ? displayWidth(label) : 0));
@@ -115,39 +120,6 @@ async function naturalWidths(
     }
   }
   return natural.map((width) => Math.min(width, maxWidth));
-}
-
-/** Returns the text of successive rows of a table. */
-type DrawPiece = (rows: readonly string[][], isLast: boolean) => string;
-
-/** Returns how to draw rows in aligned columns, without borders. */
-function alignedPiece(
-  widths: readonly number[],
-  aligns: readonly Alignment[],
-  head: string[],
-): DrawPiece {
-  let isFirst = true;
-  return (rows) => {
-    const all = isFirst && head.length > 0 ? [head, ...rows] : rows;
-    isFirst = false;
-    return all.length === 0 ? "" : `${aligned(all, widths, aligns)}\n`;
-  };
-}
-
-async function borderedPiece(
-  widths: readonly number[],
-  aligns: readonly Alignment[],
-  head: string[],
-): Promise<DrawPiece> {
-  const { bordered } = await import("./bordered.ts");
-  let isFirst = true;
-  return (rows, isLast) => {
-    const lines = bordered(rows, widths, aligns, isFirst ? head : []);
-    // Only the first piece has a top border, and only the last a bottom border.
-    const inner = lines.slice(isFirst ? 0 : 1, isLast ? undefined : -1);
-    isFirst = false;
-    return `${inner.join("\n")}\n`;
-  };
 }
 
 /** In columns. */
@@ -169,7 +141,7 @@ export async function recordTable(
       style.heading(label),
       painted(cell, cell.text, style),
     ]);
-    return aligned(rows, [Math.min(longest, maxAlignedWidth), 0], ["left", "left"]);
+    return aligned(rows, [Math.min(longest, maxAlignedWidth), 0]).join("\n");
   }
   const labelWidth = Math.min(longest, Math.max(minValueWidth, Math.floor(width / 2)));
   const values = fields.map(([, { text }]) =>
@@ -179,20 +151,12 @@ export async function recordTable(
   const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
   const rows = fields.map(([label, cell], index) => [
     style.heading(cutToWidth(label, labelWidth)),
-    wrapToWidth(values[index]!, valueWidth)
+    wrapWords(values[index]!, valueWidth)
       .map((line) => painted(cell, line, style))
       .join("\n"),
   ]);
-  const draw = await borderedPiece([labelWidth, valueWidth], ["left", "left"], []);
-  let table = "";
-  for (let at = 0; at === 0 || at < rows.length; at += rowsPerPiece) {
-    table += draw(rows.slice(at, at + rowsPerPiece), at + rowsPerPiece >= rows.length);
-  }
-  return table.slice(0, -1);
-}
-
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+  const { bordered } = await import("./bordered.ts");
+  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
 }
 
 /**
@@ -236,17 +200,15 @@ export async function alignedLines(
   rows: readonly (readonly Cell[])[],
   width: number,
 ): Promise<readonly string[]> {
-  const natural = await naturalWidths(columns, rows, { width }, false);
+  const natural = await naturalWidths(columns, rows, width, false);
   const fitted = fit(columns, natural, width, gaps) ?? [{ index: 0, width }];
   const cut = rows.map((row) =>
     fitted.map((column) => cutToWidth(row[column.index]!.text, column.width)),
   );
-  const widths = fitted.map((column) => column.width);
   return aligned(
     cut,
-    widths,
-    widths.map(() => "left"),
-  ).split("\n");
+    fitted.map((column) => column.width),
+  );
 }
 
 /** Returns a text in the colour of its cell. */
@@ -254,16 +216,14 @@ function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
-/** Returns rows in aligned columns, without borders. */
+/** Returns the lines of rows in aligned columns, without borders. */
 function aligned(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
-  aligns: readonly Alignment[],
-): string {
-  return rows
-    .map((row) => {
-      const cells = row.map((text, index) => padded(text, widths[index]!, aligns[index]!));
-      return cells.join("  ").trimEnd();
-    })
-    .join("\n");
+  aligns: readonly Alignment[] = [],
+): string[] {
+  return rows.map((row) => {
+    const cells = row.map((text, index) => padded(text, widths[index]!, aligns[index]));
+    return cells.join("  ").trimEnd();
+  });
 }

@@ -9,7 +9,7 @@ import {
   scriptFor,
   senderId,
 } from "../sample-responses.ts";
-import { readJson } from "../../../src/core/foreign-json.ts";
+import { readJson } from "../../../src/core/json-text.ts";
 import { mayBeDone } from "../consequence.ts";
 import { runAgainst } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";

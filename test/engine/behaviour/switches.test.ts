@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  defaultOf,
+  ownBehaviour,
   switches,
   type SwitchName,
   type SwitchValue,
@@ -29,7 +29,7 @@ for (const [transport, open] of Object.entries(transports)) {
           expect(await observers[name](client, value)).toBe(value);
           expect(client.complaints).toEqual([]);
           const health = await client.send("GET", "/healthz");
-          const isOwn = value === defaultOf(name);
+          const isOwn = value === ownBehaviour[name];
           expect(health.json).toEqual({
             status: true,
             message: "Healthy",

@@ -1,4 +1,4 @@
-import type { Group, Page, SenderId } from "../../../src/contract/records.ts";
+import type { Group, Page, SenderId } from "../../../src/contract/envelope.ts";
 import type { Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { execute, type Outcome } from "../../../src/manifest/plan/execute.ts";

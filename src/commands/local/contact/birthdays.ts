@@ -4,7 +4,7 @@ import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView } from "./views.ts";
-import { recordSource } from "../../../output/record-source.ts";
+import { recordSource } from "../../../output/progress.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";
 
 export const localBirthdays = defineCommand({

@@ -76,7 +76,7 @@ async function show({ output }: Capabilities, outcome: DeletedContacts): Promise
   }
   const message = `${count} deleted, ${missing.length} not found: ${named(missing)}`;
   await output.report({ message, data: outcome, error: { kind: "not_found" } });
-  await output.complain(safeText(message));
+  await output.printError(safeText(message));
   return exitCodes.not_found;
 }
 

@@ -121,12 +121,12 @@ async function show(
     for (const text of texts) await context.output.warn(`skipped: ${text}`);
     return context.output.record(reply, importView);
   }
-  for (const text of texts) await context.output.complain(text);
+  for (const text of texts) await context.output.printError(text);
   const message = `nothing imported: ${invalidLines} of ${lines} lines ${invalidLines === 1 ? "is" : "are"} invalid`;
   const hint = "fix them, or pass --skip-invalid";
   const data = { lines, faulty: invalidLines, errors: diagnostics };
   await context.output.report({ message, data, error: { kind: "usage", hint } });
-  await context.output.complain(`${message}\nhint: ${hint}`);
+  await context.output.printError(`${message}\nhint: ${hint}`);
   return exitCodes.usage;
 }
 

@@ -58,7 +58,7 @@ export const localCheck = defineCommand({
       ...(exists ? { records: { items, view: checkView } } : {}),
     });
     if (isOk) await output.say(safeText(message));
-    else await output.complain(`${safeText(message)}\nhint: ${hint}`);
+    else await output.printError(`${safeText(message)}\nhint: ${hint}`);
     return isOk ? exitCodes.done : exitCodes.database;
   },
 });

@@ -14,7 +14,7 @@ import {
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
 import { migrateHint } from "../../maintenance/maintenance.ts";
-import { makeFolder } from "../../../core/make-folder.ts";
+import { makeFolder } from "../../../core/folders.ts";
 import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
-import { makeFolder } from "../../../core/make-folder.ts";
+import { makeFolder } from "../../../core/folders.ts";
 import type {
   RecordCounts,
   PreparedRestore,

@@ -8,3 +8,10 @@ declare module "cli-table3/src/utils.js" {
   const measures: Measures;
   export default measures;
 }
+
+declare module "jmespath" {
+  /** @throws Error if the expression is invalid */
+  export function compile(expression: string): unknown;
+  /** @throws Error if the expression is invalid or does not apply to the value */
+  export function search(value: unknown, expression: string): unknown;
+}

@@ -1,12 +1,11 @@
+import type { Format, Printer } from "../output.ts";
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
-import { SendctlError } from "../../../core/error.ts";
-import { indentedJson } from "../../../core/json-text.ts";
-import type { Page } from "../../../contract/records.ts";
-import { lineOf, onePageReply } from "../../../service/lines.ts";
-import { textOf, type RecordView } from "../../views.ts";
-import type { Format, Sheet } from "../format.ts";
-import { listTable, recordTable, type Cell, type Surface } from "../../table/table.ts";
+import { SendctlError } from "../../core/error.ts";
+import { indentedJson } from "../../core/json-text.ts";
+import { lineOf } from "../../service/lines.ts";
+import { textOf, type RecordView } from "../views.ts";
+import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
 /**
  * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
@@ -15,38 +14,36 @@ import { listTable, recordTable, type Cell, type Surface } from "../../table/tab
  * @param format the format without a query
  */
 export function queryFormat(name: string, format: Format, expression: string): Format {
-  const showOther = async (value: unknown, sheet: Sheet): Promise<void> => {
-    if (name === "json") return sheet.printJson(indentedJson(jsonOf(value)));
-    if (name === "jsonl") {
-      const items = Array.isArray(value) ? (value as unknown[]) : [value];
-      return sheet.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
-    }
-    if (name !== "table") return format.report({ message: "", data: value }, sheet);
-    return sheet.print(await resultText(value, await sheet.surface()));
-  };
   const show = async (
     value: unknown,
     view: RecordView | undefined,
-    sheet: Sheet,
+    printer: Printer,
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
-    // A selection of complete records is shown like a list of records.
-    if (name !== "table" || view === undefined || !isSelection(result, copy)) {
-      return showOther(result, sheet);
+    if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
+    if (name === "jsonl") {
+      const items = Array.isArray(result) ? (result as unknown[]) : [result];
+      return printer.printJson(items.map((item) => `${stringify(item)}\n`).join(""));
     }
-    const reply = onePageReply("", result.map(lineOf));
-    return format.page(reply, view, sheet, { isNarrated: false });
+    if (name !== "table") return format.report({ message: "", data: result }, printer);
+    // A selection of complete records is shown like a list of records.
+    if (view !== undefined && isSelection(result, copy)) {
+      const lines = result.map(lineOf);
+      const { length: count } = lines;
+      return format.list({ message: "", count, total: count, lines }, view, printer, {});
+    }
+    return printer.print(await resultText(result, await printer.surface()));
   };
   return {
     ...format,
-    record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
-    page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
-    // An expression needs all records.
-    whole: ({ lines }, view, sheet) => {
+    record: (reply, view, printer) => show(reply.envelope!.data, view, printer),
+    list: ({ lines }, view, printer) => {
       const records = Array.from(lines, ({ record }) => record);
-      return show(records, view, sheet);
+      return show(records, view, printer);
     },
+    // An expression needs all records.
+    needsAll: true,
     limit: { records: maxRecords, error: tooMany },
     lines: () => {
       throw new SendctlError("usage", "--query does not apply to an endless list of records", {
@@ -54,11 +51,11 @@ export function queryFormat(name: string, format: Format, expression: string): F
         setting: "--query",
       });
     },
-    report: (report, sheet) => {
-      if (report.error !== undefined) return format.report(report, sheet);
+    report: (report, printer) => {
+      if (report.error !== undefined) return format.report(report, printer);
       const { data, records } = report;
       const inner = (data as { readonly data?: unknown } | null)?.data;
-      return show(Array.isArray(inner) ? inner : data, records?.view, sheet);
+      return show(Array.isArray(inner) ? inner : data, records?.view, printer);
     },
   };
 }
@@ -77,10 +74,6 @@ function isSelection(result: unknown, records: unknown): result is readonly obje
   if (!Array.isArray(result) || !Array.isArray(records) || result.length === 0) return false;
   const known = new Set<unknown>(records);
   return result.every((item) => typeof item === "object" && item !== null && known.has(item));
-}
-
-function jsonOf(value: unknown): string {
-  return stringify(value) ?? "null";
 }
 
 /** Checks a JMESPath expression. @throws SendctlError "usage" if it is invalid */
@@ -136,31 +129,28 @@ async function resultText(result: unknown, surface: Surface): Promise<string> {
     return fields.length === 0 ? "" : `${await recordTable(fields, surface)}\n`;
   }
   const items = result as readonly unknown[];
-  if (items.length === 0) return "";
-  if (items.every(Array.isArray)) return rowTable(items as readonly unknown[][], surface);
-  if (items.every((item) => isNested(item) && !Array.isArray(item))) {
-    return objectTable(items as readonly Fields[], surface);
+  const isOfRows = items.every(Array.isArray);
+  if (!isOfRows && !items.every((item) => isNested(item) && !Array.isArray(item))) {
+    return items.map((item) => `${cellOf(item).text}\n`).join("");
   }
-  return items.map((item) => `${cellOf(item).text}\n`).join("");
+  return nestedTable(items as readonly Fields[], isOfRows, surface);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-async function rowTable(rows: readonly unknown[][], surface: Surface): Promise<string> {
-  const length = rows.reduce((longest, row) => Math.max(longest, row.length), 0);
-  if (length === 0) return "";
-  const columns = Array.from({ length }, (_, index) => ({ label: String(index + 1) }));
-  const cells = rows.map((row) => columns.map((_, index) => cellOf(row[index])));
-  return `${await listTable(columns, cells, surface, false)}\n`;
-}
-
-/** Returns a table whose columns are the fields of all objects, in order of first occurrence. */
-async function objectTable(objects: readonly Fields[], surface: Surface): Promise<string> {
-  const names = [...new Set(objects.flatMap((one) => Object.keys(one)))];
+/** Returns a table whose columns are the fields of all objects, in order of first occurrence, or the items of all rows. */
+async function nestedTable(
+  items: readonly Fields[],
+  isOfRows: boolean,
+  surface: Surface,
+): Promise<string> {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (names.length === 0) return "";
-  const columns = names.map((name) => ({ label: textOf(name), least: 10 }));
-  const cells = objects.map((one) => names.map((name) => cellOf(one[name])));
-  return `${await listTable(columns, cells, surface)}\n`;
+  const columns = names.map((name) =>
+    isOfRows ? { label: String(Number(name) + 1) } : { label: textOf(name), least: 10 },
+  );
+  const cells = items.map((item) => names.map((name) => cellOf(item[name])));
+  return `${await listTable(columns, cells, surface, !isOfRows)}\n`;
 }
 
 function cellOf(value: unknown): Cell {
