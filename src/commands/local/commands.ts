@@ -4,8 +4,12 @@ import { knownStatuses } from "../sender-id/carrier-form.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { localBirthdays } from "./contact/birthdays.ts";
-import { localContact, localContactAdd, localContactList } from "./contact/contacts.ts";
-import { localContactDelete } from "./contact/delete.ts";
+import {
+  localContact,
+  localContactAdd,
+  localContactDelete,
+  localContactList,
+} from "./contact/contacts.ts";
 import { localContactImport } from "./contact/import.ts";
 import {
   localBackup,

@@ -1,28 +1,27 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities, HeldState } from "../../command/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { safeText } from "../../core/safe-text.ts";
-import { execute, type Outcome } from "../../manifest/plan/execute.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
+import { type Outcome, execute } from "../../manifest/plan/execute.ts";
+import { type Memory, memoryText, parseMemory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { settled, withOwed } from "../../manifest/plan/remember.ts";
-import { conclude } from "./conclude.ts";
+import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
+  type PlanOptions,
   makePlan,
   manifestFiles,
   planOptions,
   readDesiredState,
-  type PlanOptions,
 } from "./desired-state.ts";
 import { lookAgain } from "./look-again.ts";
 import { areSame, blockedBy, changingSteps, deletedTitle } from "./plan-text.ts";
-import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../command/define-command.ts";
-import { readMemory, underLock, type Remember } from "./memory.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import { exportRecords } from "./export.ts";
 
 export const apply = defineCommand({
   path: "apply",
@@ -37,6 +36,31 @@ export const apply = defineCommand({
   examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
   async run(context, { manifests }, options) {
     return applyManifest(context, [...manifests, ...options.file], options);
+  },
+});
+
+export const diff = defineCommand({
+  path: "diff",
+  description: "Show what apply would change, field by field, without changing anything.",
+  args: { manifests: manifestFiles },
+  options: planOptions,
+  exitCodes: [
+    [0, "no differences"],
+    [12, "the service differs from the manifest"],
+  ],
+  examples: ["sendctl diff sendctl.yaml", "sendctl diff sendctl.yaml --prune --json"],
+  async run(context, { manifests }, options) {
+    refuseDryRun(context, "this command changes nothing");
+    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
+    const files = [...manifests, ...options.file];
+    const manifest = await readDesiredState(context, files, options.envPrefix, false);
+    if (typeof manifest === "number") return manifest;
+    await context.target.announce();
+    const memory = await readMemory(context);
+    const plan = await makePlan(context, context.service, manifest, options, memory);
+    if (typeof plan === "number") return plan;
+    const count = await reportPlan(context, plan, maxDeletes);
+    return count === 0 ? exitCodes.done : exitCodes.differences;
   },
 });
 
@@ -170,3 +194,51 @@ async function carryOut(
   await remember({ ...settled(memory, outcomes), created: look.unlisted });
   return conclude(context, plan, outcomes, look);
 }
+
+/** Returns what earlier applies to this target have remembered. */
+export async function readMemory({ state, clock }: Capabilities): Promise<Memory> {
+  return parseMemory(await state.read(), clock.now());
+}
+
+/** Stores what the next apply to this target has to know. */
+export type Remember = (memory: Memory) => Promise<void>;
+
+/**
+ * Runs an apply while no other one of this user changes the target. If the state cannot be written, it warns and goes
+ * on without.
+ */
+export async function underLock<Value>(
+  { state, output }: Capabilities,
+  target: string,
+  run: (remember: Remember) => Promise<Value>,
+): Promise<Value> {
+  const warn = async (error: unknown): Promise<undefined> => {
+    const { code } = error as NodeJS.ErrnoException;
+    const isUsage = error instanceof SendctlError && error.kind === "usage";
+    if (!isUsage && code === undefined) throw error;
+    await output.warn(
+      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so that no other apply waits ` +
+        "for it; if it is interrupted, pass --resend-sender-id next time",
+    );
+    return undefined;
+  };
+  const waiting = (): Promise<void> =>
+    output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
+  let held: HeldState | undefined = await state.hold(waiting).catch(warn);
+  const remember = async (memory: Memory): Promise<void> => {
+    try {
+      held?.write(memoryText(memory));
+    } catch (error) {
+      held?.release();
+      held = await warn(error);
+    }
+  };
+  try {
+    return await run(remember);
+  } finally {
+    held?.release();
+  }
+}
+
+/** `sendctl apply`, `sendctl diff` and `sendctl export`. */
+export const commands = [apply, diff, exportRecords];

@@ -10,7 +10,7 @@ import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
-import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
+import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./plan-text.ts";
 import { readRecords } from "./read-records.ts";
 

@@ -7,26 +7,8 @@ import type { Existing } from "../../manifest/plan/group-changes.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
 import { idText, nameOf, recordKey, type RecordKind } from "../../manifest/plan/record-keys.ts";
-import { isInterrupted, isStop } from "./plan-outcome.ts";
+import { isInterrupted, isStop, type Duplicate, type SecondLook } from "./outcome.ts";
 import { readRecords } from "./read-records.ts";
-
-/** A name of several records, of which the manifest has fewer. */
-export interface Duplicate {
-  readonly kind: CreatedRecord["kind"];
-  readonly name: string;
-  readonly ids: readonly string[];
-}
-
-/** What the lists showed after the last create. */
-export interface SecondLook {
-  readonly duplicates: readonly Duplicate[];
-  /** Created records that no list shows yet. */
-  readonly unlisted: readonly CreatedRecord[];
-  /** Why duplicates may not have been found. */
-  readonly warning?: string;
-  /** The signal that ended the reading. */
-  readonly stopped?: SendctlError;
-}
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */
 function createdBy(outcomes: readonly Outcome[], at: number): CreatedRecord[] {

@@ -4,17 +4,83 @@ import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import {
-  contradictionsIn,
   type PartialBehaviour,
   type SwitchName,
+  type SwitchValue,
+  contradictionsIn,
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
-import { probe, type ProbeResult } from "../../probe/probe.ts";
+import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { confirm } from "../../command/arguments.ts";
-import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
+import type { Style } from "../../output/style.ts";
+import type { Surface } from "../../output/table/table.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { Finding } from "../../probe/findings.ts";
+
+export const findingView: RecordView = {
+  one: "ruling",
+  many: "rulings",
+  key: "number",
+  toCreate: "sendctl probe",
+  fields: {},
+  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "how"],
+};
+
+/** Returns the findings with text from the service made safe. */
+export function shownFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((finding) => {
+    const { observed, how } = finding;
+    const safe = typeof observed === "string" ? safeText(observed) : observed;
+    return { ...finding, observed: safe, how: safeText(how) };
+  });
+}
+
+export function summary({ findings, requests, limits }: ProbeResult): string {
+  const count = (verdict: Finding["verdict"]): number =>
+    findings.filter((finding) => finding.verdict === verdict).length;
+  const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
+  const verdicts = `${count("same")} same, ${count("differs")} different, ${count("unknown")} unknown`;
+  const limited = limits.length === 0 ? "" : ` · rate limit: ${safeText(limits.join(", "))}`;
+  return `${verdicts} · requests: ${sent.join(", ")}${limited}`;
+}
+
+const paints: Readonly<Record<Finding["verdict"], keyof Style>> = {
+  same: "good",
+  differs: "bad",
+  unknown: "waiting",
+};
+
+const margin = " ".repeat("differs  28  ".length);
+
+function valueText(value: SwitchValue): string {
+  return typeof value === "string" && value !== "" ? value : jsonText(value);
+}
+
+/** Returns two lines per finding: its topic, and below it what the service does or why that is unknown. */
+export async function findingsText(
+  findings: readonly Finding[],
+  { width, style }: Surface,
+): Promise<string[]> {
+  const details = findings.map(({ verdict, engine, observed, how }) => {
+    if (verdict === "unknown") return how;
+    if (verdict === "same") return valueText(observed);
+    return `service: ${valueText(observed)} · engine: ${valueText(engine)}`;
+  });
+  await prepareToMeasure(details);
+  const room = width === undefined ? Infinity : Math.max(20, width - margin.length);
+  return findings.flatMap(({ verdict, number, topic }, index) => {
+    const mark = style[paints[verdict]](verdict.padEnd(7));
+    const [first = "", ...more] = wrapToWidth(topic, room);
+    const below = [...more, ...wrapToWidth(details[index]!, room)];
+    const head = `${mark}  ${String(number).padStart(2)}  ${first}\n`;
+    return [head, ...below.map((line) => `${margin}${line}\n`)];
+  });
+}
 
 interface ProbeCommandOptions {
   readonly scratchGroup: boolean;

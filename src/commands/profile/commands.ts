@@ -18,9 +18,8 @@ import { doneReply } from "../../service/lines.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
 import { deleteOptions } from "../../command/common-options.ts";
-import { profileList } from "./list.ts";
+import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
-import { profileShow } from "./show.ts";
 
 /**
  * Returns the name of an existing profile: the given one, or one chosen from a list.

@@ -11,7 +11,7 @@ import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
-import { keyEnding } from "./list.ts";
+import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import { profileUrl } from "../../config/target.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";

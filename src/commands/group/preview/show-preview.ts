@@ -7,12 +7,14 @@ import { doneReply } from "../../../service/lines.ts";
 import { safeText } from "../../../core/safe-text.ts";
 import { emptyValue, recordKey, groupChoice } from "../../../command/arguments.ts";
 import {
+  characterName,
+  maxCountedLength,
+  messageCost,
   rendered,
   typicalName,
   unknownPlaceholders,
   warnOfPlaceholders,
 } from "../birthday-message.ts";
-import { characterName, maxCountedLength, messageCost } from "../message-cost.ts";
 import { textOf, type RecordView } from "../../../output/views.ts";
 
 interface PreviewOptions {

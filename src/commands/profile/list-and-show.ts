@@ -1,12 +1,54 @@
-import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
-import { findProfile } from "../../config/profiles.ts";
-import type { Settings } from "../../config/settings.ts";
-import { doneReply } from "../../service/lines.ts";
-import { settingsView, type RecordView } from "../../output/views.ts";
+import { withoutPassword } from "../../config/database-url.ts";
+import { type Profile, findProfile, profileDatabase } from "../../config/profiles.ts";
+import type { Reply } from "../../contract/service.ts";
+import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
+import { type RecordView, profileView, settingsView } from "../../output/views.ts";
 import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
-import { keyEnding } from "./list.ts";
+import { durationText } from "../../core/time.ts";
+import type { Settings } from "../../config/settings.ts";
+
+export const profileList = defineCommand({
+  path: "profile list",
+  aliases: ["ls"],
+  summary: "List profiles",
+  description: "List profiles, with the last characters of their keys.",
+  examples: ["sendctl profile list", "sendctl profile list --json"],
+  async run(context) {
+    refuseDryRun(context);
+    return context.output.page(profilePage(context), profileView);
+  },
+});
+
+/** Returns the profiles in the order of the config file. */
+export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
+  const { file, current, profiles } = config.read();
+  const data = [...profiles].map(([name, profile]) => ({
+    name,
+    current: name === current,
+    mode: modeOf(profile),
+    base_url: profile.baseUrl ?? null,
+    database: databaseOf(profile, file),
+    key_ending: keyEnding(profile.secretKey),
+  }));
+  return onePageReply("Profiles retrieved", data.map(lineOf));
+}
+
+function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
+  return mode === "local" || baseUrl === undefined ? "embedded" : "remote";
+}
+
+function databaseOf(profile: Profile, file: string | undefined): string | null {
+  const database = profileDatabase(profile, file);
+  return database === undefined ? null : withoutPassword(database);
+}
+
+/** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
+export function keyEnding(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  return key.length > 8 ? `…${key.slice(-4)}` : "…";
+}
 
 export const profileShow = defineCommand({
   path: "profile show",
