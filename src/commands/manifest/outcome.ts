@@ -1,146 +1,121 @@
-import { type ErrorKind, SendctlError, checkLine, joinedChecks } from "../../core/error.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import type { ReportedError } from "../../output/formats/format.ts";
+import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { leftOf } from "../../manifest/plan/remember.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
+import { textOf } from "../../output/views.ts";
+import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import {
   blockedBy,
   changingSteps,
+  doneTitle,
   stepRecord,
   stepTitle,
   stepView,
-  storedRecord,
+  storedRecords,
   summaryOf,
   summaryText,
-} from "./plan-text.ts";
-import { kindOfReply, refusalText } from "../../service/refusals.ts";
-import { textOf } from "../../output/views.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
-import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
-import type { CreatedRecord } from "../../manifest/plan/memory.ts";
+} from "./step-text.ts";
 
-const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
+type Failed = Extract<Outcome, { outcome: "failed" }>;
+type Cause = Failed["cause"];
 
 /** Returns the outcome of a step as a line of text. */
 export function outcomeLine(outcome: Outcome): string {
   const { step } = outcome;
-  const title = stepTitle(step);
-  if (isUnknown(outcome)) {
-    return `Outcome unknown: ${step.action} ${title}: ${reasonOf(outcome)}`;
-  }
   if (outcome.outcome !== "done") {
     const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
-    return `${verb} ${step.action} ${title}: ${reasonOf(outcome)}`;
+    const start = isUnknown(outcome) ? "Outcome unknown:" : verb;
+    return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome)}`;
   }
   const id = outcome.record?.["id"];
   const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
-  return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (id ${textOf(id)})` : ""}`;
-}
-
-/** How to send a sender ID that may be missing from a group, which no comparison can show. */
-export const resendHint =
-  "apply again on this machine, or pass --resend-sender-id to apply on another one";
-
-/** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
-export function mayLackSenderId(outcome: Outcome): boolean {
-  return leftOf(outcome) !== undefined;
-}
-
-type Unknown = Extract<Outcome, { outcome: "failed" }> & { readonly cause: SendctlError };
-
-/** Returns whether a step may have changed the record although it failed. */
-export function isUnknown(outcome: Outcome): outcome is Unknown {
-  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return false;
-  return outcome.cause.kind === "outcome_unknown";
-}
-
-/** Returns the commands that show what the steps of unknown outcome did. */
-export function checkHints(outcomes: readonly Outcome[]): readonly string[] {
-  const checks = outcomes.filter(isUnknown).flatMap(({ cause: { check } }) => check ?? []);
-  return joinedChecks(checks).map(checkLine);
-}
-
-function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  const reason = causeOf(outcome);
-  return mayLackSenderId(outcome) ? `${reason} · its sender ID may be missing` : reason;
-}
-
-function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  if (outcome.outcome === "not tried") return safeText(outcome.why);
-  const { cause, done } = outcome;
-  const message = cause instanceof SendctlError ? errorText(cause) : refusalText(cause);
-  return done === undefined ? message : `${message} · ${safeText(done)}`;
-}
-
-/** Returns the message of an error. That of an interrupted request says nothing of the other steps. */
-function errorText(error: SendctlError): string {
-  const isUnsent = isStop(error) && error.check === undefined;
-  return isUnsent ? "interrupted" : safeText(error.message);
+  return `${doneTitle(step)}${isNew ? ` (id ${textOf(id)})` : ""}`;
 }
 
 /** Returns the outcome of a step as data. */
 export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
   const { action, kind, name, id } = stepRecord(outcome.step);
-  const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
+  const created = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
   return {
     action,
     kind,
     name,
-    ...(kind === "group" ? { id: id ?? given ?? null } : {}),
+    id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: outcome.outcome.replace(" ", "_"),
-    ...(isUnknown(outcome) ? { outcome_unknown: true } : {}),
-    ...(missingOf(outcome) === undefined ? {} : { missing: missingOf(outcome) }),
-    ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
-    ...storedOf(outcome),
+    outcome_unknown: isUnknown(outcome) ? true : undefined,
+    missing: missingOf(outcome),
+    message: outcome.outcome === "done" ? undefined : reasonOf(outcome),
+    stored_differently: errorOf(outcome)?.stored,
   };
 }
 
+/** Returns the error of a failed step, unless the service refused the step. */
+export function errorOf(outcome: Outcome): SendctlError | undefined {
+  if (outcome.outcome !== "failed") return undefined;
+  return outcome.cause instanceof SendctlError ? outcome.cause : undefined;
+}
+
+/** Returns whether a step may have changed the record although it failed. */
+function isUnknown(outcome: Outcome): boolean {
+  return errorOf(outcome)?.kind === "outcome_unknown";
+}
+
 /** Returns whether a record was deleted to be replaced, and does not exist again. */
-export function missingOf(outcome: Outcome): "yes" | "possibly" | undefined {
+function missingOf(outcome: Outcome): Failed["missing"] {
   return outcome.outcome === "failed" ? outcome.missing : undefined;
 }
 
-/** Returns a step of the plan that apply does not carry out as data. */
-export function blockedRecord(step: Step): Readonly<Record<string, unknown>> {
-  const { action, kind, name } = stepRecord(step);
-  return { action, kind, name, outcome: "not_tried", message: blockedBy(step) };
+/** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
+function mayLackSenderId(outcome: Outcome): boolean {
+  return leftOf(outcome) !== undefined;
 }
 
-/** Returns the values that the service stored differently, if any. */
-function storedOf(outcome: Outcome): object {
-  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return {};
-  const { stored } = outcome.cause;
-  return stored === undefined ? {} : { stored_differently: stored };
+/** How to send a sender ID that may be missing from a group, which no comparison can show. */
+const resendHint =
+  "apply again on this machine, or pass --resend-sender-id to apply on another one";
+
+/** Returns why a step was not carried out. */
+function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  const reasons =
+    outcome.outcome === "not tried"
+      ? [safeText(outcome.why)]
+      : [causeText(outcome.cause), ...(outcome.done === undefined ? [] : [safeText(outcome.done)])];
+  if (mayLackSenderId(outcome)) reasons.push("its sender ID may be missing");
+  return reasons.join(" · ");
+}
+
+function causeText(cause: Cause): string {
+  if (!(cause instanceof SendctlError)) return refusalText(cause);
+  // The message of a request that was interrupted before it was sent says nothing of the other steps.
+  return isStop(cause) && cause.check === undefined ? "interrupted" : safeText(cause.message);
 }
 
 /** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
-  const cause = causeOfOutcomes(outcomes);
+  const causes = causesOf(outcomes);
+  // A signal comes first, because the user or supervisor waits for its exit code.
+  const cause = causes.find(isStop) ?? causes[0];
   if (cause === undefined) return undefined;
-  const resend = outcomes.some(mayLackSenderId) ? resendHint : undefined;
+  const hint = cause.hint ?? (outcomes.some(mayLackSenderId) ? resendHint : undefined);
   if (!(cause instanceof SendctlError)) {
-    return { kind: kindOf(cause), httpStatus: cause.status, hint: cause.hint ?? resend };
+    return { kind: kindOf(cause), httpStatus: cause.status, hint };
   }
-  const { kind, httpStatus, hint, stored, lookup } = cause;
-  const details = {
-    ...(stored === undefined ? {} : { stored_differently: stored }),
-    ...(lookup === undefined ? {} : { lookup }),
-  };
-  return { kind, httpStatus, hint: hint ?? resend, details };
+  const { kind, httpStatus, stored, lookup } = cause;
+  return { kind, httpStatus, hint, details: { stored_differently: stored, lookup } };
 }
 
-type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+function causesOf(outcomes: readonly Outcome[]): Cause[] {
+  return outcomes.flatMap((outcome) => (outcome.outcome === "failed" ? outcome.cause : []));
+}
 
 /** Returns whether a signal ended the steps. */
 export function isInterrupted(outcomes: readonly Outcome[]): boolean {
-  return outcomes.some((outcome) => outcome.outcome === "failed" && isStop(outcome.cause));
-}
-
-/** Returns the cause of the exit code. A signal comes first, because the user or supervisor waits for its code. */
-function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
-  const failed = outcomes.filter((one) => one.outcome === "failed");
-  return (failed.find(({ cause }) => isStop(cause)) ?? failed[0])?.cause;
+  return causesOf(outcomes).some(isStop);
 }
 
 /** Returns whether a signal is the cause. */
@@ -150,13 +125,6 @@ export function isStop(cause: Cause): boolean {
 
 function kindOf(cause: Cause): ErrorKind {
   return cause instanceof SendctlError ? cause.kind : (kindOfReply(cause) ?? "invalid");
-}
-
-/** A name of several records, of which the manifest has fewer. */
-export interface Duplicate {
-  readonly kind: CreatedRecord["kind"];
-  readonly name: string;
-  readonly ids: readonly string[];
 }
 
 /** What the lists showed after the last create. */
@@ -170,7 +138,14 @@ export interface SecondLook {
   readonly stopped?: SendctlError;
 }
 
-const missingLines = [
+/** A name of several records, of which the manifest has fewer. */
+export interface Duplicate {
+  readonly kind: CreatedRecord["kind"];
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+const missingVerbs = [
   ["yes", "Deleted"],
   ["possibly", "Possibly deleted"],
 ] as const;
@@ -184,7 +159,7 @@ export async function conclude(
 ): Promise<ExitCode> {
   const finished = outcomes.filter(({ outcome }) => outcome === "done");
   const done = finished.length;
-  const failed = outcomes.filter(({ outcome }) => outcome === "failed").length;
+  const failed = causesOf(outcomes).length;
   const unknown = outcomes.filter(isUnknown).length;
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
   const differences = differencesOf(blocked, duplicates);
@@ -193,12 +168,10 @@ export async function conclude(
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
   const { unchanged } = summaryOf(plan.steps);
   const summary = { ...summaryOf(finished.map(({ step }) => step)), unchanged };
-  const error =
+  const error: ReportedError | undefined =
     errorOfOutcomes(outcomes) ??
     stopped ??
-    (difference === undefined
-      ? undefined
-      : { kind: "differences" as const, hint: difference.hint });
+    (difference && { kind: "differences", hint: difference.hint });
   await output.report({
     message: [applied, ...differences.map(({ line }) => line)].join(". "),
     // Computed only when printed: there may be a million steps.
@@ -210,31 +183,40 @@ export async function conclude(
         not_tried: outcomes.length - done - failed,
         must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
         summary,
-        ...storedRecord(plan),
-        ...(duplicates.length === 0 ? {} : { duplicates }),
+        stored_differently: storedRecords(plan),
+        duplicates: duplicates.length === 0 ? undefined : duplicates,
         steps: [...outcomes.map(outcomeRecord), ...blocked.map(blockedRecord)],
       };
     },
     // Formats of lines have printed each step already.
     text: "",
     records: { items: [], view: stepView },
-    ...(error === undefined ? {} : { error }),
+    ...(error && { error }),
   });
-  const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
+  const counts = done === 0 ? "" : ` · ${summaryText(summary, "done")}`;
   const open = unknown === 0 ? "" : ` · ${unknown} of unknown outcome`;
   const next = unknown === 0 ? "apply again" : "check them, then apply again";
   const again = done < outcomes.length ? `; ${next} to continue` : "";
   await output.say(`${applied}${counts}${open}${again}`);
-  for (const [missing, line] of missingLines) {
+  for (const [missing, verb] of missingVerbs) {
     const steps = outcomes.filter((outcome) => missingOf(outcome) === missing);
     const titles = steps.map(({ step }) => stepTitle(step)).join(", ");
-    if (titles !== "") await output.complain(`${line} and not created again: ${titles}`);
+    if (titles !== "") await output.complain(`${verb} and not created again: ${titles}`);
   }
-  for (const hint of checkHints(outcomes)) await output.say(`hint: ${safeText(hint)}`);
+  const checks = outcomes.flatMap((outcome) =>
+    isUnknown(outcome) ? (errorOf(outcome)?.check ?? []) : [],
+  );
+  for (const check of joinedChecks(checks)) await output.say(`hint: ${safeText(checkLine(check))}`);
   if (outcomes.some(mayLackSenderId)) await output.say(`hint: ${resendHint}`);
   for (const { line, hint } of differences) await output.complain(`${line}\nhint: ${hint}`);
   if (warning !== undefined) await output.warn(warning);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
+}
+
+/** Returns a step of the plan that apply does not carry out as data. */
+function blockedRecord(step: Step): object {
+  const { action, kind, name } = stepRecord(step);
+  return { action, kind, name, outcome: "not_tried", message: blockedBy(step) };
 }
 
 /** Returns why the records are not those of the manifest although no step failed. */
@@ -250,15 +232,15 @@ function differencesOf(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
   const all = [
-    [replaced, "Not changed: % must be replaced", "pass --replace"],
-    [unlisted, "Not created again: %", "apply again in a minute"],
-    [
-      doubled,
-      "More often than in the manifest: %",
-      "another apply ran at the same time; delete all but one of each",
-    ],
-  ] as const;
+    { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
+    { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
+    {
+      titles: doubled,
+      line: "More often than in the manifest: %",
+      hint: "another apply ran at the same time; delete all but one of each",
+    },
+  ];
   return all
-    .filter(([titles]) => titles.length > 0)
-    .map(([titles, line, hint]) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
+    .filter(({ titles }) => titles.length > 0)
+    .map(({ titles, line, hint }) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
 }
