@@ -16,13 +16,12 @@ import {
 } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
 import { areSeveral, groupChoice, recordKey, required } from "../../command/arguments.ts";
-import { warnOfMessage } from "./birthday-message.ts";
+import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
 import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import type { DeletableKind } from "../../command/records/delete-several.ts";
 import { list } from "../../command/lists/list.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Options for the fields of a new group, except its name. */
@@ -158,7 +157,11 @@ export const groupUpdate = defineCommand({
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
-    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw noChanges();
+    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) {
+      throw new SendctlError("usage", "nothing to change: no field was given", {
+        hint: "pass an option such as --name (see sendctl group update --help)",
+      });
+    }
     const { key: id, ...found } = await recordKey(context, given.group, "GROUP", groupChoice);
     let { expected } = found;
     if (prompter !== undefined) {
@@ -179,13 +182,6 @@ export const groupUpdate = defineCommand({
   },
 });
 
-/** Returns the error for an update without options when prompting is not possible. */
-function noChanges(): SendctlError {
-  return new SendctlError("usage", "nothing to change: no field was given", {
-    hint: "pass an option such as --name (see sendctl group update --help)",
-  });
-}
-
 export const groupDelete = defineCommand({
   path: "group delete",
   aliases: ["rm"],
@@ -202,12 +198,12 @@ export const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    return confirmedDelete(context, group, deletableGroup(context.service), options);
+    return confirmedDelete(context, group, groupKind(context.service), options);
   },
 });
 
-/** Returns how groups of a service are deleted. */
-export function deletableGroup(service: Service): DeletableKind {
+/** Returns how groups of a service are fetched and deleted. */
+export function groupKind(service: Service): DeletableKind {
   return {
     ...groupChoice,
     name: "GROUP",
@@ -254,15 +250,13 @@ export const groupFetch = defineCommand({
     "sendctl group fetch 12 13 name:14",
   ],
   async run(context, { group }, options) {
-    const { service, output } = context;
-    const fetch = ({ key: id, expected }: FoundKey) =>
-      service["group.fetch"]({ path: { id }, expected });
+    const kind = groupKind(context.service);
     if (areSeveral(group, options)) {
       const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
-      return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
+      return fetchSeveral(context, group, options, kind);
     }
-    const found = await recordKey(context, group[0], "GROUP", groupChoice);
-    return output.record(await fetch(found), groupView, { isNarrated: false });
+    const found = await recordKey(context, group[0], kind.name, kind);
+    return context.output.record(await kind.fetch(found), groupView, { isNarrated: false });
   },
 });
 

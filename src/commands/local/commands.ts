@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { invalidValue, localRecordKey, missing, senderIdChoice } from "../../command/arguments.ts";
-import { knownStatuses } from "../sender-id/carrier-form.ts";
+import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { localBirthdays } from "./contact/birthdays.ts";

@@ -10,62 +10,55 @@ import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
 
-/** The fields of a request as `local log` shows it. Fields that a log line omits are null. */
+/** The fields of a request as `local log` shows it, and their types. Fields that a log line omits are null. */
 const fields = {
-  time: textOf,
-  method: textOf,
+  time: "string",
+  method: "string",
   /** Includes the query. */
-  path: textOf,
+  path: "string",
   /** Null if no response was sent. */
-  status: numberOf,
-  ms: (value: unknown): number => numberOf(value) ?? 0,
-  operation: textOf,
-  key_id: numberOf,
+  status: "number",
+  ms: "number",
+  operation: "string",
+  key_id: "number",
   /** The injected fault. */
-  fault: textOf,
-  request_id: textOf,
+  fault: "string",
+  request_id: "string",
   /** IP address. */
-  client: textOf,
+  client: "string",
   /** Name of the server. */
-  instance: textOf,
+  instance: "string",
   /** Why the server could not carry it out. */
-  cause: textOf,
-  code: textOf,
-  attempts: numberOf,
-  waited_ms: numberOf,
+  cause: "string",
+  code: "string",
+  attempts: "number",
+  waited_ms: "number",
 } as const;
 
-type LoggedFields = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]> };
-
-export interface LoggedRequest extends LoggedFields {
-  readonly time: string;
-  readonly method: string;
-  readonly path: string;
-}
+type ValueOf<Type> = (Type extends "string" ? string : number) | null;
+type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
+type LoggedRequest = Fields & Readonly<Record<"time" | "method" | "path", string>>;
 
 /** Parses a log line; undefined if it is damaged or not a log line. */
-export function readLogLine(line: string): LoggedRequest | undefined {
+function readLogLine(line: string): LoggedRequest | undefined {
   let read: Readonly<Record<string, unknown>> | null;
   try {
     read = JSON.parse(line) as typeof read;
   } catch {
     return undefined;
   }
-  const entries = Object.entries(fields).map(([name, fieldOf]) => [name, fieldOf(read?.[name])]);
-  const request = Object.fromEntries(entries) as LoggedFields;
-  const { time, method, path } = request;
-  return time === null || method === null || path === null
-    ? undefined
-    : { ...request, time, method, path };
+  const values = Object.entries(fields).map(([name, type]) => {
+    const value = read?.[name];
+    return [name, typeof value === type ? value : null];
+  });
+  const request = Object.fromEntries(values) as Fields;
+  const isRequest = request.time !== null && request.method !== null && request.path !== null;
+  return isRequest ? (request as LoggedRequest) : undefined;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-/** Returns a finite number; JSON.parse turns 1e999 into Infinity. */
-function numberOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+/** Returns the requests in lines of a log. */
+function requestsIn(lines: readonly string[]): LoggedRequest[] {
+  return lines.flatMap((line) => readLogLine(line) ?? []);
 }
 
 /** The longest name of an operation, in characters. */
@@ -77,7 +70,7 @@ function requestLine(request: LoggedRequest, times: TimeView, style: Style): str
   const parts = [
     style.faint(safeText(times(time))),
     colourOf(status, style)(String(status ?? "-").padStart(3)),
-    `${ms.toFixed(1).padStart(7)} ms`,
+    `${(ms ?? 0).toFixed(1).padStart(7)} ms`,
     (key === null ? "" : `key ${key}`).padEnd(6),
     safeText(operation ?? "-").padEnd(operationWidth),
     safeText(method).padEnd(6),
@@ -95,7 +88,7 @@ function colourOf(status: number | null, style: Style): (text: string) => string
 }
 
 /** The view of requests in every output format. */
-export const requestView: RecordView = {
+const requestView: RecordView = {
   one: "request",
   many: "requests",
   toCreate: "sendctl serve",
@@ -117,7 +110,7 @@ export const localLog = defineCommand({
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
     const { local, output } = context;
-    const count = wholeNumber(options.lines, "--lines", 0) ?? defaultLines;
+    const count = wholeNumber(options.lines, "--lines", 0) ?? 50;
     const reader = await local.readLog();
     try {
       const requests = lastRequests(reader.lines, count);
@@ -134,8 +127,6 @@ export const localLog = defineCommand({
   },
 });
 
-const defaultLines = 50;
-
 /** The interval between reads of new lines, in milliseconds. */
 const interval = 200;
 
@@ -145,13 +136,9 @@ const nothingYet = "No requests yet; `sendctl serve` logs them";
 function lastRequests(lines: readonly string[], count: number): LoggedRequest[] {
   const found: LoggedRequest[] = [];
   for (let index = lines.length - 1; index >= 0 && found.length < count; index -= 1) {
-    found.push(...read([lines[index]!]));
+    found.push(...requestsIn([lines[index]!]));
   }
   return found.toReversed();
-}
-
-function read(lines: readonly string[]): LoggedRequest[] {
-  return lines.flatMap((line) => readLogLine(line) ?? []);
 }
 
 /**
@@ -169,13 +156,12 @@ async function follow(
     while (!context.output.isUnread()) {
       if (requests.length > 0) await show(requests);
       else await context.clock.sleep(interval);
-      requests = read(reader.added());
+      requests = requestsIn(reader.added());
     }
     return exitCodes.done;
   } catch (error) {
-    const kind = error instanceof SendctlError ? error.kind : undefined;
-    if (kind === "cancelled") return exitCodes.cancelled;
-    if (kind === "terminated") return exitCodes.terminated;
+    const kind = error instanceof SendctlError ? error.kind : "defect";
+    if (kind === "cancelled" || kind === "terminated") return exitCodes[kind];
     throw error;
   }
 }

@@ -7,9 +7,8 @@ import { wrapLines } from "../../output/table/wrap-lines.ts";
 import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";
-import { placeholderWarning } from "../group/birthday-message.ts";
 import { counted } from "../phrases.ts";
-import { carrierWarning } from "../sender-id/carrier-form.ts";
+import { carrierWarning, placeholderWarning } from "../sms.ts";
 import {
   changingSteps,
   contactsOf,

@@ -78,11 +78,6 @@ export async function withoutMigration<Started>(
   }
 }
 
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Characters of a host name, or of an address with its zone. */
 const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
@@ -105,16 +100,10 @@ export function portOf(port: string | undefined, setting: string): number | unde
 }
 
 /** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
-export function adminOf({
-  adminHost,
-  adminPort,
-}: {
-  readonly adminHost?: string;
-  readonly adminPort?: string;
-}): ListenAddress | undefined {
-  const port = portOf(adminPort, "--admin-port");
-  if (port !== undefined) return { host: hostOf(adminHost, "--admin-host"), port };
-  if (adminHost === undefined) return undefined;
+export function adminOf(options: { readonly adminHost?: string; readonly adminPort?: string }) {
+  const port = portOf(options.adminPort, "--admin-port");
+  if (port !== undefined) return { host: hostOf(options.adminHost, "--admin-host"), port };
+  if (options.adminHost === undefined) return undefined;
   const hint = "add --admin-port, such as --admin-port 9464";
   throw new SendctlError("usage", "--admin-host requires --admin-port", { hint });
 }

@@ -6,7 +6,7 @@ import {
   messageCost,
   rendered,
   unknownPlaceholders,
-} from "../../../src/commands/group/birthday-message.ts";
+} from "../../../src/commands/sms.ts";
 
 describe("messageCost", () => {
   test.for<[text: string, encoding: string, characters: number, units: number, segments: number]>([

@@ -2,7 +2,7 @@ import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
-import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
+import { hasPlaceholder, rendered } from "../../sms.ts";
 import { birthdayView } from "./views.ts";
 import { recordSource } from "../../../output/record-source.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";

@@ -14,7 +14,7 @@ import {
   type SeveralOptions,
 } from "../../../command/arguments.ts";
 import type { FoundKey } from "../../../command/records/group-names.ts";
-import { knownStatuses } from "../carrier-form.ts";
+import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
 export interface WaitOptions extends SeveralOptions {

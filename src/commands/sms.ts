@@ -1,9 +1,20 @@
-import type { Output } from "../../output/output.ts";
-import { safeText } from "../../core/safe-text.ts";
-import type { Prompter } from "../../output/prompts/prompter.ts";
+import { safeText } from "../core/safe-text.ts";
+import type { Output } from "../output/output.ts";
+import type { Prompter } from "../output/prompts/prompter.ts";
+import { capitalized, firstOf } from "./phrases.ts";
+
+/** Names that carriers accept as alphanumeric senders: ruling 5. */
+const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
+
+/** Returns the warning about a name that carriers may refuse; undefined for any other name. */
+export function carrierWarning(name: string): string | undefined {
+  return carrierForm.test(name)
+    ? undefined
+    : "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
+}
 
 /** The cost of sending one text message unchanged: no character is replaced by a cheaper look-alike. */
-export interface MessageCost {
+interface MessageCost {
   readonly encoding: "GSM-7" | "UCS-2";
   /** Unicode code points, as ruling 8 counts them. */
   readonly characters: number;
@@ -42,7 +53,7 @@ export async function messageCost(text: string): Promise<MessageCost | undefined
 
 /** Returns a character with its code points, because some look alike or are invisible: `’ U+2019`. */
 export function characterName(character: string): string {
-  const points = Array.from(character, (one) => one.codePointAt(0)!.toString(16).toUpperCase());
+  const points = Array.from(character, (point) => point.codePointAt(0)!.toString(16).toUpperCase());
   return `${character} ${points.map((point) => `U+${point.padStart(4, "0")}`).join(" ")}`;
 }
 
@@ -63,8 +74,18 @@ export function hasPlaceholder(message: string): boolean {
 
 /** Returns all other text in braces, without duplicates. */
 export function unknownPlaceholders(message: string): readonly string[] {
-  const all = message.match(/\{[^{}]*\}/g) ?? [];
-  return [...new Set(all)].filter((one) => one !== placeholder);
+  const all = new Set(message.match(/\{[^{}]*\}/g));
+  all.delete(placeholder);
+  return [...all];
+}
+
+/** Returns the warning about unknown placeholders in a message; undefined if there are none. */
+export function placeholderWarning(message: string): string | undefined {
+  const unknown = unknownPlaceholders(message);
+  if (unknown.length === 0) return undefined;
+  const names = unknown.map((name) => safeText(name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  const noun = unknown.length === 1 ? "placeholder" : "placeholders";
+  return `unknown ${noun} ${firstOf(names)}; did you mean ${placeholder}?`;
 }
 
 /** Warns about a stored message that may not do what its author intended: ruling 8. */
@@ -73,7 +94,8 @@ export async function warnOfMessage(
   message: string | null | undefined,
 ): Promise<void> {
   if (typeof message !== "string") return;
-  await warnOfPlaceholders(output, message);
+  const warning = placeholderWarning(message);
+  if (warning !== undefined) await output.warn(warning);
   const cost = await messageCost(rendered(message, typicalName));
   if (cost === undefined) {
     await output.warn(
@@ -85,36 +107,11 @@ export async function warnOfMessage(
   }
 }
 
-export async function warnOfPlaceholders(
-  output: Pick<Output, "warn">,
-  message: string,
-): Promise<void> {
-  const warning = placeholderWarning(message);
-  if (warning !== undefined) await output.warn(warning);
-}
-
-/** Returns the warning about unknown placeholders in a message; undefined if there are none. */
-export function placeholderWarning(message: string): string | undefined {
-  const unknown = unknownPlaceholders(message);
-  if (unknown.length === 0) return undefined;
-  const names = someOf(unknown.map((one) => (one.length > 40 ? `${one.slice(0, 39)}…` : one)));
-  const noun = unknown.length === 1 ? "placeholder" : "placeholders";
-  return `unknown ${noun} ${names}; did you mean ${placeholder}?`;
-}
-
 function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
   if (encoding === "GSM-7") return [];
-  const names = someOf(ucs2Characters.map(characterName));
+  const names = firstOf(ucs2Characters.map((character) => safeText(characterName(character))));
   const verb = ucs2Characters.length === 1 ? "requires" : "require";
   return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
-}
-
-const maxNamed = 5;
-
-function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, maxNamed).map(safeText).join(", ");
-  const more = names.length - maxNamed;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /**
@@ -137,7 +134,6 @@ export async function askForMessage(
       { value: "again", name: "Edit the message" },
       { value: "keep", name: "Use this message" },
     ];
-    const question = `${warning.charAt(0).toUpperCase()}${warning.slice(1)}`;
-    if ((await prompter.select(question, choices)) === "keep") return text;
+    if ((await prompter.select(capitalized(warning), choices)) === "keep") return text;
   }
 }
