@@ -1,4 +1,4 @@
-import { contactView } from "../../commands/local/contact/views.ts";
+import { contactView } from "../../commands/local/contact/contacts.ts";
 import { profilePage } from "../../commands/profile/list-and-show.ts";
 import type { Page } from "../../contract/records.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";

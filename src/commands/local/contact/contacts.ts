@@ -6,7 +6,6 @@ import {
   required,
   unconfirmed,
 } from "../../../command/arguments.ts";
-import { contactView } from "./views.ts";
 import { list } from "../../../command/lists/list.ts";
 import {
   defineCommand,
@@ -18,10 +17,25 @@ import {
 import { deleteOptions, pageOptions, severalOptions } from "../../../command/common-options.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { databaseName } from "../../../config/target-name.ts";
-import type { DeletedContacts } from "../../../contract/contacts.ts";
+import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
+import type { RecordView } from "../../../output/views.ts";
+import { counted, firstOf } from "../../phrases.ts";
 import { safeText } from "../../../core/safe-text.ts";
+
+export const contactView: RecordView = {
+  one: "contact",
+  many: "contacts",
+  toCreate: "sendctl local contact import GROUP_ID FILE",
+  key: "phone",
+  fields: {
+    phone: { label: "Phone" },
+    first_name: { label: "First name", column: { least: 8 } },
+    birth_date: { label: "Birth date" },
+  } satisfies Record<keyof Contact, unknown>,
+  columns: ["phone", "first_name", "birth_date"] satisfies (keyof Contact)[],
+};
 
 export const localContact = defineNoun({
   path: "local contact",
@@ -114,50 +128,38 @@ export const localContactDelete = defineCommand({
     // A confirmation cannot be read from standard input when that lists the contacts.
     if (areRead && !options.yes) throw unconfirmed("delete");
     const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
-    const phones = areRead
-      ? await (
-          await import("../../../command/records/read-keys.ts")
-        ).readWords(input, given, options)
-      : given.length > 0
-        ? given
-        : [await required(ask, undefined, "PHONE", "Phone number")];
-    const contacts = await local.contacts();
+    const { readWords } = await import("../../../command/records/read-keys.ts");
+    const words = await readWords(input, given, options);
+    const isGiven = areRead || words.length > 0;
+    const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];
+    const { delete: remove } = await local.contacts();
     if (!options.yes) {
       // The group is read from the embedded database: the selected service may be remote.
       const own = await local.service("read");
-      const group = await own["group.fetch"]({ path: { id: groupId } });
-      if (!succeeded(group)) return output.refusal(group);
-      const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
-      const count = `${phones.length} contacts (${named(phones)})`;
-      const what = phones.length === 1 ? `contact ${phones[0]}` : count;
-      const from = `group ${id} (${name}) in ${databaseName(config.settings)}`;
-      await confirm(context, "delete", `Delete ${what} from ${from}?`, "Nothing deleted");
+      const fetched = await own["group.fetch"]({ path: { id: groupId } });
+      if (!succeeded(fetched)) return output.refusal(fetched);
+      const { id, name } = fetched.envelope!.data as { readonly id: number; readonly name: string };
+      const several = `${phones.length} contacts (${firstOf(phones)})`;
+      const contacts = phones.length === 1 ? `contact ${phones[0]}` : several;
+      const group = `group ${id} (${name}) in ${databaseName(config.settings)}`;
+      await confirm(context, "delete", `Delete ${contacts} from ${group}?`, "Nothing deleted");
     }
-    const outcome = await contacts.delete(groupId, phones, options.country);
+    const outcome = await remove(groupId, phones, options.country);
     return "status" in outcome ? output.refusal(outcome) : show(context, outcome);
   },
 });
 
-/** The most phone numbers that a question or an error lists; the others are counted. */
-const maxNamed = 5;
-
 /** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
   const { deleted, not_found: missing } = outcome;
-  const count = deleted.length === 1 ? "1 contact" : `${deleted.length} contacts`;
+  const done = `${counted(deleted.length, "contact")} deleted`;
   if (missing.length === 0) {
-    const message = `${count} deleted`;
-    await output.report({ message, data: outcome });
-    await output.say(message);
+    await output.report({ message: done, data: outcome });
+    await output.say(done);
     return exitCodes.done;
   }
-  const message = `${count} deleted, ${missing.length} not found: ${named(missing)}`;
+  const message = `${done}, ${missing.length} not found: ${firstOf(missing)}`;
   await output.report({ message, data: outcome, error: { kind: "not_found" } });
   await output.complain(safeText(message));
   return exitCodes.not_found;
-}
-
-function named(phones: readonly string[]): string {
-  const more = phones.length - maxNamed;
-  return `${phones.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
