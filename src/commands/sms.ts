@@ -89,11 +89,7 @@ export function placeholderWarning(message: string): string | undefined {
 }
 
 /** Warns about a stored message that may not do what its author intended: ruling 8. */
-export async function warnOfMessage(
-  output: Pick<Output, "warn">,
-  message: string | null | undefined,
-): Promise<void> {
-  if (typeof message !== "string") return;
+export async function warnOfMessage(output: Pick<Output, "warn">, message: string): Promise<void> {
   const warning = placeholderWarning(message);
   if (warning !== undefined) await output.warn(warning);
   const cost = await messageCost(rendered(message, typicalName));

@@ -117,9 +117,8 @@ export const groupCreate = defineCommand({
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
-        const differing = differingFields(createBody(name, wanted), existing);
-        if (differing.length > 0) {
-          const fields = differing.join(", ");
+        const fields = differingFields(createBody(name, wanted), existing).join(", ");
+        if (fields !== "") {
           await output.warn(
             `the group already exists with other values, which were not changed: ${fields}`,
           );
@@ -128,7 +127,8 @@ export const groupCreate = defineCommand({
       }
     }
     const reply = await service["group.create"]({ body: createBody(name, wanted) });
-    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
+    const { birthdayMessage: message } = wanted;
+    if (succeeded(reply) && message !== undefined) await warnOfMessage(output, message);
     return output.record(reply, groupView);
   },
 });
@@ -177,7 +177,8 @@ export const groupUpdate = defineCommand({
       expected = shown;
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
-    if (succeeded(reply)) await warnOfMessage(output, body.birthday_message);
+    const { birthday_message: message } = body;
+    if (succeeded(reply) && typeof message === "string") await warnOfMessage(output, message);
     return output.record(reply, groupView);
   },
 });

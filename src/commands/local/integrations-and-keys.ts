@@ -15,8 +15,6 @@ const localIntegration = defineNoun({
   examples: ["sendctl local integration list"],
 });
 
-const nameQuestion = "Name of the integration";
-
 const localIntegrationCreate = defineCommand({
   path: "local integration create",
   summary: "Create an integration",
@@ -24,7 +22,7 @@ const localIntegrationCreate = defineCommand({
   args: { name: optional("integration name") },
   examples: ["sendctl local integration create staging"],
   async run({ local, output, ask }, given) {
-    const name = await required(ask, given.name, "NAME", nameQuestion);
+    const name = await required(ask, given.name, "NAME", "Name of the integration");
     const { administration } = await local.engine();
     return output.record(await administration.createIntegration(name), integrationView);
   },
@@ -52,7 +50,7 @@ const localIntegrationDelete = defineCommand({
   examples: ["sendctl local integration delete staging --yes"],
   async run(context, given, { yes }) {
     const { local, output, ask, config } = context;
-    const name = await required(ask, given.name, "NAME", nameQuestion);
+    const name = await required(ask, given.name, "NAME", "Name of the integration");
     const { administration } = await local.engine();
     const { envelope } = await administration.listIntegrations();
     const { data } = envelope!.data as Page<{ readonly name: string }>;

@@ -37,7 +37,7 @@ const fields = {
 
 type ValueOf<Type> = (Type extends "string" ? string : number) | null;
 type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
-type LoggedRequest = Fields & Readonly<Record<"time" | "method" | "path", string>>;
+type LoggedRequest = Fields & { time: string; method: string; path: string; ms: number };
 
 /** Parses a log line; undefined if it is damaged or not a log line. */
 function readLogLine(line: string): LoggedRequest | undefined {
@@ -49,11 +49,14 @@ function readLogLine(line: string): LoggedRequest | undefined {
   }
   const values = Object.entries(fields).map(([name, type]) => {
     const value = read?.[name];
-    return [name, typeof value === type ? value : null];
+    // JSON.parse turns 1e999 into Infinity.
+    const isValid = type === "number" ? Number.isFinite(value) : typeof value === "string";
+    return [name, isValid ? value : null];
   });
   const request = Object.fromEntries(values) as Fields;
-  const isRequest = request.time !== null && request.method !== null && request.path !== null;
-  return isRequest ? (request as LoggedRequest) : undefined;
+  const { time, method, path, ms } = request;
+  if (time === null || method === null || path === null) return undefined;
+  return { ...request, time, method, path, ms: ms ?? 0 };
 }
 
 /** Returns the requests in lines of a log. */
@@ -70,7 +73,7 @@ function requestLine(request: LoggedRequest, times: TimeView, style: Style): str
   const parts = [
     style.faint(safeText(times(time))),
     colourOf(status, style)(String(status ?? "-").padStart(3)),
-    `${(ms ?? 0).toFixed(1).padStart(7)} ms`,
+    `${ms.toFixed(1).padStart(7)} ms`,
     (key === null ? "" : `key ${key}`).padEnd(6),
     safeText(operation ?? "-").padEnd(operationWidth),
     safeText(method).padEnd(6),

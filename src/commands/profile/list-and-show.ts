@@ -1,10 +1,11 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
 import { withoutPassword } from "../../config/database-url.ts";
-import { type Profile, findProfile, profileDatabase } from "../../config/profiles.ts";
+import { findProfile, profileDatabase } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { type RecordView, profileView, settingsView } from "../../output/views.ts";
+import { counted } from "../phrases.ts";
 import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
 import { durationText } from "../../core/time.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -24,24 +25,19 @@ export const profileList = defineCommand({
 /** Returns the profiles in the order of the config file. */
 export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
   const { file, current, profiles } = config.read();
-  const data = [...profiles].map(([name, profile]) => ({
-    name,
-    current: name === current,
-    mode: modeOf(profile),
-    base_url: profile.baseUrl ?? null,
-    database: databaseOf(profile, file),
-    key_ending: keyEnding(profile.secretKey),
-  }));
+  const data = [...profiles].map(([name, profile]) => {
+    const { mode, baseUrl } = profile;
+    const database = profileDatabase(profile, file);
+    return {
+      name,
+      current: name === current,
+      mode: mode === "local" || baseUrl === undefined ? "embedded" : "remote",
+      base_url: baseUrl ?? null,
+      database: database === undefined ? null : withoutPassword(database),
+      key_ending: keyEnding(profile.secretKey),
+    };
+  });
   return onePageReply("Profiles retrieved", data.map(lineOf));
-}
-
-function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
-  return mode === "local" || baseUrl === undefined ? "embedded" : "remote";
-}
-
-function databaseOf(profile: Profile, file: string | undefined): string | null {
-  const database = profileDatabase(profile, file);
-  return database === undefined ? null : withoutPassword(database);
 }
 
 /** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
@@ -101,5 +97,5 @@ async function behaviourText(context: Capabilities, settings: Settings): Promise
   const known = Object.keys(behaviour).length;
   const count = Object.keys(changedSwitches(behaviour)).length;
   const differ = count === 1 ? "differs" : "differ";
-  return `${count} of ${known} known ${known === 1 ? "switch" : "switches"} ${differ} from the engine`;
+  return `${count} of ${counted(known, "known switch", "known switches")} ${differ} from the engine`;
 }
