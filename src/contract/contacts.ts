@@ -44,7 +44,7 @@ export interface ContactImport {
   readonly step: (done: ImportStep) => Promise<void>;
 }
 
-export type ImportStep =
+type ImportStep =
   | { readonly read: number }
   | { readonly written: number; readonly total: number };
 

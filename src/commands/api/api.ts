@@ -56,15 +56,15 @@ async function bodyOf(
   input: Capabilities["input"],
   { dash, body, bodyFile }: { readonly [Source in "dash" | "body" | "bodyFile"]?: string },
 ): Promise<string | undefined> {
-  const usage = (message: string, hint: string) => new SendctlError("usage", message, { hint });
   if (dash !== undefined && dash !== "-") {
-    throw usage(`unexpected argument "${dash}"`, "pass the body with --body");
+    throw new SendctlError("usage", `unexpected argument "${dash}"`, {
+      hint: "pass the body with --body",
+    });
   }
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
-    throw usage(
-      "more than one request body was given",
-      "pass only one of --body, --body-file and -",
-    );
+    throw new SendctlError("usage", "more than one request body was given", {
+      hint: "pass only one of --body, --body-file and -",
+    });
   }
   const file = dash ?? bodyFile;
   if (file === undefined) return body;

@@ -50,6 +50,8 @@ type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0
 const keySignals: readonly Signal[] = ["SIGINT", "SIGQUIT"];
 const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 
+const desiredState = () => import("../manifest/desired-state.ts");
+
 /**
  * Runs a command with a temporary service, which is removed however the command ends.
  *
@@ -66,7 +68,6 @@ async function runLocally(
   }
   const settings = await behaviourOf(given, context);
   // Read before signals are caught, so that a signal still ends a process that waits for input.
-  const desiredState = () => import("../manifest/desired-state.ts");
   const manifest =
     given.seed.length === 0
       ? undefined

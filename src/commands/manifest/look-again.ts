@@ -49,9 +49,12 @@ export async function lookAgain(
   }
 }
 
+function nameKey(kind: RecordKind, name: string): string {
+  return recordKey(kind, fold(name));
+}
+
 /** Creates a reader that collects the ids of each created name. */
 function duplicateFinder({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
-  const nameKey = (kind: RecordKind, name: string): string => recordKey(kind, fold(name));
   const ids = new Map<string, Set<string>>();
   for (const { kind, name, id } of created) {
     const key = nameKey(kind, name);

@@ -13,7 +13,7 @@ import {
   onSameDatabase,
   portOf,
   startWhenReachable,
-  withoutMigration,
+  namingMigration,
 } from "./start.ts";
 import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
 import { durationOf } from "../../command/arguments.ts";
@@ -94,7 +94,7 @@ async function serveEngine(
   const migrates = !options.noMigrate;
   const start = () => context.local.serve({ ...settings, migrates, instance, isLogPrinted });
   const serving = await startWhenReachable(context, wait, stopped, () =>
-    migrates ? start() : withoutMigration(context, start),
+    namingMigration(context, start),
   );
   if (serving === undefined) {
     await output.say(`${await stopped}: stopped before the database was reachable`);

@@ -63,8 +63,8 @@ export function onSameDatabase({ config }: Pick<Capabilities, "config">, command
   return safeText(["sendctl", command, ...options].join(" "));
 }
 
-/** Starts a service that must not change the schema. Its error names the command that does. */
-export async function withoutMigration<Started>(
+/** Starts a service. If it may not change the schema, its error names the command that does. */
+export async function namingMigration<Started>(
   context: Pick<Capabilities, "config">,
   start: () => Promise<Started>,
 ): Promise<Started> {

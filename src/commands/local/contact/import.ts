@@ -1,11 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/capabilities.ts";
-import type {
-  ImportOutcome,
-  ImportStep,
-  ContactDiagnostic,
-  ImportedContacts,
-} from "../../../contract/contacts.ts";
+import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
