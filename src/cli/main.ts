@@ -1,14 +1,12 @@
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { httpCause } from "../service/refusals.ts";
-import { CommanderError, type Command } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
-import { DryRunEnded } from "../core/error.ts";
+import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
-import { errorObject, SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
 import { safeText } from "../core/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
@@ -16,6 +14,7 @@ import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
 import type { Runtime } from "../core/runtime.ts";
+import { CommanderError, type Command } from "commander";
 
 export { processRuntime } from "../core/runtime.ts";
 

@@ -17,7 +17,7 @@ export interface Noun {
   readonly isEmbedded?: true;
 }
 
-const manifestCommands = async () => (await import("../commands/manifest/commands.ts")).commands;
+const manifestCommands = async () => (await import("../commands/manifest/apply.ts")).commands;
 const profileCommands = async () => (await import("../commands/profile/commands.ts")).commands;
 
 /** The first words of all commands, in the order of the help. */

@@ -44,9 +44,7 @@ export interface ContactImport {
   readonly step: (done: ImportStep) => Promise<void>;
 }
 
-export type ImportStep =
-  | { readonly read: number }
-  | { readonly written: number; readonly total: number };
+type ImportStep = { readonly read: number } | { readonly written: number; readonly total: number };
 
 /** lines = added + updated + unchanged + duplicates + skipped. */
 export interface ImportedContacts {

@@ -56,6 +56,9 @@ const createdAt = {
   example: "2026-01-31T08:00:00.000000Z",
 } as const;
 
+/** The statuses of a sender ID: ruling 17. Other services may have more. */
+export const knownStatuses: readonly string[] = ["PENDING", "APPROVED", "REJECTED"];
+
 export const senderIdFields = {
   id: {
     type: "integer",

@@ -1,6 +1,14 @@
 import { SendctlError } from "../core/error.ts";
-import { failed, failedWith, warning } from "./check.ts";
-import type { Check, CheckInput, CheckResult, Finding, Findings } from "./check.ts";
+import {
+  failed,
+  failedWith,
+  warning,
+  type Check,
+  type CheckInput,
+  type CheckResult,
+  type Finding,
+  type Findings,
+} from "./check.ts";
 import { databaseChecks } from "./database.ts";
 import { installationChecks } from "./installation.ts";
 import { serviceChecks } from "./service.ts";

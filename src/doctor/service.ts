@@ -3,8 +3,16 @@ import { SendctlError } from "../core/error.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { ServiceCheck } from "../client/examine.ts";
 import { baseUrlSetting } from "../client/http/base-url.ts";
-import { failed, failedWith, ok, warning } from "./check.ts";
-import type { Check, CheckInput, Finding, Findings } from "./check.ts";
+import {
+  failed,
+  failedWith,
+  ok,
+  warning,
+  type Check,
+  type CheckInput,
+  type Finding,
+  type Findings,
+} from "./check.ts";
 
 /** The largest difference between the clocks that is not reported, in milliseconds. */
 const maxSkew = 60_000;

@@ -21,9 +21,7 @@ import {
 } from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
-import { forwardedAddress } from "./identity.ts";
-import { mayContainKey } from "./identity.ts";
-import type { RequestIds } from "./identity.ts";
+import { forwardedAddress, mayContainKey, type RequestIds } from "./identity.ts";
 import type { Service } from "../contract/service.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { RequestLogEntry } from "./request-log/log-entry.ts";

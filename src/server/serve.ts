@@ -17,9 +17,8 @@ import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
 import { createReadiness } from "./public/readiness.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes } from "./read-request.ts";
-import { portFailure, type Address } from "./server.ts";
+import { portFailure, type Address, startServer, type RunningServer } from "./server.ts";
 import { createRateLimit } from "./limits.ts";
-import { startServer, type RunningServer } from "./server.ts";
 import type { RequestLogEntry } from "./request-log/log-entry.ts";
 
 export interface ServingOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TargetOptions } from "../../src/config/target.ts";
-import { resolveTarget } from "../../src/config/target.ts";
+import { type TargetOptions, resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
 import type { Runtime } from "../../src/core/runtime.ts";
 

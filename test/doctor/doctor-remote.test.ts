@@ -7,8 +7,7 @@ import { startService, type Conversation } from "../client/scripted-service.ts";
 import { authority, startTlsService } from "../client/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import { errorOf, type Home } from "../support/home.ts";
-import { freePort } from "../support/serving.ts";
-import { test } from "../support/serving.ts";
+import { freePort, test } from "../support/serving.ts";
 
 const client = { SENDCTL_SECRET_KEY: key };
 const empty = envelope(page([]));

@@ -1,5 +1,5 @@
-import { contactView } from "../../commands/local/contact/views.ts";
-import { profilePage } from "../../commands/profile/list.ts";
+import { contactView } from "../../commands/local/contact/contacts.ts";
+import { profilePage } from "../../commands/profile/list-and-show.ts";
 import type { Page } from "../../contract/envelope.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import {

@@ -1,6 +1,5 @@
 import type { Argument, Option } from "commander";
-import { askForMessage } from "../../commands/group/birthday-message.ts";
-import { carrierWarning } from "../../commands/sender-id/carrier-form.ts";
+import { askForMessage, carrierWarning } from "../../commands/sms.ts";
 import { optionWords } from "../../config/target-name.ts";
 import { succeeded } from "../../contract/service.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";

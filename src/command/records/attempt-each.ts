@@ -1,8 +1,7 @@
 import type { Capabilities } from "../capabilities.ts";
-import { SendctlError, type Check, type ErrorKind } from "../../core/error.ts";
+import { SendctlError, type Check, type ErrorKind, DryRunEnded } from "../../core/error.ts";
 import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
-import { DryRunEnded } from "../../core/error.ts";
 import type { FoundKey } from "./group-names.ts";
 
 /** Why the operation on a record failed. */

@@ -7,6 +7,7 @@ import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
+import { counted } from "../phrases.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 
 export const doctor = defineCommand({
@@ -48,24 +49,19 @@ type ShownCheck = Omit<CheckResult, "kind">;
 
 /** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
 function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
-  let error: ReportedError | undefined;
-  for (const { kind, fix } of results) {
-    if (kind === null) continue;
-    const isWorse = error === undefined || exitCodeOfKind(kind) > exitCodeOfKind(error.kind);
-    if (isWorse) error = { kind, hint: fix === null ? undefined : safeText(fix) };
-  }
-  return error;
+  const errors = results.flatMap(({ kind, fix }) =>
+    kind === null ? [] : [{ kind, hint: fix === null ? undefined : safeText(fix) }],
+  );
+  const highest = Math.max(...errors.map(({ kind }) => exitCodeOfKind(kind)));
+  return errors.find(({ kind }) => exitCodeOfKind(kind) === highest);
 }
 
 function summary(results: readonly CheckResult[]): string {
-  const count = (status: CheckResult["status"]): number =>
-    results.filter((result) => result.status === status).length;
-  const [errors, warnings] = [count("error"), count("warning")];
-  const parts = [
-    ...(errors === 0 ? [] : [errors === 1 ? "1 error" : `${errors} errors`]),
-    ...(warnings === 0 ? [] : [warnings === 1 ? "1 warning" : `${warnings} warnings`]),
-  ];
-  return parts.length === 0 ? "No problems found" : parts.join(", ");
+  const parts = (["error", "warning"] as const).flatMap((status) => {
+    const count = results.filter((result) => result.status === status).length;
+    return count === 0 ? [] : counted(count, status);
+  });
+  return parts.join(", ") || "No problems found";
 }
 
 const checkView: RecordView = {
@@ -96,9 +92,7 @@ async function listText(
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
   return checks.flatMap(({ name, status, detail, fix }) => {
     const [mark, paint] = marks[status];
-    const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
-      width === undefined ? 7 : 9,
-    );
+    const word = width === undefined ? status.padEnd(7) : `${mark} ${status.padEnd(7)}`;
     const column = word.length + 2 + nameWidth + 2;
     const isNarrow = width !== undefined && width - column < minTextWidth;
     const margin = isNarrow ? narrowMargin : column;

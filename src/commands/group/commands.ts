@@ -1,21 +1,86 @@
-import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import {
-  succeeded,
+  defineCommand,
+  flag,
+  onOff,
+  optional,
+  text,
+  variadic,
+} from "../../command/define-command.ts";
+import {
+  type GroupChanges,
   type GroupFields,
   type Reply,
   type Service,
   type ShownRecord,
+  succeeded,
 } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
 import { areSeveral, groupChoice, recordKey, required } from "../../command/arguments.ts";
-import { warnOfMessage } from "./birthday-message.ts";
-import { createBody, createOptions, updateBody, updateOptions } from "./options.ts";
+import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
 import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import type { DeletableKind } from "../../command/records/delete-several.ts";
 import { list } from "../../command/lists/list.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
+import { groupFields, namesOf } from "../../contract/resources.ts";
+
+/** Options for the fields of a new group, except its name. */
+export const createOptions = {
+  sendBirthday: onOff(
+    "--send-birthday",
+    "send contacts a message on their birthday",
+    "send no birthday messages",
+  ),
+  birthdayMessage: text(
+    "--birthday-message <text>",
+    "birthday message; {first_name} is replaced with the contact's first name",
+  ),
+};
+
+/** Options for the fields that an update sets or clears. */
+export const updateOptions = {
+  name: text("--name <text>", "new name of the group"),
+  sendBirthday: createOptions.sendBirthday,
+  sendHoliday: onOff(
+    "--send-holiday",
+    "send contacts messages on holidays",
+    "send no holiday messages",
+  ),
+  birthdayMessage: createOptions.birthdayMessage,
+  clearBirthdayMessage: flag("--clear-birthday-message", "remove the birthday message", {
+    conflicts: ["birthdayMessage"],
+  }),
+  senderId: text("--sender-id <name>", "name or id of the sender ID to use", {
+    takes: "sender-id",
+  }),
+  clearSenderId: flag("--clear-sender-id", "remove the sender ID", { conflicts: ["senderId"] }),
+};
+
+/** Options as commander parses them: `--send-birthday` is `sendBirthday`. */
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Returns the body of a create: the name and the fields set by options. */
+export function createBody(name: string, options: Options): GroupFields {
+  return { name, ...givenFields("create", options) };
+}
+
+/** Returns the body of an update. An empty text does not clear a field: it is sent, and the service rejects it. */
+export function updateBody(options: Options): GroupChanges {
+  return givenFields("update", options);
+}
+
+/** Returns the fields that options set, or clear with `--clear-` and the name of the field. */
+function givenFields(by: "create" | "update", options: Options): GroupChanges {
+  const values = namesOf(groupFields, (field) => field[by] !== undefined).map((name) => {
+    const isCleared = options[optionKey(`clear_${name}`)] === true;
+    return [name, isCleared ? null : options[optionKey(name)]] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function optionKey(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
@@ -52,9 +117,8 @@ export const groupCreate = defineCommand({
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
-        const differing = differingFields(createBody(name, wanted), existing);
-        if (differing.length > 0) {
-          const fields = differing.join(", ");
+        const fields = differingFields(createBody(name, wanted), existing).join(", ");
+        if (fields !== "") {
           await output.warn(
             `the group already exists with other values, which were not changed: ${fields}`,
           );
@@ -63,7 +127,8 @@ export const groupCreate = defineCommand({
       }
     }
     const reply = await service["group.create"]({ body: createBody(name, wanted) });
-    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
+    const { birthdayMessage: message } = wanted;
+    if (succeeded(reply) && message !== undefined) await warnOfMessage(output, message);
     return output.record(reply, groupView);
   },
 });
@@ -92,7 +157,11 @@ export const groupUpdate = defineCommand({
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
-    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw noChanges();
+    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) {
+      throw new SendctlError("usage", "nothing to change: no field was given", {
+        hint: "pass an option such as --name (see sendctl group update --help)",
+      });
+    }
     const { key: id, ...found } = await recordKey(context, given.group, "GROUP", groupChoice);
     let { expected } = found;
     if (prompter !== undefined) {
@@ -108,17 +177,11 @@ export const groupUpdate = defineCommand({
       expected = shown;
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
-    if (succeeded(reply)) await warnOfMessage(output, body.birthday_message);
+    const { birthday_message: message } = body;
+    if (succeeded(reply) && typeof message === "string") await warnOfMessage(output, message);
     return output.record(reply, groupView);
   },
 });
-
-/** Returns the error for an update without options when prompting is not possible. */
-function noChanges(): SendctlError {
-  return new SendctlError("usage", "nothing to change: no field was given", {
-    hint: "pass an option such as --name (see sendctl group update --help)",
-  });
-}
 
 export const groupDelete = defineCommand({
   path: "group delete",
@@ -136,12 +199,12 @@ export const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    return confirmedDelete(context, group, deletableGroup(context.service), options);
+    return confirmedDelete(context, group, groupKind(context.service), options);
   },
 });
 
-/** Returns how groups of a service are deleted. */
-export function deletableGroup(service: Service): DeletableKind {
+/** Returns how groups of a service are fetched and deleted. */
+export function groupKind(service: Service): DeletableKind {
   return {
     ...groupChoice,
     name: "GROUP",
@@ -188,15 +251,13 @@ export const groupFetch = defineCommand({
     "sendctl group fetch 12 13 name:14",
   ],
   async run(context, { group }, options) {
-    const { service, output } = context;
-    const fetch = ({ key: id, expected }: FoundKey) =>
-      service["group.fetch"]({ path: { id }, expected });
+    const kind = groupKind(context.service);
     if (areSeveral(group, options)) {
       const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
-      return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
+      return fetchSeveral(context, group, options, kind);
     }
-    const found = await recordKey(context, group[0], "GROUP", groupChoice);
-    return output.record(await fetch(found), groupView, { isNarrated: false });
+    const found = await recordKey(context, group[0], kind.name, kind);
+    return context.output.record(await kind.fetch(found), groupView, { isNarrated: false });
   },
 });
 

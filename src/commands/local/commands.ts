@@ -1,11 +1,15 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { invalidValue, localRecordKey, missing, senderIdChoice } from "../../command/arguments.ts";
-import { knownStatuses } from "../sender-id/carrier-form.ts";
+import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { localBirthdays } from "./contact/birthdays.ts";
-import { localContact, localContactAdd, localContactList } from "./contact/contacts.ts";
-import { localContactDelete } from "./contact/delete.ts";
+import {
+  localContact,
+  localContactAdd,
+  localContactDelete,
+  localContactList,
+} from "./contact/contacts.ts";
 import { localContactImport } from "./contact/import.ts";
 import {
   localBackup,
@@ -17,8 +21,7 @@ import {
 } from "./database/maintenance.ts";
 import { localCopy } from "./database/copy.ts";
 import { localSeed } from "./database/seed.ts";
-import { integrationCommands } from "./integrations-and-keys.ts";
-import { keyCommands } from "./integrations-and-keys.ts";
+import { integrationAndKeyCommands } from "./integrations-and-keys.ts";
 import { localLog } from "./log.ts";
 import { localRun } from "./run.ts";
 
@@ -46,15 +49,15 @@ export const localReview = defineCommand({
   },
 });
 
+/** Returns a status in capitals. @throws SendctlError "usage" for an unknown one */
 function statusOf(text: string): string {
-  const status = knownStatuses.find((known) => known === text.toUpperCase());
-  if (status !== undefined) return status;
-  const known = knownStatuses.join(", ");
-  throw invalidValue("status", text, "--status", `use one of ${known}`);
+  const status = text.toUpperCase();
+  if (knownStatuses.includes(status)) return status;
+  throw invalidValue("status", text, "--status", `use one of ${knownStatuses.join(", ")}`);
 }
 
-async function askStatus(context: Capabilities): Promise<string> {
-  const prompter = context.ask.prompter();
+async function askStatus({ ask }: Capabilities): Promise<string> {
+  const prompter = ask.prompter();
   if (prompter === undefined) throw missing("--status STATUS");
   const choices = knownStatuses.map((status) => ({ value: status, name: status }));
   return prompter.select("Status", choices);
@@ -62,8 +65,7 @@ async function askStatus(context: Capabilities): Promise<string> {
 
 /** The commands of `sendctl local`, in the order of its help. */
 export const commands = [
-  ...integrationCommands,
-  ...keyCommands,
+  ...integrationAndKeyCommands,
   localInfo,
   localMigrate,
   localCheck,

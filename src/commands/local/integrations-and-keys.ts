@@ -15,8 +15,6 @@ const localIntegration = defineNoun({
   examples: ["sendctl local integration list"],
 });
 
-const nameQuestion = "Name of the integration";
-
 const localIntegrationCreate = defineCommand({
   path: "local integration create",
   summary: "Create an integration",
@@ -24,7 +22,7 @@ const localIntegrationCreate = defineCommand({
   args: { name: optional("integration name") },
   examples: ["sendctl local integration create staging"],
   async run({ local, output, ask }, given) {
-    const name = await required(ask, given.name, "NAME", nameQuestion);
+    const name = await required(ask, given.name, "NAME", "Name of the integration");
     const { administration } = await local.engine();
     return output.record(await administration.createIntegration(name), integrationView);
   },
@@ -52,9 +50,10 @@ const localIntegrationDelete = defineCommand({
   examples: ["sendctl local integration delete staging --yes"],
   async run(context, given, { yes }) {
     const { local, output, ask, config } = context;
-    const name = await required(ask, given.name, "NAME", nameQuestion);
+    const name = await required(ask, given.name, "NAME", "Name of the integration");
     const { administration } = await local.engine();
-    const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
+    const { envelope } = await administration.listIntegrations();
+    const { data } = envelope!.data as Page<{ readonly name: string }>;
     // An integration that cannot be deleted is reported without a question.
     const exists = name !== "default" && data.some((integration) => integration.name === name);
     if (!yes && exists) {
@@ -65,15 +64,6 @@ const localIntegrationDelete = defineCommand({
     return output.done(await administration.deleteIntegration(name));
   },
 });
-
-type Named = { readonly name: string };
-
-export const integrationCommands = [
-  localIntegration,
-  localIntegrationCreate,
-  localIntegrationList,
-  localIntegrationDelete,
-];
 
 const localKey = defineNoun({
   path: "local key",
@@ -121,16 +111,15 @@ const localKeyRevoke = defineCommand({
     const prompter = ask.prompter();
     if (given.id === undefined && prompter === undefined) throw missing("ID");
     const { administration } = await local.engine();
-    const id = given.id ?? (await pickRecord(prompter!, () => administration.listKeys(), keyView));
-    if (!yes) {
-      const { data } = (await administration.listKeys()).envelope!.data as Page<Key>;
-      // An unknown key is reported without a question.
-      const key = data.find((one) => String(one.id) === id);
-      if (key !== undefined) {
-        const what = `key ${id} (integration ${textOf(key.integration)}, ends in ${textOf(key.ending)})`;
-        const question = `Revoke ${what} of ${databaseName(config.settings)}?`;
-        await confirm(context, "revoke", question, "Nothing revoked");
-      }
+    const { listKeys } = administration;
+    const id = given.id ?? (await pickRecord(prompter!, () => listKeys(), keyView));
+    const { data } = (await listKeys()).envelope!.data as Page<Key>;
+    // An unknown key is reported without a question.
+    const key = data.find((known) => String(known.id) === id);
+    if (!yes && key !== undefined) {
+      const name = `key ${id} (integration ${textOf(key.integration)}, ends in ${textOf(key.ending)})`;
+      const question = `Revoke ${name} of ${databaseName(config.settings)}?`;
+      await confirm(context, "revoke", question, "Nothing revoked");
     }
     return output.done(await administration.revokeKey(id));
   },
@@ -138,4 +127,14 @@ const localKeyRevoke = defineCommand({
 
 type Key = Readonly<Record<"id" | "integration" | "ending", unknown>>;
 
-export const keyCommands = [localKey, localKeyCreate, localKeyList, localKeyRevoke];
+/** The commands of `sendctl local integration` and `sendctl local key`. */
+export const integrationAndKeyCommands = [
+  localIntegration,
+  localIntegrationCreate,
+  localIntegrationList,
+  localIntegrationDelete,
+  localKey,
+  localKeyCreate,
+  localKeyList,
+  localKeyRevoke,
+];

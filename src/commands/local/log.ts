@@ -1,11 +1,105 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { LogReader } from "../../server/request-log/log-reader.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
-import { readLogLine, requestView, type LoggedRequest } from "./served-request.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
+import { operations } from "../../contract/operations.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { Style } from "../../output/terminal.ts";
+import type { RecordView, TimeView } from "../../output/views.ts";
+
+/** The fields of a request as `local log` shows it, and their types. Fields that a log line omits are null. */
+const fields = {
+  time: "string",
+  method: "string",
+  /** Includes the query. */
+  path: "string",
+  /** Null if no response was sent. */
+  status: "number",
+  ms: "number",
+  operation: "string",
+  key_id: "number",
+  /** The injected fault. */
+  fault: "string",
+  request_id: "string",
+  /** IP address. */
+  client: "string",
+  /** Name of the server. */
+  instance: "string",
+  /** Why the server could not carry it out. */
+  cause: "string",
+  code: "string",
+  attempts: "number",
+  waited_ms: "number",
+} as const;
+
+type ValueOf<Type> = (Type extends "string" ? string : number) | null;
+type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
+type LoggedRequest = Fields & { time: string; method: string; path: string; ms: number };
+
+/** Parses a log line; undefined if it is damaged or not a log line. */
+function readLogLine(line: string): LoggedRequest | undefined {
+  let read: Readonly<Record<string, unknown>> | null;
+  try {
+    read = JSON.parse(line) as typeof read;
+  } catch {
+    return undefined;
+  }
+  const values = Object.entries(fields).map(([name, type]) => {
+    const value = read?.[name];
+    // JSON.parse turns 1e999 into Infinity.
+    const isValid = type === "number" ? Number.isFinite(value) : typeof value === "string";
+    return [name, isValid ? value : null];
+  });
+  const request = Object.fromEntries(values) as Fields;
+  const { time, method, path, ms } = request;
+  if (time === null || method === null || path === null) return undefined;
+  return { ...request, time, method, path, ms: ms ?? 0 };
+}
+
+/** Returns the requests in lines of a log. */
+function requestsIn(lines: readonly string[]): LoggedRequest[] {
+  return lines.flatMap((line) => readLogLine(line) ?? []);
+}
+
+/** The longest name of an operation, in characters. */
+const operationWidth = Math.max(...Object.keys(operations).map(({ length }) => length));
+
+/** Formats a request for a terminal, with columns of variable width last. */
+function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {
+  const { time, method, path, status, ms, operation, key_id: key, fault, cause } = request;
+  const parts = [
+    style.faint(safeText(times(time))),
+    colourOf(status, style)(String(status ?? "-").padStart(3)),
+    `${ms.toFixed(1).padStart(7)} ms`,
+    (key === null ? "" : `key ${key}`).padEnd(6),
+    safeText(operation ?? "-").padEnd(operationWidth),
+    safeText(method).padEnd(6),
+    safeText(path),
+  ];
+  const causes =
+    cause === null ? [] : [style.bad(safeText(`${cause} ${request.code ?? ""}`.trimEnd()))];
+  const faults = fault === null ? [] : [style.waiting(`fault ${safeText(fault)}`)];
+  return [parts.join("  "), ...causes, ...faults].join(" · ");
+}
+
+function colourOf(status: number | null, style: Style): (text: string) => string {
+  if (status === null || status >= 500) return style.bad;
+  return status >= 400 ? style.waiting : style.good;
+}
+
+/** The view of requests in every output format. */
+const requestView: RecordView = {
+  one: "request",
+  many: "requests",
+  toCreate: "sendctl serve",
+  key: "path",
+  fields: {},
+  line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
+  columns: Object.keys(fields),
+};
 
 export const localLog = defineCommand({
   path: "local log",
@@ -19,7 +113,7 @@ export const localLog = defineCommand({
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
     const { local, output } = context;
-    const count = wholeNumber(options.lines, "--lines", 0) ?? defaultLines;
+    const count = wholeNumber(options.lines, "--lines", 0) ?? 50;
     const reader = await local.readLog();
     try {
       const requests = lastRequests(reader.lines, count);
@@ -36,8 +130,6 @@ export const localLog = defineCommand({
   },
 });
 
-const defaultLines = 50;
-
 /** The interval between reads of new lines, in milliseconds. */
 const interval = 200;
 
@@ -47,13 +139,9 @@ const nothingYet = "No requests yet; `sendctl serve` logs them";
 function lastRequests(lines: readonly string[], count: number): LoggedRequest[] {
   const found: LoggedRequest[] = [];
   for (let index = lines.length - 1; index >= 0 && found.length < count; index -= 1) {
-    found.push(...read([lines[index]!]));
+    found.push(...requestsIn([lines[index]!]));
   }
   return found.toReversed();
-}
-
-function read(lines: readonly string[]): LoggedRequest[] {
-  return lines.flatMap((line) => readLogLine(line) ?? []);
 }
 
 /**
@@ -71,13 +159,12 @@ async function follow(
     while (!context.output.isUnread()) {
       if (requests.length > 0) await show(requests);
       else await context.clock.sleep(interval);
-      requests = read(reader.added());
+      requests = requestsIn(reader.added());
     }
     return exitCodes.done;
   } catch (error) {
-    const kind = error instanceof SendctlError ? error.kind : undefined;
-    if (kind === "cancelled") return exitCodes.cancelled;
-    if (kind === "terminated") return exitCodes.terminated;
+    const kind = error instanceof SendctlError ? error.kind : "defect";
+    if (kind === "cancelled" || kind === "terminated") return exitCodes[kind];
     throw error;
   }
 }

@@ -3,7 +3,6 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/safe-text.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
 import {
   announceBehaviour,
   behaviourOf,
@@ -51,6 +50,8 @@ type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0
 const keySignals: readonly Signal[] = ["SIGINT", "SIGQUIT"];
 const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 
+const desiredState = () => import("../manifest/desired-state.ts");
+
 /**
  * Runs a command with a temporary service, which is removed however the command ends.
  *
@@ -67,13 +68,18 @@ async function runLocally(
   }
   const settings = await behaviourOf(given, context);
   // Read before signals are caught, so that a signal still ends a process that waits for input.
-  const manifest = await manifestOf(context, given.seed);
+  const manifest =
+    given.seed.length === 0
+      ? undefined
+      : await (await desiredState()).readManifest(context, given.seed);
   if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
   let onSignal = (signal: Signal): void => void early.push(signal);
   context.processes.onSignal(signals, (signal) => onSignal(signal));
   const refuseStopped = (): void => {
-    if (early[0] !== undefined) throw stoppedBy(early[0]);
+    if (early[0] === undefined) return;
+    const kind = keySignals.includes(early[0]) ? "cancelled" : "terminated";
+    throw new SendctlError(kind, "Interrupted: the command was not started");
   };
   const { debug, quiet } = context.config.settings;
   const serving = await context.local.serveTemporarily({
@@ -88,7 +94,7 @@ async function runLocally(
     const key = await newKey(engine.administration);
     if (manifest !== undefined) {
       const service = await engine.service(undefined);
-      const { fillService } = await import("../manifest/desired-state.ts");
+      const { fillService } = await desiredState();
       const filled = await fillService(context, service, manifest, refuseStopped);
       if (filled !== exitCodes.done) return filled;
     }
@@ -114,21 +120,6 @@ async function runLocally(
   } finally {
     await serving.stop();
   }
-}
-
-/** Reads the manifest. Returns the exit code if it has errors, which are reported; undefined without `--seed`. */
-async function manifestOf(
-  context: Capabilities,
-  seed: readonly string[],
-): Promise<Manifest | ExitCode | undefined> {
-  if (seed.length === 0) return undefined;
-  const { readManifest } = await import("../manifest/desired-state.ts");
-  return readManifest(context, seed);
-}
-
-function stoppedBy(signal: Signal): SendctlError {
-  const kind = keySignals.includes(signal) ? "cancelled" : "terminated";
-  return new SendctlError(kind, "Interrupted: the command was not started");
 }
 
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */

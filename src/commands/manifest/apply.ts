@@ -1,14 +1,13 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities, HeldState } from "../../command/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { execute, type Outcome } from "../../manifest/plan/execute.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
+import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { settled, withOwed } from "../../manifest/plan/remember.ts";
-import { conclude } from "./conclude.ts";
 import {
   makePlan,
   manifestFiles,
@@ -17,13 +16,45 @@ import {
   type PlanOptions,
 } from "./desired-state.ts";
 import { lookAgain } from "./look-again.ts";
-import { areSame, blockedBy, changingSteps, deletedTitle } from "./plan-text.ts";
-import { outcomeLine, outcomeRecord } from "./plan-outcome.ts";
+import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
+import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
 import { defineCommand, flag } from "../../command/define-command.ts";
-import { readMemory, underLock, type Remember } from "./memory.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import { exportRecords } from "./export.ts";
+import { firstOf } from "../phrases.ts";
 
+export const diff = defineCommand({
+  path: "diff",
+  description: "Show what apply would change, field by field, without changing anything.",
+  args: { manifests: manifestFiles },
+  options: planOptions,
+  exitCodes: [
+    [0, "no differences"],
+    [12, "the service differs from the manifest"],
+  ],
+  examples: ["sendctl diff sendctl.yaml", "sendctl diff sendctl.yaml --prune --json"],
+  async run(context, { manifests }, options) {
+    refuseDryRun(context, "this command changes nothing");
+    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
+    const manifest = await readDesiredState(context, manifests, options, false);
+    if (typeof manifest === "number") return manifest;
+    await context.target.announce();
+    const memory = await readMemory(context);
+    const plan = await makePlan(context, context.service, manifest, options, memory);
+    if (typeof plan === "number") return plan;
+    const count = await reportPlan(context, plan, maxDeletes);
+    return count === 0 ? exitCodes.done : exitCodes.differences;
+  },
+});
+
+/**
+ * 1. desired-state.ts reads the manifest, and makes the plan from the records that read-records.ts reads.
+ * 2. show-plan.ts shows the plan, each step as step-text.ts writes it; then the user confirms it.
+ * 3. Under a lock, the plan is made again, and its steps are executed: src/manifest/plan/execute.ts.
+ * 4. look-again.ts reads the lists once more if something was created.
+ * 5. outcome.ts reports what was done.
+ */
 export const apply = defineCommand({
   path: "apply",
   description:
@@ -36,23 +67,29 @@ export const apply = defineCommand({
   ],
   examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
   async run(context, { manifests }, options) {
-    return applyManifest(context, [...manifests, ...options.file], options);
+    return applyManifest(context, manifests, options);
   },
 });
+
+/** A plan and what earlier applies have remembered, from which it was made. */
+interface Planned {
+  readonly plan: Plan;
+  readonly memory: Memory;
+}
 
 /** Applies a manifest after its plan is confirmed. */
 async function applyManifest(
   context: Capabilities,
-  files: readonly string[],
+  manifests: readonly string[],
   options: PlanOptions & { readonly yes: boolean },
 ): Promise<ExitCode> {
   const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
   const { dryRun, quiet } = context.config.settings;
-  const isConfirmed = options.yes || dryRun;
-  const manifest = await readDesiredState(context, files, options.envPrefix, !isConfirmed);
+  const mustAsk = !options.yes && !dryRun;
+  const manifest = await readDesiredState(context, manifests, options, mustAsk);
   if (typeof manifest === "number") return manifest;
-  if (!isConfirmed && context.ask.prompter() === undefined) throw unconfirmed("apply");
-  if (!isConfirmed && quiet) {
+  if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("apply");
+  if (mustAsk && quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
       hint: "pass --yes, or omit --quiet",
     });
@@ -60,43 +97,38 @@ async function applyManifest(
   const { service } = context.target;
   const target = safeText(targetName(context.config.settings));
   await context.target.announce();
-  const planNow = async (): Promise<Planned | ExitCode> => {
+  /** Passes a plan on, or returns an exit code after reporting why there is none. */
+  const planNow = async (use: (planned: Planned) => Promise<ExitCode>): Promise<ExitCode> => {
     const memory = await readMemory(context);
     const plan = await makePlan(context, service, manifest, options, memory);
-    return typeof plan === "number" ? plan : { manifest, memory, plan };
+    return typeof plan === "number" ? plan : use({ plan, memory });
   };
   if (dryRun) {
-    const planned = await planNow();
-    if (typeof planned === "number") return planned;
-    await reportPlan(context, planned.plan, maxDeletes);
-    return exitCodes.done;
-  }
-  if (options.yes) {
-    return underLock(context, target, async (remember) => {
-      const planned = await planNow();
-      if (typeof planned === "number") return planned;
-      await showPlan(context, planned.plan, maxDeletes);
-      return carryOut(context, planned, planned.plan.steps, remember);
+    return planNow(async ({ plan }) => {
+      await reportPlan(context, plan, maxDeletes);
+      return exitCodes.done;
     });
   }
-  const shown = await planNow();
-  if (typeof shown === "number") return shown;
-  await showPlan(context, shown.plan, maxDeletes);
-  const isChosen = await confirmed(context, shown.plan, target);
-  if (isChosen === undefined) return context.output.declined("Nothing applied");
-  return underLock(context, target, async (remember) => {
-    const planned = await planNow();
-    if (typeof planned === "number") return planned;
-    if (!areSame(planned.plan, shown.plan)) throw changed();
-    return carryOut(context, planned, planned.plan.steps.filter(isChosen), remember);
+  if (options.yes) {
+    return underLock(context, target, (remember) =>
+      planNow(async (planned) => {
+        await showPlan(context, planned.plan, maxDeletes);
+        return carryOut(context, manifest, planned, planned.plan.steps, remember);
+      }),
+    );
+  }
+  return planNow(async ({ plan: shown }) => {
+    await showPlan(context, shown, maxDeletes);
+    const isChosen = await confirmed(context, shown, target);
+    if (isChosen === undefined) return context.output.declined("Nothing applied");
+    return underLock(context, target, (remember) =>
+      planNow(async (planned) => {
+        const { plan } = planned;
+        if (fingerprint(plan) !== fingerprint(shown)) throw changed();
+        return carryOut(context, manifest, planned, plan.steps.filter(isChosen), remember);
+      }),
+    );
   });
-}
-
-/** A plan and what it was made from. */
-interface Planned {
-  readonly manifest: Manifest;
-  readonly memory: Memory;
-  readonly plan: Plan;
 }
 
 function changed(): SendctlError {
@@ -106,9 +138,6 @@ function changed(): SendctlError {
     { hint: "apply again" },
   );
 }
-
-/** Maximum number of records named in a question; the plan above it has all of them. */
-const maxNamed = 5;
 
 /** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
 async function confirmed(
@@ -120,19 +149,12 @@ async function confirmed(
   const prompter = context.ask.prompter()!;
   const deletes = steps.filter(({ action }) => action === "delete");
   const count = steps.length - deletes.length;
-  const isConfirmed =
-    count === 0 ||
-    (await prompter.confirm(
-      count === 1
-        ? `Apply this change to ${target}?`
-        : `Apply these ${count} changes to ${target}?`,
-    ));
-  if (!isConfirmed) return undefined;
+  const changes = count === 1 ? "this change" : `these ${count} changes`;
+  if (count > 0 && !(await prompter.confirm(`Apply ${changes} to ${target}?`))) return undefined;
   if (deletes.length === 0) return () => true;
-  const named = deletes.slice(0, maxNamed).map(deletedTitle);
-  const more = deletes.length - named.length;
-  const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  if (await prompter.confirm(`Delete ${what} from ${target}?`)) return () => true;
+  // The plan above the question names them all.
+  const named = firstOf(deletes.map(deletedTitle));
+  if (await prompter.confirm(`Delete ${named} from ${target}?`)) return () => true;
   await context.output.say("Nothing deleted");
   return count === 0 ? undefined : ({ action }) => action !== "delete";
 }
@@ -140,29 +162,30 @@ async function confirmed(
 /** Carries out the steps of a plan that change something. */
 async function carryOut(
   context: Capabilities,
-  { manifest, memory, plan }: Planned,
+  manifest: Manifest,
+  { plan, memory }: Planned,
   chosen: readonly Step[],
   remember: Remember,
 ): Promise<ExitCode> {
-  const { service } = context.target;
+  const { output, target } = context;
   const steps = chosen.filter((step) => step.action !== "keep" && blockedBy(step) === undefined);
-  const progress = context.output.progress();
+  const progress = output.progress();
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {
     count += 1;
     const line = outcomeLine(outcome);
     const isDone = outcome.outcome === "done";
-    if (!isDone) await context.output.printError(line);
-    await context.output.event(outcomeRecord(outcome), isDone ? line : undefined);
+    if (!isDone) await output.printError(line);
+    await output.event(outcomeRecord(outcome), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.
   await remember(withOwed(memory, steps));
   const outcomes = await execute(steps, {
-    service,
+    service: target.service,
     isListed: plan.isListed,
     rest: () => context.clock.sleep(0),
-    warn: (line) => context.output.warn(safeText(line)),
+    warn: (line) => output.warn(safeText(line)),
     report,
   });
   await progress.done();
@@ -170,3 +193,51 @@ async function carryOut(
   await remember({ ...settled(memory, outcomes), created: look.unlisted });
   return conclude(context, plan, outcomes, look);
 }
+
+/** Returns what earlier applies to this target have remembered. */
+async function readMemory({ state, clock }: Capabilities): Promise<Memory> {
+  return parseMemory(await state.read(), clock.now());
+}
+
+/** Stores what the next apply to this target has to know. */
+type Remember = (memory: Memory) => Promise<void>;
+
+/**
+ * Runs an apply while no other one of this user changes the target. If the state cannot be written, it warns and goes
+ * on without.
+ */
+async function underLock(
+  { state, output }: Capabilities,
+  target: string,
+  run: (remember: Remember) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const warn = async (error: unknown): Promise<undefined> => {
+    const { code } = error as NodeJS.ErrnoException;
+    const isUsage = error instanceof SendctlError && error.kind === "usage";
+    if (!isUsage && code === undefined) throw error;
+    await output.warn(
+      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so that no other apply waits ` +
+        "for it; if it is interrupted, pass --resend-sender-id next time",
+    );
+    return undefined;
+  };
+  const waiting = (): Promise<void> =>
+    output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
+  let held: HeldState | undefined = await state.hold(waiting).catch(warn);
+  const remember = async (memory: Memory): Promise<void> => {
+    try {
+      held?.write(memoryText(memory));
+    } catch (error) {
+      held?.release();
+      held = await warn(error);
+    }
+  };
+  try {
+    return await run(remember);
+  } finally {
+    held?.release();
+  }
+}
+
+/** `sendctl apply`, `sendctl diff` and `sendctl export`. */
+export const commands = [apply, diff, exportRecords];

@@ -10,8 +10,9 @@ import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
-import { errorOfOutcomes, outcomeLine } from "./plan-outcome.ts";
-import { changingSteps } from "./plan-text.ts";
+import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
+import { changingSteps } from "./step-text.ts";
+import { counted } from "../phrases.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -47,16 +48,17 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 /**
  * Returns the manifest, or an exit code after reporting why it is invalid.
  *
- * @param files paths from the arguments and `-f`
+ * @param manifests paths from the arguments
  * @param needsConfirmation whether the user will be asked to confirm the plan
  * @throws SendctlError "usage" for options that are missing, invalid or contradictory
  */
 export async function readDesiredState(
   context: Capabilities,
-  files: readonly string[],
-  envPrefix: string | undefined,
+  manifests: readonly string[],
+  { file, envPrefix }: PlanOptions,
   needsConfirmation: boolean,
 ): Promise<Manifest | ExitCode> {
+  const files = [...manifests, ...file];
   if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
   if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
@@ -67,12 +69,9 @@ export async function readDesiredState(
   }
   context.output.supports("a plan", planFormats);
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
-    throw invalidValue(
-      "prefix",
-      envPrefix,
-      "--env-prefix",
-      "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_",
-    );
+    const hint =
+      "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
+    throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
   return readManifest(context, files, envPrefix);
 }
@@ -146,8 +145,8 @@ async function reportDiagnostics(
 ): Promise<ExitCode> {
   const { length } = diagnostics;
   // Beyond the limit, the last diagnostic only counts the others.
-  const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
-  const count = length === 1 ? "1 error" : `${number} errors`;
+  const count =
+    length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
   const message = `the manifest has ${count}, and nothing was sent`;
   const error = { kind, details: { faults: diagnostics } };
   await context.output.report({ message, data: null, error });

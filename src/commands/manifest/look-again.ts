@@ -7,42 +7,18 @@ import type { Existing } from "../../manifest/plan/group-changes.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
 import { idText, nameOf, recordKey, type RecordKind } from "../../manifest/plan/record-keys.ts";
-import { isInterrupted, isStop } from "./plan-outcome.ts";
+import { errorOf, isInterrupted, isStop, type Duplicate, type SecondLook } from "./outcome.ts";
 import { readRecords } from "./read-records.ts";
-
-/** A name of several records, of which the manifest has fewer. */
-export interface Duplicate {
-  readonly kind: CreatedRecord["kind"];
-  readonly name: string;
-  readonly ids: readonly string[];
-}
-
-/** What the lists showed after the last create. */
-export interface SecondLook {
-  readonly duplicates: readonly Duplicate[];
-  /** Created records that no list shows yet. */
-  readonly unlisted: readonly CreatedRecord[];
-  /** Why duplicates may not have been found. */
-  readonly warning?: string;
-  /** The signal that ended the reading. */
-  readonly stopped?: SendctlError;
-}
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */
 function createdBy(outcomes: readonly Outcome[], at: number): CreatedRecord[] {
   return outcomes.flatMap((outcome) => {
     const { step } = outcome;
     if (step.action !== "create" && step.action !== "replace") return [];
-    const record = outcome.outcome === "not tried" ? undefined : recordOf(outcome);
-    const id = record === undefined ? undefined : idText(record);
+    if (outcome.outcome === "not tried") return [];
+    const id = idText(outcome.record ?? errorOf(outcome)?.record ?? {});
     return id === undefined ? [] : [{ kind: step.kind, id, name: step.desired.name, at }];
   });
-}
-
-function recordOf(outcome: Extract<Outcome, { outcome: "done" | "failed" }>): Existing | undefined {
-  if (outcome.outcome === "done") return outcome.record;
-  const { record, cause } = outcome;
-  return record ?? (cause instanceof SendctlError ? cause.record : undefined);
 }
 
 /**
@@ -64,9 +40,8 @@ export async function lookAgain(
     return { ...unseen, warning: `the lists could not be read again to find duplicates: ${text}` };
   };
   try {
-    const { service } = context.target;
-    const reader = counting(manifest, all);
-    const refusal = await readRecords(context, service, reader);
+    const reader = duplicateFinder(manifest, all);
+    const refusal = await readRecords(context, context.target.service, reader);
     return refusal === undefined ? reader.result() : unread(refusalText(refusal));
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
@@ -74,19 +49,22 @@ export async function lookAgain(
   }
 }
 
-const lagging = "the lists do not show all created records yet, so duplicates cannot be seen";
+function nameKey(kind: RecordKind, name: string): string {
+  return recordKey(kind, fold(name));
+}
 
 /** Creates a reader that collects the ids of each created name. */
-function counting({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
+function duplicateFinder({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
   const ids = new Map<string, Set<string>>();
   for (const { kind, name, id } of created) {
-    const key = recordKey(kind, fold(name));
+    const key = nameKey(kind, name);
     ids.set(key, (ids.get(key) ?? new Set()).add(id));
   }
   const listed = new Set<string>();
   const wantedCount = ({ kind, name }: CreatedRecord): number =>
-    ((kind === "group" ? groups : senderIds) ?? []).filter((one) => fold(one.name) === fold(name))
-      .length;
+    ((kind === "group" ? groups : senderIds) ?? []).filter(
+      (desired) => fold(desired.name) === fold(name),
+    ).length;
   return {
     needs: (["sender-id", "group"] as const).filter((kind) =>
       created.some((record) => record.kind === kind),
@@ -95,16 +73,18 @@ function counting({ senderIds, groups }: Manifest, created: readonly CreatedReco
     take: (kind: RecordKind, record: Existing): void => {
       const id = String(record["id"]);
       listed.add(recordKey(kind, id));
-      ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
+      ids.get(nameKey(kind, nameOf(record)))?.add(id);
     },
     result: (): SecondLook => {
       const unlisted = created.filter(({ kind, id }) => !listed.has(recordKey(kind, id)));
-      const duplicates = created.flatMap((one): Duplicate[] => {
-        const found = [...ids.get(recordKey(one.kind, fold(one.name)))!];
-        const isDuplicate = found.length > 1 && found.length > wantedCount(one);
-        return isDuplicate ? [{ kind: one.kind, name: one.name, ids: found }] : [];
+      const duplicates = created.flatMap((record): Duplicate[] => {
+        const { kind, name } = record;
+        const found = [...ids.get(nameKey(kind, name))!];
+        const isDuplicate = found.length > 1 && found.length > wantedCount(record);
+        return isDuplicate ? [{ kind, name, ids: found }] : [];
       });
-      return { unlisted, duplicates, ...(unlisted.length > 0 ? { warning: lagging } : {}) };
+      const warning = "the lists do not show all created records yet, so duplicates cannot be seen";
+      return { unlisted, duplicates, ...(unlisted.length > 0 && { warning }) };
     },
   };
 }

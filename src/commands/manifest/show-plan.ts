@@ -7,20 +7,19 @@ import { wrapLines } from "../../output/terminal.ts";
 import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";
-import { placeholderWarning } from "../group/birthday-message.ts";
-import { carrierWarning } from "../sender-id/carrier-form.ts";
+import { counted } from "../phrases.ts";
+import { carrierWarning, placeholderWarning } from "../sms.ts";
 import {
   changingSteps,
   contactsOf,
-  notComparedLine,
   stepRecord,
   stepText,
   stepTitle,
   stepView,
   storedLines,
-  summaryLine,
   summaryOf,
-} from "./plan-text.ts";
+  summaryText,
+} from "./step-text.ts";
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
@@ -34,20 +33,22 @@ export async function reportPlan(
   maxDeletes: number,
 ): Promise<number> {
   const changes = changingSteps(plan);
-  const count = changes.length;
-  const message =
-    count === 0 ? "No differences" : count === 1 ? "1 difference" : `${count} differences`;
+  const message = changes.length === 0 ? "No differences" : counted(changes.length, "difference");
   const { notManaged, notCompared, steps } = plan;
+  const summary = summaryOf(steps);
   await output.report({
     message,
     // Computed only when printed: there may be a million steps.
     get data() {
-      const summary = {
-        ...summaryOf(steps),
-        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
-        not_compared: notCompared,
+      return {
+        summary: {
+          ...summary,
+          not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+          not_compared: notCompared,
+        },
+        possible_renames: renameRecords(plan),
+        steps: steps.map(stepRecord),
       };
-      return { summary, ...renamesRecord(plan), steps: steps.map(stepRecord) };
     },
     async text({ style, width }) {
       const texts = function* (): Iterable<string> {
@@ -61,18 +62,17 @@ export async function reportPlan(
   });
   await output.say(`${message} · ${summaryLine(plan)}`);
   await remarkOn(output, plan);
-  const { deleted } = summaryOf(steps);
-  if (deleted > maxDeletes) {
+  if (summary.deleted > maxDeletes) {
     await output.warn(
-      `apply would refuse to delete ${deleted} records, because --max-deletes is ${maxDeletes}`,
+      `apply would refuse to delete ${summary.deleted} records, because --max-deletes is ${maxDeletes}`,
     );
   }
-  return count;
+  return changes.length;
 }
 
 /** Shows the plan that `apply` carries out. @throws SendctlError "usage" if it deletes too many records */
 export async function showPlan(
-  context: Capabilities,
+  { output }: Pick<Capabilities, "output">,
   plan: Plan,
   maxDeletes: number,
 ): Promise<void> {
@@ -81,16 +81,23 @@ export async function showPlan(
     throw new SendctlError(
       "usage",
       `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
-      {
-        hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}`,
-      },
+      { hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}` },
     );
   }
-  for (const step of changingSteps(plan)) {
-    await context.output.say((style) => stepText(step, style));
-  }
-  await context.output.say(summaryLine(plan));
-  await remarkOn(context.output, plan);
+  for (const step of changingSteps(plan)) await output.say((style) => stepText(step, style));
+  await output.say(summaryLine(plan));
+  await remarkOn(output, plan);
+}
+
+/** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
+function summaryLine({ steps, notManaged: { senderIds, groups } }: Plan): string {
+  const counts = summaryText(summaryOf(steps), "planned");
+  const others = [
+    ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
+    ...(groups === 0 ? [] : [counted(groups, "group")]),
+  ].join(" and ");
+  const planned = counts === "" ? "0 records in the manifest" : counts;
+  return others === "" ? planned : `${planned} · ${others} not in the manifest, left alone`;
 }
 
 /** Maximum number of warnings of one kind; further ones are counted. */
@@ -101,10 +108,16 @@ const maxWarnings = 5;
  * differently, about deleted groups that look renamed, and about texts as a create or an update has them.
  */
 async function remarkOn(output: Output, plan: Plan): Promise<void> {
-  const remark = notComparedLine(plan);
-  if (remark !== undefined) await output.say(remark);
+  const { notCompared, steps } = plan;
+  // A plan without a change of a group has no such line: it would appear on every run.
+  if (notCompared > 0 && steps.some(({ kind, action }) => kind === "group" && action !== "keep")) {
+    const groups = counted(notCompared, "group");
+    await output.say(
+      `The sender_id of ${groups} was not compared, because the service never returns it (apply --resend-sender-id sends it)`,
+    );
+  }
   await warnOfEach(output, storedLines(plan));
-  for (const { existing, desired } of likelyRenames(plan.steps)) {
+  for (const { existing, desired } of likelyRenames(plan)) {
     const id = groupKey(existing);
     const [from, to] = [safeText(nameOf(existing)), safeText(desired.name)];
     const kept = contactsOf(existing) > 0 ? "to keep the contacts" : "to keep the group";
@@ -112,7 +125,7 @@ async function remarkOn(output: Output, plan: Plan): Promise<void> {
       `deleting group ${from} (id ${id}) and creating ${to} looks like a rename: ${kept}, set id: ${id} on ${to}`,
     );
   }
-  const texts = plan.steps.flatMap((step) => {
+  const texts = steps.flatMap((step) => {
     const text = textWarning(step);
     return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
   });
@@ -130,27 +143,11 @@ function textWarning(step: Step): string | undefined {
   if (step.kind === "sender-id") {
     return step.action === "create" ? carrierWarning(step.desired.name) : undefined;
   }
-  const message = storedMessage(step);
-  return typeof message === "string" ? placeholderWarning(message) : undefined;
-}
-
-/** Returns the birthday message that a step would store, if any. */
-function storedMessage(step: Extract<Step, { readonly kind: "group" }>): unknown {
-  if (step.action === "create") return step.desired.birthday_message;
-  if (step.action !== "update") return undefined;
-  return step.changes.find(({ member }) => member === "birthday_message")?.to;
-}
-
-/** Returns likely renames as data; without a field if there are none. */
-function renamesRecord({ steps }: Plan): object {
-  const renames = likelyRenames(steps);
-  if (renames.length === 0) return {};
-  const shown = renames.map(({ existing, desired }) => ({
-    id: existing["id"],
-    from: existing["name"],
-    to: desired.name,
-  }));
-  return { possible_renames: shown };
+  if (step.action !== "create" && step.action !== "update") return undefined;
+  const { birthday_message: message } = step.desired;
+  const isStored =
+    step.action === "create" || step.changes.some(({ member }) => member === "birthday_message");
+  return isStored && typeof message === "string" ? placeholderWarning(message) : undefined;
 }
 
 /** A deleted group and a created one that may be the same group under a new name. */
@@ -166,27 +163,31 @@ const maxPairs = 10_000;
  * Returns deleted and created groups that look like renamed ones: the only pair of a plan, and pairs whose settings are
  * equal to those of no other candidate. Deleting a group deletes its contacts, which an update of its name would keep.
  */
-function likelyRenames(steps: readonly Step[]): readonly Rename[] {
-  const deleted: Existing[] = [];
-  const created: DesiredGroup[] = [];
-  for (const step of steps) {
-    if (step.kind !== "group") continue;
-    if (step.action === "delete") deleted.push(step.existing);
-    if (step.action === "create") created.push(step.desired);
-  }
+function likelyRenames({ steps }: Plan): readonly Rename[] {
+  const groups = steps.filter((step) => step.kind === "group");
+  const deleted = groups.flatMap((step) => (step.action === "delete" ? [step.existing] : []));
+  const created = groups.flatMap((step) => (step.action === "create" ? [step.desired] : []));
   if (deleted.length * created.length > maxPairs) return [];
-  if (deleted.length === 1 && created.length === 1) {
-    return [{ existing: deleted[0]!, desired: created[0]! }];
-  }
-  return created.flatMap((desired) => {
-    const [existing, ...others] = deleted.filter((record) => areEqual(desired, record));
-    if (existing === undefined || others.length > 0) return [];
-    const isOnly = created.every((one) => one === desired || !areEqual(one, existing));
-    return isOnly ? [{ existing, desired }] : [];
-  });
+  const pairs = created.flatMap((desired) => deleted.map((existing) => ({ desired, existing })));
+  if (pairs.length === 1) return pairs;
+  const alike = pairs.filter(({ desired, existing }) => hasSettingsOf(desired, existing));
+  return alike.filter(({ desired, existing }) =>
+    alike.every((pair) => (pair.desired === desired) === (pair.existing === existing)),
+  );
 }
 
 /** Returns whether a group has the settings of the manifest under another name. */
-function areEqual(desired: DesiredGroup, record: Existing): boolean {
+function hasSettingsOf(desired: DesiredGroup, record: Existing): boolean {
   return changesOf(desired, record).every(({ member }) => member === "name");
+}
+
+/** Returns likely renames as data; undefined if there are none. */
+function renameRecords(plan: Plan): readonly object[] | undefined {
+  const renames = likelyRenames(plan);
+  if (renames.length === 0) return undefined;
+  return renames.map(({ existing, desired }) => ({
+    id: existing["id"],
+    from: existing["name"],
+    to: desired.name,
+  }));
 }

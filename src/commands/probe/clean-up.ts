@@ -7,7 +7,7 @@ import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../../command/arguments.ts";
-import { deletableGroup } from "../group/commands.ts";
+import { groupKind } from "../group/commands.ts";
 import type { NamedRecord } from "../../command/records/attempt-each.ts";
 import { deleteNamed } from "../../command/records/delete-several.ts";
 import type { FoundKey } from "../../command/records/group-names.ts";
@@ -22,7 +22,7 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
   if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("delete");
   const found = await findGroups(context);
   if ("refusal" in found) return context.output.refusal(found.refusal);
-  const kind = deletableGroup(context.service);
+  const kind = groupKind(context.service);
   const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
   return deleteNamed(context, found.groups, byEither, mustAsk);
 }

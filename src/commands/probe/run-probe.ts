@@ -4,17 +4,81 @@ import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import {
-  contradictionsIn,
   type PartialBehaviour,
-  type SwitchName,
+  type SwitchValue,
+  contradictionsIn,
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
-import { probe, type ProbeResult } from "../../probe/probe.ts";
+import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { confirm } from "../../command/arguments.ts";
-import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
+import type { Style } from "../../output/terminal.ts";
+import type { Surface } from "../../output/table/table.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { Finding } from "../../probe/findings.ts";
+
+const findingView: RecordView = {
+  one: "ruling",
+  many: "rulings",
+  key: "number",
+  toCreate: "sendctl probe",
+  fields: {},
+  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "how"],
+};
+
+/** Returns a finding with text from the service made safe. */
+function safeFinding(finding: Finding): Finding {
+  const { observed, how } = finding;
+  const safe = typeof observed === "string" ? safeText(observed) : observed;
+  return { ...finding, observed: safe, how: safeText(how) };
+}
+
+function summary({ findings, requests, limits }: ProbeResult): string {
+  const counts = Object.entries(verdicts).map(([verdict, { many }]) => {
+    return `${findings.filter((finding) => finding.verdict === verdict).length} ${many}`;
+  });
+  const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
+  const limited = limits.length === 0 ? "" : ` · rate limit: ${safeText(limits.join(", "))}`;
+  return `${counts.join(", ")} · requests: ${sent.join(", ")}${limited}`;
+}
+
+/** The verdicts: how they are painted and counted. */
+const verdicts = {
+  same: { paint: "good", many: "same" },
+  differs: { paint: "bad", many: "different" },
+  unknown: { paint: "waiting", many: "unknown" },
+} as const satisfies Record<Finding["verdict"], { readonly paint: keyof Style; many: string }>;
+
+const margin = " ".repeat("differs  28  ".length);
+
+function valueText(value: SwitchValue): string {
+  return typeof value === "string" && value !== "" ? value : jsonText(value);
+}
+
+/** Returns two lines per finding: its topic, and below it what the service does or why that is unknown. */
+async function findingsText(
+  findings: readonly Finding[],
+  { width, style }: Surface,
+): Promise<string[]> {
+  const details = findings.map(({ verdict, engine, observed, how }) => {
+    if (verdict === "unknown") return how;
+    if (verdict === "same") return valueText(observed);
+    return `service: ${valueText(observed)} · engine: ${valueText(engine)}`;
+  });
+  await prepareToMeasure(details);
+  const room = width === undefined ? Infinity : Math.max(20, width - margin.length);
+  return findings.flatMap(({ verdict, number, topic }, index) => {
+    const mark = style[verdicts[verdict].paint](verdict.padEnd(7));
+    const [first = "", ...more] = wrapWords(topic, room);
+    const below = [...more, ...wrapWords(details[index]!, room)];
+    const head = `${mark}  ${String(number).padStart(2)}  ${first}\n`;
+    return [head, ...below.map((line) => `${margin}${line}\n`)];
+  });
+}
 
 interface ProbeCommandOptions {
   readonly scratchGroup: boolean;
@@ -63,7 +127,7 @@ export async function runProbe(
 
 async function report({ output, config }: Capabilities, result: ProbeResult): Promise<void> {
   const { findings, requests, leftovers } = result;
-  const rulings = shownFindings(findings);
+  const rulings = findings.map(safeFinding);
   await output.report({
     message: summary(result),
     data: { target: targetName(config.settings), requests, rulings, leftovers },
@@ -81,8 +145,8 @@ async function reportLeftovers(
   const options = target === "" ? "" : ` ${target}`;
   for (const { name, id, why } of leftovers) {
     const command = id === null ? "probe --clean" : `group delete ${shellWord(id)}`;
-    const what = id === null ? `the group ${name} may exist` : `the group ${name} was not deleted`;
-    await output.printError(safeText(`${what}: ${why}`));
+    const problem = id === null ? "may exist" : "was not deleted";
+    await output.printError(safeText(`the group ${name} ${problem}: ${why}`));
     await output.printError(safeText(`hint: sendctl ${command}${options}`));
   }
 }
@@ -95,9 +159,7 @@ function profileToSave({ config }: Capabilities): string {
   throw new SendctlError(
     "usage",
     "--save stores the result in a profile, and none selects this target",
-    {
-      hint: "sendctl login --profile NAME",
-    },
+    { hint: "sendctl login --profile NAME" },
   );
 }
 
@@ -105,16 +167,16 @@ function profileToSave({ config }: Capabilities): string {
 async function saveResult(
   { config, output }: Capabilities,
   profile: string,
-  result: ProbeResult,
+  { findings, behaviour: found }: ProbeResult,
 ): Promise<void> {
   const { profiles, file } = config.read();
   const stored = storedBehaviour(profiles.get(profile)?.behaviour, profile, file ?? "");
-  const unknown = new Set<string | undefined>(
-    result.findings.flatMap((one) => (one.verdict === "unknown" ? [one.switch] : [])),
+  const unknown = findings.filter(({ verdict }) => verdict === "unknown");
+  const kept = Object.entries(stored).filter(([name]) =>
+    unknown.some((finding) => finding.switch === name),
   );
-  const kept = Object.entries(stored).filter(([name]) => unknown.has(name as SwitchName));
-  const merged: PartialBehaviour = { ...Object.fromEntries(kept), ...result.behaviour };
-  const behaviour = contradictionsIn(merged).length === 0 ? merged : result.behaviour;
+  const merged: PartialBehaviour = { ...Object.fromEntries(kept), ...found };
+  const behaviour = contradictionsIn(merged).length === 0 ? merged : found;
   await config.change(saveBehaviour(profile, behaviour));
   const count = Object.keys(behaviour).length;
   await output.say(safeText(`Behaviour of profile ${profile} stored: ${count} switches`));

@@ -14,13 +14,13 @@ import {
   required,
 } from "../../command/arguments.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
+import { counted } from "../phrases.ts";
 import { doneReply } from "../../service/lines.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
 import { deleteOptions } from "../../command/common-options.ts";
-import { profileList } from "./list.ts";
+import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
-import { profileShow } from "./show.ts";
 
 /**
  * Returns the name of an existing profile: the given one, or one chosen from a list.
@@ -114,7 +114,7 @@ export const profileDelete = defineCommand({
     await config.change((latest) => {
       findProfile(latest, name);
       wasCurrent = latest.current === name;
-      const profiles = new Map([...latest.profiles].filter(([other]) => other !== name));
+      const profiles = new Map([...latest.profiles].filter(([known]) => known !== name));
       return { ...latest, profiles, current: wasCurrent ? undefined : latest.current };
     });
     if (wasCurrent) await output.warn(withoutProfile(config.settings));
@@ -193,8 +193,8 @@ export const profileSetBehaviour = defineCommand({
     const behaviour = file === undefined ? undefined : await context.input.behaviour(file);
     await context.config.change(saveBehaviour(name, behaviour));
     const count = Object.keys(behaviour ?? {}).length;
-    const what = clear ? "removed" : `stored: ${count} ${count === 1 ? "switch" : "switches"}`;
-    const message = safeText(`Behaviour of profile ${name} ${what}`);
+    const done = clear ? "removed" : `stored: ${counted(count, "switch", "switches")}`;
+    const message = safeText(`Behaviour of profile ${name} ${done}`);
     return context.output.done(doneReply(message, { name, behaviour: behaviour ?? null }));
   },
 });

@@ -11,8 +11,9 @@ import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
-import { keyEnding } from "./list.ts";
+import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
+import type { Settings } from "../../config/settings.ts";
 import { profileUrl } from "../../config/target.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
@@ -48,11 +49,11 @@ export const login = defineCommand({
     }
     checkKeyCommand(keyCommand);
     const name = settings.profile ?? "default";
-    if (isDatabase(context)) {
+    if (isDatabase(settings)) {
       const option = sources.database === "flag" ? "--database" : "--local";
-      const other = { "the URL argument": url, "--with-key": withKey, "--key-command": keyCommand };
-      const [contradicted] = Object.entries(other).find(([, value]) => value) ?? [];
-      if (contradicted !== undefined) throw contradiction(option, contradicted);
+      if (url !== undefined) throw contradiction(option, "the URL argument");
+      if (withKey) throw contradiction(option, "--with-key");
+      if (keyCommand !== undefined) throw contradiction(option, "--key-command");
       return storeDatabase(context, name, !noCheck);
     }
     if (noCheck) refuseDryRun(context);
@@ -79,8 +80,7 @@ export const login = defineCommand({
       const isSameService = rest.baseUrl === baseUrl;
       const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
       const key = keyCommand === undefined ? { secretKey } : { keyCommand };
-      const profiles = new Map(config.profiles).set(name, { ...rest, ...kept, baseUrl, ...key });
-      return { ...config, profiles, current: name };
+      return withCurrent(config, name, { ...rest, ...kept, baseUrl, ...key });
     });
     if (sources.secretKey === "environment") {
       await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
@@ -90,11 +90,16 @@ export const login = defineCommand({
       profile: name,
       base_url: baseUrl,
       key_ending: keyCommand === undefined ? keyEnding(secretKey) : null,
-      ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
+      key_command: keyCommand,
     };
     return context.output.done(doneReply(message, data));
   },
 });
+
+/** Stores a profile and makes it the current one. */
+function withCurrent(config: Config, name: string, profile: Profile): Config {
+  return { ...config, profiles: new Map(config.profiles).set(name, profile), current: name };
+}
 
 /** Adds a hint about the key that was just given, if the service rejects it. */
 function withKeyHint(reply: Reply, baseUrl: string): Reply {
@@ -113,19 +118,20 @@ async function baseUrlFor(
   stored: Profile | undefined,
 ): Promise<string> {
   const prompter = context.ask.prompter();
+  const { checkBaseUrl } = context.target;
   const given = url ?? context.config.settings.baseUrl;
   if (given !== undefined || prompter === undefined) {
-    const known = given ?? stored?.baseUrl;
+    const known = (given ?? stored?.baseUrl)?.trim();
     if (known === undefined) throw missing("--base-url URL");
-    await context.target.checkBaseUrl(known.trim());
-    return known.trim();
+    await checkBaseUrl(known);
+    return known;
   }
   const question = "Base URL of the service";
   for (;;) {
     const typed = (await prompter.ask(question, stored?.baseUrl)).trim();
     try {
-      await context.target.checkBaseUrl(typed);
-      return typed;
+      await checkBaseUrl(typed.trim());
+      return typed.trim();
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const { message, hint } = error;
@@ -134,6 +140,8 @@ async function baseUrlFor(
     }
   }
 }
+
+const keyHint = "pass the key alone on standard input";
 
 async function keyFor(
   context: Capabilities,
@@ -147,13 +155,11 @@ async function keyFor(
   }
   const key = (await (withKey ? keyFromInput(context) : keyFromPrompt(context, baseUrl))).trim();
   if (keyText.test(key)) return key;
-  throw new SendctlError(
-    "usage",
+  const problem =
     key === ""
       ? "standard input contains no key"
-      : "the key contains white space or characters that a header cannot carry",
-    { hint: "pass the key alone on standard input" },
-  );
+      : "the key contains white space or characters that a header cannot carry";
+  throw new SendctlError("usage", problem, { hint: keyHint });
 }
 
 function checkKeyCommand(command: string | undefined): void {
@@ -176,24 +182,18 @@ async function keyFromInput(context: Capabilities): Promise<string> {
   }
   const bytes = await context.input.read(maxKeyBytes);
   if (bytes.length <= maxKeyBytes) return new TextDecoder().decode(bytes);
-  throw new SendctlError("usage", "standard input is longer than 16 KiB", {
-    hint: "pass the key alone on standard input",
-  });
+  throw new SendctlError("usage", "standard input is longer than 16 KiB", { hint: keyHint });
 }
 
 async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<string> {
   const prompter = context.ask.prompter();
-  if (prompter === undefined) {
-    throw new SendctlError("usage", "missing secret key", {
-      hint: "pass --with-key and the key on standard input",
-    });
-  }
-  return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
+  if (prompter !== undefined) return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
+  const hint = "pass --with-key and the key on standard input";
+  throw new SendctlError("usage", "missing secret key", { hint });
 }
 
 /** Returns whether `--local` or `--database` selects a database instead of a service. */
-function isDatabase({ config }: Pick<Capabilities, "config">): boolean {
-  const { baseUrl, sources } = config.settings;
+function isDatabase({ baseUrl, sources }: Settings): boolean {
   return sources.mode === "flag" && baseUrl === undefined;
 }
 
@@ -217,8 +217,7 @@ async function storeDatabase(
   const path = sources.database === "default" ? {} : { database: databaseUrl?.url ?? database };
   await change((config) => {
     const { database: _before, ...rest } = refuseService(config, name);
-    const profile: Profile = { ...rest, mode: "local", ...path };
-    return { ...config, profiles: new Map(config.profiles).set(name, profile), current: name };
+    return withCurrent(config, name, { ...rest, mode: "local", ...path });
   });
   const message = safeText(`Profile ${name} uses the database ${database}`);
   return context.output.done(doneReply(message, { profile: name, database }));

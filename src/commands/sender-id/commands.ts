@@ -11,11 +11,11 @@ import {
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 import { areSeveral, recordKey, required, senderIdChoice } from "../../command/arguments.ts";
-import { carrierWarning } from "./carrier-form.ts";
+import { knownStatuses } from "../../contract/resources.ts";
+import { carrierWarning } from "../sms.ts";
 import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
 import { list } from "../../command/lists/list.ts";
-import { knownStatuses } from "./carrier-form.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
+import type { DeletableKind } from "../../command/records/delete-several.ts";
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
@@ -49,12 +49,17 @@ export const senderIdCreate = defineCommand({
     if (isAsked) await warnOfCarriers(output, name);
     const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
     const show = async (existing: Reply): Promise<ExitCode> => {
-      await warnOfPurpose(output, purpose, existing);
+      const stored = existing.envelope!.data as ShownRecord;
+      if (stored["purpose"] !== purpose) {
+        await output.warn(
+          "the sender ID already exists with another purpose, which was not changed",
+        );
+      }
       return output.record(existing, senderIdView);
     };
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
-    const before = mayExist ? await existingOne(service, name) : undefined;
+    const before = mayExist ? await existingSenderId(service, name) : undefined;
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
@@ -62,7 +67,7 @@ export const senderIdCreate = defineCommand({
       return output.record(reply, senderIdView);
     }
     // Another client may have created it in the meantime.
-    const after = mayExist ? await existingOne(service, name) : undefined;
+    const after = mayExist ? await existingSenderId(service, name) : undefined;
     if (after === undefined || !succeeded(after)) {
       const hint = reply.status === 409 && !mayExist ? { hint: acceptExisting } : {};
       return output.record({ ...reply, ...hint }, senderIdView);
@@ -72,7 +77,7 @@ export const senderIdCreate = defineCommand({
 });
 
 /** Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name. */
-async function existingOne(service: Service, name: string): Promise<Reply | undefined> {
+async function existingSenderId(service: Service, name: string): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   try {
@@ -88,12 +93,6 @@ async function existingOne(service: Service, name: string): Promise<Reply | unde
 async function warnOfCarriers(output: Output, name: string): Promise<void> {
   const warning = carrierWarning(name);
   if (warning !== undefined) await output.warn(warning);
-}
-
-async function warnOfPurpose(output: Output, purpose: string, existing: Reply): Promise<void> {
-  const record = existing.envelope!.data as { readonly purpose?: unknown };
-  if (record.purpose === purpose) return;
-  await output.warn("the sender ID already exists with another purpose, which was not changed");
 }
 
 export const senderIdList = defineCommand({
@@ -129,14 +128,13 @@ export const senderIdFetch = defineCommand({
     "sendctl sender-id fetch -- -odd-name",
   ],
   async run(context, { name }, options) {
-    const { service, output } = context;
-    const fetch = ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } });
+    const kind = senderIdKind(context.service);
     if (areSeveral(name, options)) {
       const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
-      return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
+      return fetchSeveral(context, name, options, kind);
     }
-    const found = await recordKey(context, name[0], "NAME", senderIdChoice);
-    return output.record(await fetch(found), senderIdView, { isNarrated: false });
+    const found = await recordKey(context, name[0], kind.name, kind);
+    return context.output.record(await kind.fetch(found), senderIdView, { isNarrated: false });
   },
 });
 
@@ -154,20 +152,21 @@ export const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    const { service } = context;
-    const kind = {
-      ...senderIdChoice,
-      name: "NAME",
-      fetch: ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } }),
-      delete: ({ key, expected }: FoundKey) =>
-        service["sender-id.delete"]({ path: { name: key }, expected }),
-      describe: (key: string, record: ShownRecord) =>
-        `sender ID ${key} (${textOf(record["status"])})`,
-      consequence: () => "",
-    };
-    return confirmedDelete(context, name, kind, options);
+    return confirmedDelete(context, name, senderIdKind(context.service), options);
   },
 });
+
+/** Returns how sender IDs of a service are fetched and deleted. */
+function senderIdKind(service: Service): DeletableKind {
+  return {
+    ...senderIdChoice,
+    name: "NAME",
+    fetch: ({ key: name }) => service["sender-id.fetch"]({ path: { name } }),
+    delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
+    describe: (name, record) => `sender ID ${name} (${textOf(record["status"])})`,
+    consequence: () => "",
+  };
+}
 
 export const senderIdWait = defineCommand({
   path: "sender-id wait",

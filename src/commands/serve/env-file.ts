@@ -1,14 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../core/error.ts";
 import { fileHint, renameOver } from "../../core/files.ts";
@@ -22,8 +13,8 @@ export interface EnvFile {
   readonly write: (baseUrl: string, key: string) => void;
 }
 
-const names = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
-const ownLine = new RegExp(`^(?:${names.join("|")})=[\\x21-\\x7e]*$`);
+const [urlName, keyName] = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
+const ownLine = new RegExp(`^(?:${urlName}|${keyName})=[\\x21-\\x7e]*$`);
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -40,35 +31,39 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   const failed = (action: string, error: unknown): SendctlError => {
     if (error instanceof SendctlError) return error;
     const { code = "" } = error as NodeJS.ErrnoException;
-    return code === "ELOOP"
-      ? refuse("is a symbolic link", "pass the file itself")
-      : refuse(`cannot be ${action} (${code})`, `${fileHint(error)}, or pass another file`, error);
+    return refuse(
+      `cannot be ${action} (${code})`,
+      `${fileHint(error)}, or pass another file`,
+      error,
+    );
   };
   if (given === "") throw refuse("is empty", "pass a file");
   const file = pathOf(given);
-  let text: string;
+  let keyLine: string | undefined;
   try {
     if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw refuse("its folder does not exist", "create the folder, or pass another file");
     }
-    text = readOwn(file) ?? "";
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true)
+      throw refuse("is a symbolic link", "pass the file itself");
+    const isSmallFile = stats?.isFile() === true && stats.size <= maxFileBytes;
+    const text = isSmallFile ? readFileSync(file, "utf8") : "";
+    const lines = text.split("\n").filter((line) => line !== "");
+    if ((stats !== undefined && !isSmallFile) || !lines.every((line) => ownLine.test(line))) {
+      throw refuse("exists and was not written by serve", "remove it, or pass another file");
+    }
+    keyLine = lines.find((line) => line.startsWith(`${keyName}=`));
   } catch (error) {
     throw failed("read", error);
   }
-  const lines = text.split("\n").filter((line) => line !== "");
-  if (!lines.every((line) => ownLine.test(line))) {
-    throw refuse("exists and was not written by serve", "remove it, or pass another file");
-  }
-  const prefix = "SENDCTL_SECRET_KEY=";
-  const key = lines.find((line) => line.startsWith(prefix))?.slice(prefix.length);
   return {
-    key: key === "" ? undefined : key,
-    write: (baseUrl, secretKey) => {
+    key: keyLine?.slice(`${keyName}=`.length) || undefined,
+    write: (baseUrl, key) => {
       const fresh = `${file}.${randomUUID()}`;
       try {
-        const values = [baseUrl, secretKey];
-        const content = names.map((name, index) => `${name}=${values[index]}\n`).join("");
-        writeFileSync(fresh, content, { flag: "wx", mode: 0o600 });
+        const text = `${urlName}=${baseUrl}\n${keyName}=${key}\n`;
+        writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
         renameOver(fresh, file);
       } catch (error) {
         throw failed("written", error);
@@ -77,27 +72,6 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
       }
     },
   };
-}
-
-/** Returns the content of a regular file, without following a link; undefined if it does not exist. */
-function readOwn(file: string): string | undefined {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let descriptor: number;
-  try {
-    // Opening a pipe would block.
-    descriptor = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    const found = fstatSync(descriptor);
-    // Text that serve does not write makes the caller refuse the file.
-    if (!found.isFile() || found.size > maxFileBytes) return "not a file of serve";
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;

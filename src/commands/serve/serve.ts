@@ -1,13 +1,20 @@
 import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./start.ts";
-import { firstKey, keyForFile } from "./env-file.ts";
-import { openEnvFile } from "./env-file.ts";
+import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { announceBehaviour, behaviourOf, behaviourOptions, instanceOf } from "./service-options.ts";
-import { onSameDatabase, startWhenReachable, withoutMigration } from "./start.ts";
+import {
+  adminOf,
+  baseOf,
+  hostOf,
+  isLoopback,
+  onSameDatabase,
+  portOf,
+  startWhenReachable,
+  namingMigration,
+} from "./start.ts";
 import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
 import { durationOf } from "../../command/arguments.ts";
 
@@ -61,7 +68,8 @@ async function serveEngine(
   context: Capabilities,
   options: Values<typeof serveOptions>,
 ): Promise<ExitCode> {
-  context.output.supports(
+  const { output, processes } = context;
+  output.supports(
     "the settings of a client",
     formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
   );
@@ -78,7 +86,7 @@ async function serveEngine(
     ...(await behaviourOf(options, context)),
   };
   // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
-  const stopped = context.processes.stopped();
+  const stopped = processes.stopped();
   const wait = durationOf(options.waitForDatabase, "--wait-for-database", 0) ?? 0;
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
@@ -86,13 +94,13 @@ async function serveEngine(
   const migrates = !options.noMigrate;
   const start = () => context.local.serve({ ...settings, migrates, instance, isLogPrinted });
   const serving = await startWhenReachable(context, wait, stopped, () =>
-    migrates ? start() : withoutMigration(context, start),
+    namingMigration(context, start),
   );
   if (serving === undefined) {
-    await context.output.say(`${await stopped}: stopped before the database was reachable`);
+    await output.say(`${await stopped}: stopped before the database was reachable`);
     return exitCodes.done;
   }
-  const endErrors = await context.processes.dropUnreadErrors();
+  const endErrors = await processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);
     if (envFile === undefined) {
@@ -100,7 +108,7 @@ async function serveEngine(
       const key = options.noFirstKey ? undefined : await firstKey(administration);
       await printClientSettings(context, base, key === undefined ? {} : { secret_key: key });
       const create = onSameDatabase(context, "local key create");
-      await context.output.say(
+      await output.say(
         options.noFirstKey
           ? `No key was created or shown; to create one: ${create}`
           : key === undefined
@@ -110,31 +118,31 @@ async function serveEngine(
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
       await printClientSettings(context, base, { env_file: envPath! });
-      await context.output.say(safeText(`Base URL and key written to ${envPath}`));
+      await output.say(safeText(`Base URL and key written to ${envPath}`));
     }
     for (const address of new Set([host, admin?.host ?? host])) {
       if (isLoopback(address)) continue;
-      await context.output.warn(
+      await output.warn(
         `${address} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
     await announceBehaviour(context, options.behaviour, serving.engine.changed);
     for (const { text, operations } of settings.faults) {
-      const which = [...operations].join(", ");
-      await context.output.say(safeText(`Injected fault: ${text} · ${which}`));
+      const names = [...operations].join(", ");
+      await output.say(safeText(`Injected fault: ${text} · ${names}`));
     }
-    await context.output.say(
+    await output.say(
       safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
     if (admin !== undefined) {
       const { adminPort = admin.port } = serving;
-      await context.output.say(`Metrics on ${baseOf(admin.host, adminPort)}/metrics`);
+      await output.say(`Metrics on ${baseOf(admin.host, adminPort)}/metrics`);
     }
     const signal = await stopped;
-    void context.processes.stopped().then(serving.abort);
+    void processes.stopped().then(serving.abort);
     const draining = serving.drain(drain);
     const first = drain === 0 ? "" : `draining for ${durationText(drain)}, then `;
-    await context.output.say(`${signal}: ${first}stopping after the requests in progress`);
+    await output.say(`${signal}: ${first}stopping after the requests in progress`);
     await draining;
   } finally {
     await serving.stop();

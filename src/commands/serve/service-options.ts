@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { InjectedFault } from "../../server/faults.ts";
 import { repeated, text, type Values } from "../../command/define-command.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { durationOf, emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
@@ -23,22 +22,13 @@ export const behaviourOptions = {
   ),
 };
 
-interface ServiceSettings {
-  /** Switches of the behaviour file; undefined for the behaviour of the profile, or the engine's own. */
-  readonly behaviour: PartialBehaviour | undefined;
-  /** Requests per second for each key: ruling 24. */
-  readonly rateLimit: number | undefined;
-  readonly faults: readonly InjectedFault[];
-  /** In milliseconds. */
-  readonly autoApproveAfter: number | undefined;
-}
-
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
   context: Pick<Capabilities, "input" | "local">,
-): Promise<ServiceSettings> {
+) {
   return {
+    /** Undefined for the behaviour of the profile, or the engine's own. */
     behaviour: await behaviourOfFile(options.behaviour, context),
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
     faults: await context.local.faults(options.fault),
@@ -78,19 +68,16 @@ const nameForm = /^[A-Za-z0-9._:@/-]{1,64}$/;
  * @throws SendctlError "usage" for an invalid name
  */
 export function instanceOf(given: string | undefined): string {
-  const source = "--instance";
-  if (given === undefined)
-    return (
-      hostname()
-        .replace(/[^\w.:@/-]/g, "-")
-        .slice(0, 64) || "localhost"
-    );
-  if (given === "") throw emptyValue(source, "pass a name for the log, such as api-1");
+  if (given === undefined) {
+    const safe = hostname().replace(/[^\w.:@/-]/g, "-");
+    return safe.slice(0, 64) || "localhost";
+  }
+  if (nameForm.test(given) && !given.includes("sk_")) return given;
+  const hint = "pass a name for the log, such as api-1";
+  if (given === "") throw emptyValue("--instance", hint);
   // The message does not repeat a key.
   if (given.includes("sk_")) {
-    const hint = "pass a name for the log, such as api-1";
-    throw new SendctlError("usage", `${source} looks like a secret key`, { hint });
+    throw new SendctlError("usage", "--instance looks like a secret key", { hint });
   }
-  if (nameForm.test(given)) return given;
-  throw invalidValue("name", given, source, "use up to 64 letters, digits and ._:@/-");
+  throw invalidValue("name", given, "--instance", "use up to 64 letters, digits and ._:@/-");
 }

@@ -63,8 +63,8 @@ export function onSameDatabase({ config }: Pick<Capabilities, "config">, command
   return safeText(["sendctl", command, ...options].join(" "));
 }
 
-/** Starts a service that must not change the schema. Its error names the command that does. */
-export async function withoutMigration<Started>(
+/** Starts a service. If it may not change the schema, its error names the command that does. */
+export async function namingMigration<Started>(
   context: Pick<Capabilities, "config">,
   start: () => Promise<Started>,
 ): Promise<Started> {
@@ -76,11 +76,6 @@ export async function withoutMigration<Started>(
     const hint = onSameDatabase(context, "local migrate");
     throw new SendctlError(kind, message, { hint, database, cause: error });
   }
-}
-
-interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** Characters of a host name, or of an address with its zone. */
@@ -105,16 +100,10 @@ export function portOf(port: string | undefined, setting: string): number | unde
 }
 
 /** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
-export function adminOf({
-  adminHost,
-  adminPort,
-}: {
-  readonly adminHost?: string;
-  readonly adminPort?: string;
-}): ListenAddress | undefined {
-  const port = portOf(adminPort, "--admin-port");
-  if (port !== undefined) return { host: hostOf(adminHost, "--admin-host"), port };
-  if (adminHost === undefined) return undefined;
+export function adminOf(options: { readonly adminHost?: string; readonly adminPort?: string }) {
+  const port = portOf(options.adminPort, "--admin-port");
+  if (port !== undefined) return { host: hostOf(options.adminHost, "--admin-host"), port };
+  if (options.adminHost === undefined) return undefined;
   const hint = "add --admin-port, such as --admin-port 9464";
   throw new SendctlError("usage", "--admin-host requires --admin-port", { hint });
 }

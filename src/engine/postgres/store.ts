@@ -6,8 +6,7 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { contactReads } from "../store/contacts.ts";
-import { isStorable } from "../store/contacts.ts";
+import { contactReads, isStorable } from "../store/contacts.ts";
 import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { putContacts } from "./contacts/put-contacts.ts";

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rendered, unknownPlaceholders } from "../../../src/commands/group/birthday-message.ts";
 import {
   characterName,
   maxCountedLength,
   messageCost,
-} from "../../../src/commands/group/message-cost.ts";
+  rendered,
+  unknownPlaceholders,
+} from "../../../src/commands/sms.ts";
 
 describe("messageCost", () => {
   test.for<[text: string, encoding: string, characters: number, units: number, segments: number]>([

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, vi } from "vitest";
-import { test } from "../../support/serving.ts";
-import { startServe } from "../../support/serving.ts";
+import { test, startServe } from "../../support/serving.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

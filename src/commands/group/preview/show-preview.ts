@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
-import { succeeded } from "../../../contract/service.ts";
+import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
@@ -7,26 +7,21 @@ import { doneReply } from "../../../service/lines.ts";
 import { safeText } from "../../../core/safe-text.ts";
 import { emptyValue, recordKey, groupChoice } from "../../../command/arguments.ts";
 import {
+  characterName,
+  maxCountedLength,
+  messageCost,
   rendered,
   typicalName,
+  placeholderWarning,
   unknownPlaceholders,
-  warnOfPlaceholders,
-} from "../birthday-message.ts";
-import { characterName, maxCountedLength, messageCost } from "../message-cost.ts";
+} from "../../sms.ts";
+import type { Cell } from "../../../output/table/table.ts";
 import { textOf, type RecordView } from "../../../output/views.ts";
 
 interface PreviewOptions {
   readonly firstName?: string;
   readonly birthdayMessage?: string;
 }
-
-/** The group of the message; both null for a text given on the command line. */
-interface Source {
-  readonly group_id: unknown;
-  readonly group: unknown;
-}
-
-const previewed = "Preview";
 
 const fields: RecordView["fields"] = {
   group_id: { label: "Group ID" },
@@ -46,13 +41,11 @@ const fields: RecordView["fields"] = {
   },
   ucs2_characters: {
     label: "Force UCS-2",
-    cell: (value) => ({
-      text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
-    }),
+    cell: (value) => listCell((value as readonly string[]).map(characterName)),
   },
   unknown_placeholders: {
     label: "Unknown placeholders",
-    cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
+    cell: (value) => listCell(value as readonly string[]),
   },
 };
 
@@ -64,6 +57,10 @@ const previewView: RecordView = {
   fields,
   columns: Object.keys(fields),
 };
+
+function listCell(texts: readonly string[]): Cell {
+  return { text: safeText(texts.join(", ")) || "-" };
+}
 
 /**
  * Shows a group's birthday message, or the given text, as a contact receives it, with its cost.
@@ -77,30 +74,30 @@ export async function showPreview(
 ): Promise<ExitCode> {
   const { service, output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
-  if (birthdayMessage !== undefined) {
-    return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
-  }
+  if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
   const { key: id, expected } = await recordKey(context, givenId, label, groupChoice);
   const reply = await service["group.fetch"]({ path: { id }, expected });
   if (!succeeded(reply)) return output.refusal(reply);
-  const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
-  const { birthday_message: message } = group;
-  const { id: groupId = null, name = null } = group;
-  const source = { group_id: plain(groupId), group: plain(name) };
-  return preview(output, source, typeof message === "string" ? message : "", firstName);
+  const group = reply.envelope!.data as ShownRecord;
+  const message = group["birthday_message"];
+  return preview(output, group, typeof message === "string" ? message : "", firstName);
 }
 
 /** Turns a bigint, which JSON cannot represent, or a nested value, which may be endless, into text. */
-function plain(value: unknown): unknown {
+function plain(value: unknown = null): unknown {
   const isPlain = value === null || !["bigint", "object"].includes(typeof value);
   return isPlain ? value : textOf(value);
 }
 
-/** Shows a message. A group without one is not a failure: its contacts are sent no message. */
+/**
+ * Shows a message. A group without one is not a failure: its contacts are sent no message.
+ *
+ * @param group empty for a text given on the command line
+ */
 async function preview(
   output: Output,
-  source: Source,
+  group: ShownRecord,
   message: string,
   firstName: string,
 ): Promise<ExitCode> {
@@ -111,22 +108,27 @@ async function preview(
       hint: `use up to ${maxCountedLength} characters`,
     });
   }
-  const { ucs2Characters, ...counts } = cost;
-  const nothing = { encoding: null, characters: 0, units: 0, segments: 0 };
+  const isEmpty = message === "";
+  const { encoding, characters, units, segments, ucs2Characters } = cost;
   const data = {
-    ...source,
+    group_id: plain(group["id"]),
+    group: plain(group["name"]),
     first_name: firstName,
-    birthday_message: message === "" ? null : message,
-    message: message === "" ? null : text,
-    ...(message === "" ? nothing : counts),
+    birthday_message: isEmpty ? null : message,
+    message: isEmpty ? null : text,
+    encoding: isEmpty ? null : encoding,
+    characters,
+    units,
+    segments: isEmpty ? 0 : segments,
     ucs2_characters: ucs2Characters,
     unknown_placeholders: unknownPlaceholders(message),
   };
-  await warnOfPlaceholders(output, message);
-  if (message !== "") return output.record(doneReply(previewed, data), previewView);
-  await output.say(`Group ${textOf(source.group)} has no birthday message`);
+  const warning = placeholderWarning(message);
+  if (warning !== undefined) await output.warn(warning);
+  if (!isEmpty) return output.record(doneReply("Preview", data), previewView);
+  await output.say(`Group ${textOf(data.group)} has no birthday message`);
   // The line above says it all.
   const records = { items: [data], view: previewView };
-  await output.report({ message: previewed, data, text: "", records });
+  await output.report({ message: "Preview", data, text: "", records });
   return exitCodes.done;
 }

@@ -3,7 +3,8 @@ import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
 import { senderIdView } from "../../../output/views.ts";
 import { pickRecord } from "../../../output/prompts/pick-record.ts";
 import type { Prompter } from "../../../output/prompts/prompter.ts";
-import { askForMessage } from "../birthday-message.ts";
+import { capitalized } from "../../phrases.ts";
+import { askForMessage } from "../../sms.ts";
 import type { List } from "../../../service/pages.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
@@ -28,7 +29,7 @@ export async function askForChanges(
     fields,
   );
   const changes: [string, Entered][] = [];
-  for (const name of names.filter((one) => chosen.includes(one))) {
+  for (const name of names.filter((field) => chosen.includes(field))) {
     changes.push([name, await entered(prompter, senderIds, name, group[name])]);
   }
   const isChange = ([name, value]: [string, Entered]): boolean =>
@@ -36,59 +37,37 @@ export async function askForChanges(
   return Object.fromEntries(changes.filter(isChange));
 }
 
-function entered(
+/** Asks for the new value of a field. */
+async function entered(
   prompter: Prompter,
   senderIds: List,
   name: keyof typeof groupFields,
   current: unknown,
 ): Promise<Entered> {
   const field: Field = groupFields[name];
-  if (field.refersTo !== undefined) return enteredReference(prompter, senderIds, name);
-  if (field.type === "boolean") return enteredSwitch(prompter, name, current);
-  return enteredText(prompter, name, field, typeof current === "string" ? current : "");
-}
-
-async function enteredText(
-  prompter: Prompter,
-  name: string,
-  field: Field,
-  current: string,
-): Promise<Entered> {
-  if (name === "birthday_message") {
-    return (await askForMessage(prompter, fieldQuestion(name), current)) || null;
+  const question = fieldQuestion(name);
+  if (field.refersTo !== undefined) {
+    // The service does not show the current value.
+    const wanted = await prompter.select(question, [
+      { value: "choose", name: "choose one" },
+      { value: "remove", name: "remove it" },
+    ]);
+    return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
   }
+  if (field.type === "boolean") {
+    const choices = ["yes", "no"].map((value) => ({ value, name: value }));
+    const chosen = await prompter.select(question, choices, current === true ? "yes" : "no");
+    return chosen === "yes";
+  }
+  const text = typeof current === "string" ? current : "";
+  if (name === "birthday_message") return (await askForMessage(prompter, question, text)) || null;
   const isRequired = field.null === undefined;
-  const question = isRequired ? fieldQuestion(name) : `${fieldQuestion(name)} (empty for none)`;
-  const text = await prompter.edit(question, current);
-  if (text !== "") return text;
-  return isRequired ? undefined : null;
-}
-
-async function enteredSwitch(prompter: Prompter, name: string, current: unknown): Promise<Entered> {
-  const choices = ["yes", "no"].map((value) => ({ value, name: value }));
-  return (
-    (await prompter.select(fieldQuestion(name), choices, current === true ? "yes" : "no")) === "yes"
-  );
-}
-
-/** Asks for a field whose current value the service does not show. */
-async function enteredReference(
-  prompter: Prompter,
-  senderIds: List,
-  name: string,
-): Promise<Entered> {
-  const wanted = await prompter.select(fieldQuestion(name), [
-    { value: "choose", name: "choose one" },
-    { value: "remove", name: "remove it" },
-  ]);
-  return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
+  const typed = await prompter.edit(isRequired ? question : `${question} (empty for none)`, text);
+  return typed === "" ? (isRequired ? undefined : null) : typed;
 }
 
 /** Returns the name of a field as in questions: `Sender ID`, `Send birthday messages`. */
 function fieldQuestion(name: string): string {
-  const text = name
-    .replaceAll("_", " ")
-    .replace(/\bid\b/, "ID")
-    .replace(/^(send \w+)$/, "$1 messages");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  const text = name.replaceAll("_", " ").replace(/\bid\b/, "ID");
+  return capitalized(text.replace(/^(send \w+)$/, "$1 messages"));
 }

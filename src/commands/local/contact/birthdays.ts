@@ -2,9 +2,10 @@ import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
-import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
-import { birthdayView } from "./views.ts";
+import { hasPlaceholder, rendered } from "../../sms.ts";
 import { recordSource } from "../../../output/progress.ts";
+import { statusCell, type RecordView } from "../../../output/views.ts";
+import { counted } from "../../phrases.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";
 
 export const localBirthdays = defineCommand({
@@ -35,8 +36,10 @@ export const localBirthdays = defineCommand({
     const source = recordSource({ ...birthdays, pages }, output.progress());
     const exitCode = await output.stream(source, birthdayView, { nothing });
     if (incomplete.count > 0) {
-      const which = incomplete.count === 1 ? "1 message is" : `${incomplete.count} messages are`;
-      await output.warn(`${which} incomplete: see the "missing" column`);
+      const verb = incomplete.count === 1 ? "is" : "are";
+      await output.warn(
+        `${counted(incomplete.count, "message")} ${verb} incomplete: see the "missing" column`,
+      );
     }
     return exitCode;
   },
@@ -50,8 +53,8 @@ async function* recordsOf(
   pages: AsyncIterable<readonly Birthday[]>,
   incomplete: { count: number },
 ): AsyncGenerator<readonly object[]> {
-  for await (const some of pages) {
-    const records = some.map(recordOf);
+  for await (const page of pages) {
+    const records = page.map(recordOf);
     incomplete.count += records.filter(({ missing }) => missing.length > 0).length;
     yield records;
   }
@@ -80,3 +83,42 @@ function recordOf({ date, contact, group, sender_id }: Birthday) {
     ],
   };
 }
+
+/** What a birthday message lacks to be sent, or to be complete: ruling 28. */
+const missingTexts: Readonly<Record<string, string>> = {
+  sender_id: "a sender ID",
+  approval: "approval of the sender ID",
+  birthday_message: "a birthday message",
+  first_name: "the first name",
+};
+
+const birthdayFields: RecordView["fields"] = {
+  date: { label: "Date" },
+  phone: { label: "Phone" },
+  first_name: { label: "First name", column: { least: 8 } },
+  group_id: { label: "Group ID" },
+  group: { label: "Group", column: { least: 8 } },
+  sender_id: { label: "Sender ID", column: { least: 8 } },
+  sender_id_status: {
+    label: "Status",
+    cell: (value) => (value === null ? { text: "-" } : statusCell(value)),
+  },
+  message: { label: "Message", column: { least: 16 } },
+  missing: {
+    label: "Missing",
+    cell: (value) => {
+      const texts = (value as readonly string[]).map((name) => missingTexts[name]);
+      if (texts.length === 0) return { text: "-", style: (style) => style.faint };
+      return { text: texts.join(", "), style: (style) => style.bad };
+    },
+  },
+};
+
+const birthdayView: RecordView = {
+  one: "birthday",
+  many: "birthdays",
+  toCreate: "sendctl local contact import GROUP_ID FILE",
+  key: "phone",
+  fields: birthdayFields,
+  columns: Object.keys(birthdayFields),
+};

@@ -1,8 +1,41 @@
-import { groupChoice, localRecordKey, required } from "../../../command/arguments.ts";
-import { contactView } from "./views.ts";
+import {
+  confirm,
+  groupChoice,
+  localRecordKey,
+  readsInput,
+  required,
+  unconfirmed,
+} from "../../../command/arguments.ts";
 import { list } from "../../../command/lists/list.ts";
-import { defineCommand, defineNoun, optional, text } from "../../../command/define-command.ts";
-import { pageOptions } from "../../../command/common-options.ts";
+import {
+  defineCommand,
+  defineNoun,
+  optional,
+  text,
+  variadic,
+} from "../../../command/define-command.ts";
+import { deleteOptions, pageOptions, severalOptions } from "../../../command/common-options.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
+import { databaseName } from "../../../config/target-name.ts";
+import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
+import { succeeded } from "../../../contract/service.ts";
+import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
+import type { RecordView } from "../../../output/views.ts";
+import { counted, firstOf } from "../../phrases.ts";
+import { safeText } from "../../../core/safe-text.ts";
+
+export const contactView: RecordView = {
+  one: "contact",
+  many: "contacts",
+  toCreate: "sendctl local contact import GROUP_ID FILE",
+  key: "phone",
+  fields: {
+    phone: { label: "Phone" },
+    first_name: { label: "First name", column: { least: 8 } },
+    birth_date: { label: "Birth date" },
+  } satisfies Record<keyof Contact, unknown>,
+  columns: ["phone", "first_name", "birth_date"] satisfies (keyof Contact)[],
+};
 
 export const localContact = defineNoun({
   path: "local contact",
@@ -73,3 +106,60 @@ export const localContactAdd = defineCommand({
     return context.output.record(await contacts.add(groupId, fields, country), contactView);
   },
 });
+
+export const localContactDelete = defineCommand({
+  path: "local contact delete",
+  aliases: ["rm"],
+  summary: "Delete contacts of a group",
+  description: "Delete contacts of a group by phone number. Several are confirmed once.",
+  args: {
+    groupId: optional("id, uuid or name of the group", { takes: "group" }),
+    phone: variadic("phone numbers, like +447911123401; - reads them from standard input"),
+  },
+  options: { ...deleteOptions, ...severalOptions, country: countryOption },
+  exitCodes: [[4, "a contact was not found; the others were deleted"]],
+  examples: [
+    "sendctl local contact delete 12 +447911123401 +447911123402 --yes",
+    "sendctl local contact delete 12 - --yes",
+  ],
+  async run(context, { groupId: givenId, phone: given }, options) {
+    const { ask, config, input, local, output } = context;
+    const areRead = readsInput(given, options);
+    // A confirmation cannot be read from standard input when that lists the contacts.
+    if (areRead && !options.yes) throw unconfirmed("delete");
+    const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
+    const { readWords } = await import("../../../command/records/read-keys.ts");
+    const words = await readWords(input, given, options);
+    const isGiven = areRead || words.length > 0;
+    const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];
+    const { delete: remove } = await local.contacts();
+    if (!options.yes) {
+      // The group is read from the embedded database: the selected service may be remote.
+      const own = await local.service("read");
+      const fetched = await own["group.fetch"]({ path: { id: groupId } });
+      if (!succeeded(fetched)) return output.refusal(fetched);
+      const { id, name } = fetched.envelope!.data as { readonly id: number; readonly name: string };
+      const several = `${phones.length} contacts (${firstOf(phones)})`;
+      const contacts = phones.length === 1 ? `contact ${phones[0]}` : several;
+      const group = `group ${id} (${name}) in ${databaseName(config.settings)}`;
+      await confirm(context, "delete", `Delete ${contacts} from ${group}?`, "Nothing deleted");
+    }
+    const outcome = await remove(groupId, phones, options.country);
+    return "status" in outcome ? output.refusal(outcome) : show(context, outcome);
+  },
+});
+
+/** Shows which contacts were deleted and which were not found. */
+async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
+  const { deleted, not_found: missing } = outcome;
+  const done = `${counted(deleted.length, "contact")} deleted`;
+  if (missing.length === 0) {
+    await output.report({ message: done, data: outcome });
+    await output.say(done);
+    return exitCodes.done;
+  }
+  const message = `${done}, ${missing.length} not found: ${firstOf(missing)}`;
+  await output.report({ message, data: outcome, error: { kind: "not_found" } });
+  await output.printError(safeText(message));
+  return exitCodes.not_found;
+}

@@ -28,31 +28,27 @@ export async function readContacts(
 ): Promise<ContactFile> {
   const batches = recordsOf(input, name);
   try {
-    for (;;) {
-      const { value: batch, done } = await batches.next();
-      if (done === true) {
-        throw refused(name, "is empty", "begin it with a header, such as phone,first_name");
-      }
-      const [header, ...rest] = batch.filter(hasContent);
-      if (header === undefined) continue;
-      return { columns: columnsOf(header, name), lines: linesAfter(rest, batches, name) };
+    const { value: batch } = await batches.next();
+    if (batch === undefined) {
+      throw refused(name, "is empty", "begin it with a header, such as phone,first_name");
     }
+    const [header, ...first] = batch;
+    return { columns: columnsOf(header!, name), lines: linesAfter(first, batches, name) };
   } catch (error) {
     await batches.return(undefined);
     throw error;
   }
 }
 
+/** Yields the first lines and all others. */
 async function* linesAfter(
   first: readonly ContactLine[],
-  batches: AsyncIterable<readonly ContactLine[]>,
+  others: AsyncIterable<readonly ContactLine[]>,
   name: string,
 ): AsyncGenerator<readonly ContactLine[]> {
   let isEmpty = first.length === 0;
   if (!isEmpty) yield first;
-  for await (const batch of batches) {
-    const lines = batch.filter(hasContent);
-    if (lines.length === 0) continue;
+  for await (const lines of others) {
     isEmpty = false;
     yield lines;
   }
@@ -64,10 +60,6 @@ async function* linesAfter(
 /** Returns the error for a file that cannot be imported. @param problem the predicate */
 function refused(name: string, problem: string, hint: string, cause?: unknown): SendctlError {
   return new SendctlError("usage", `${name} ${problem}`, { hint, cause });
-}
-
-function hasContent({ cells }: ContactLine): boolean {
-  return cells.length > 1 || cells[0] !== "";
 }
 
 const knownColumns = `use the columns ${contactColumns.join(", ")}`;
@@ -95,7 +87,7 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Yields records with the line that each begins on, in one batch per block of the input. */
+/** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
 async function* recordsOf(
   input: AsyncIterable<Uint8Array>,
   name: string,
@@ -110,7 +102,7 @@ async function* recordsOf(
   let batch: ContactLine[] = [];
   let line = 1;
   parser.on("data", (cells: readonly string[]) => {
-    batch.push({ line, cells });
+    if (cells.length > 1 || cells[0] !== "") batch.push({ line, cells });
     line += 1 + lineEndsIn(cells);
   });
   // Errors are reported to the callback of a write. Without a listener the event would end the process.
@@ -141,9 +133,10 @@ async function* recordsOf(
 }
 
 function lineEndsIn(cells: readonly string[]): number {
-  let count = 0;
-  for (const cell of cells) if (cell.includes("\n")) count += cell.split("\n").length - 1;
-  return count;
+  return cells.reduce(
+    (sum, cell) => sum + (cell.includes("\n") ? cell.split("\n").length - 1 : 0),
+    0,
+  );
 }
 
 /** Translates an error of csv-parse. */
@@ -191,13 +184,8 @@ async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncG
 
 /** Returns the end of the last complete line. A carriage return at the very end may be half of a line end. */
 function endOfLines(bytes: Buffer): number {
-  const last = bytes.length - 1;
-  return (
-    Math.max(
-      bytes.lastIndexOf(newline),
-      last > 0 ? bytes.lastIndexOf(carriageReturn, last - 1) : -1,
-    ) + 1
-  );
+  const lastReturn = bytes.subarray(0, -1).lastIndexOf(carriageReturn);
+  return Math.max(bytes.lastIndexOf(newline), lastReturn) + 1;
 }
 
 function withNewlines(bytes: Buffer): Buffer {

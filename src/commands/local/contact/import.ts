@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/capabilities.ts";
-import type { ImportOutcome, ImportStep, ContactDiagnostic } from "../../../contract/contacts.ts";
+import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
@@ -10,7 +10,7 @@ import { safeText } from "../../../core/safe-text.ts";
 import { emptyValue, localRecordKey, required, groupChoice } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
-import { importView } from "./views.ts";
+import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 
 export const localContactImport = defineCommand({
@@ -53,7 +53,11 @@ export const localContactImport = defineCommand({
         country,
         skipInvalid: skipInvalid || skipBad,
         step: async (done) => {
-          await progress.update(stepText(done));
+          const text =
+            "read" in done
+              ? `${done.read} lines read`
+              : `${done.written} of ${done.total} contacts written`;
+          await progress.update(text);
           refuseStopped();
         },
       });
@@ -98,12 +102,6 @@ async function* chunksOf(
   refuseStopped();
 }
 
-function stepText(done: ImportStep): string {
-  return "read" in done
-    ? `${done.read} lines read`
-    : `${done.written} of ${done.total} contacts written`;
-}
-
 /** Shows the invalid lines, one per line, and then the outcome. */
 async function show(
   context: Capabilities,
@@ -112,8 +110,8 @@ async function show(
 ): Promise<ExitCode> {
   const { diagnostics, invalidLines, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
-  const texts = diagnostics.map(
-    (diagnostic) => `${safeText(name)}, line ${diagnostic.line}, ${diagnosticText(diagnostic)}`,
+  const texts = diagnostics.map(({ line, field, reason }) =>
+    safeText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
   if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
@@ -130,6 +128,21 @@ async function show(
   return exitCodes.usage;
 }
 
-function diagnosticText({ field, reason }: ContactDiagnostic): string {
-  return safeText(field === null ? reason : `${field} ${reason}`);
-}
+const importView: RecordView = {
+  one: "import",
+  many: "imports",
+  toCreate: "sendctl local contact import GROUP_ID FILE",
+  key: "group_id",
+  fields: {
+    group_id: { label: "Group ID" },
+    group: { label: "Group" },
+    lines: { label: "Lines read" },
+    added: { label: "Added" },
+    updated: { label: "Updated" },
+    unchanged: { label: "Unchanged" },
+    duplicates: { label: "Duplicates" },
+    skipped: { label: "Skipped" },
+    contacts_count: { label: "Contacts" },
+  } satisfies Record<keyof ImportedContacts, unknown>,
+  columns: [],
+};

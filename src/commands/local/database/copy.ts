@@ -1,5 +1,6 @@
 import { doneReply } from "../../../service/lines.ts";
 import { required } from "../../../command/arguments.ts";
+import { databaseView } from "./maintenance.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";
 
@@ -36,18 +37,10 @@ export const localCopy = defineCommand({
 });
 
 const copyView: RecordView = {
+  ...databaseView,
   one: "copy",
   many: "copies",
   toCreate: "sendctl local copy --to DATABASE",
   key: "to",
-  fields: {
-    from: { label: "From" },
-    to: { label: "To" },
-    integrations: { label: "Integrations" },
-    keys: { label: "Keys" },
-    sender_ids: { label: "Sender IDs" },
-    groups: { label: "Groups" },
-    contacts: { label: "Contacts" },
-  },
-  columns: [],
+  fields: { from: { label: "From" }, to: { label: "To" }, ...databaseView.fields },
 };

@@ -1,12 +1,105 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
+import { counted } from "../../phrases.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import { doneReply } from "../../../service/lines.ts";
-import { backupView, checkView, contentText, databaseView, isEmpty, notCreated } from "./views.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../core/safe-text.ts";
 import { confirm, required } from "../../../command/arguments.ts";
 import type { Output } from "../../../output/output.ts";
+import type { RecordView, TimeView } from "../../../output/views.ts";
+
+/** The message for a database that does not exist. */
+const notCreated = "The database does not exist yet; it is created when first needed";
+
+/** Record counts of a database. */
+interface RecordCounts {
+  readonly integrations: number;
+  readonly keys: number;
+  readonly sender_ids: number;
+  readonly groups: number;
+  readonly contacts: number;
+}
+
+/** Returns whether a database has no records. The default integration, which always exists, does not count. */
+function isEmpty(counts: RecordCounts): boolean {
+  const { integrations, keys, sender_ids, groups, contacts } = counts;
+  return integrations <= 1 && keys + sender_ids + groups + contacts === 0;
+}
+
+/** Formats record counts for people; the default integration is not mentioned if it is the only one. */
+function contentText(counts: RecordCounts): string {
+  const nouns = [
+    [counts.sender_ids, "sender ID"],
+    [counts.groups, "group"],
+    [counts.contacts, "contact"],
+    [counts.keys, "key"],
+    [counts.integrations <= 1 ? 0 : counts.integrations, "integration"],
+  ] as const;
+  const parts = nouns.flatMap(([count, noun]) => (count === 0 ? [] : counted(count, noun)));
+  return parts.join(", ") || "nothing";
+}
+
+const timeCell = (value: unknown, times: TimeView) => ({
+  text: typeof value === "string" ? times(value) : "-",
+});
+
+/** Every field that `local info`, `backup` and `restore` show. */
+export const databaseView: RecordView = {
+  one: "database",
+  many: "databases",
+  toCreate: "sendctl group create NAME",
+  key: "database",
+  fields: {
+    database: { label: "Database" },
+    file: { label: "File" },
+    exists: {
+      label: "Exists",
+      cell: (value) => ({ text: value === true ? "yes" : "not created" }),
+    },
+    bytes: { label: "Bytes" },
+    log_bytes: { label: "Bytes in the log" },
+    schema_version: { label: "Schema version" },
+    sqlite_version: { label: "SQLite version" },
+    postgres_version: { label: "PostgreSQL version" },
+    journal_mode: { label: "Journal mode" },
+    integrations: { label: "Integrations" },
+    keys: { label: "Keys" },
+    sender_ids: { label: "Sender IDs" },
+    sender_ids_pending: { label: "Sender IDs pending" },
+    sender_ids_approved: { label: "Sender IDs approved" },
+    sender_ids_rejected: { label: "Sender IDs rejected" },
+    groups: { label: "Groups" },
+    contacts: { label: "Contacts" },
+    oldest_created_at: { label: "Oldest record", cell: timeCell },
+    newest_created_at: { label: "Newest record", cell: timeCell },
+    behaviour: { label: "Behaviour", cell: (value) => ({ text: JSON.stringify(value) }) },
+    damaged_database: { label: "Damaged database" },
+  },
+  columns: [],
+};
+
+/** With `-o id` this view prints the backup file, which the next command takes. */
+const backupView: RecordView = { ...databaseView, key: "file" };
+
+const checkView: RecordView = {
+  one: "check",
+  many: "checks",
+  toCreate: "sendctl local check",
+  key: "check",
+  fields: {
+    check: { label: "Check" },
+    status: {
+      label: "Status",
+      cell: (value) =>
+        value === "ok"
+          ? { text: "ok", style: (style) => style.good }
+          : { text: "error", style: (style) => style.bad },
+    },
+    detail: { label: "Detail", column: { least: 20 } },
+  },
+  columns: ["check", "status", "detail"],
+};
 
 export const localInfo = defineCommand({
   path: "local info",
@@ -43,14 +136,17 @@ export const localCheck = defineCommand({
   async run({ local, output }) {
     const report = await (await local.database("read")).check();
     const { database, exists, checks, problem_count, problems, hint } = report;
-    const message = exists ? summary(database, problem_count) : notCreated;
+    const isOk = problem_count === 0;
+    const found = isOk
+      ? "No problems found"
+      : `the database ${database} has ${counted(problem_count, "problem")}`;
+    const message = exists ? found : notCreated;
     // One row per problem, or one per check without problems.
     const items = checks.flatMap((name) => {
-      const found = problems.filter((problem) => problem.check === name);
-      if (found.length === 0) return [{ check: name, status: "ok", detail: "no problems" }];
-      return found.map(({ detail }) => ({ check: name, status: "error", detail }));
+      const failed = problems.filter((problem) => problem.check === name);
+      if (failed.length === 0) return [{ check: name, status: "ok", detail: "no problems" }];
+      return failed.map(({ detail }) => ({ check: name, status: "error", detail }));
     });
-    const isOk = problem_count === 0;
     await output.report({
       message,
       data: { database, exists, problem_count, problems },
@@ -62,12 +158,6 @@ export const localCheck = defineCommand({
     return isOk ? exitCodes.done : exitCodes.database;
   },
 });
-
-function summary(database: string, problems: number): string {
-  if (problems === 0) return "No problems found";
-  const count = problems === 1 ? "1 problem" : `${problems} problems`;
-  return `the database ${database} has ${count}`;
-}
 
 export const localMigrate = defineCommand({
   path: "local migrate",
@@ -87,15 +177,16 @@ export const localMigrate = defineCommand({
     const report = await maintenance.migrate(!isCheck);
     const { from_version: from, to_version: to, compatible } = report;
     const isCurrent = from === to;
-    const message = isCurrent
-      ? `The schema is up to date (version ${to})`
-      : from === null
-        ? isCheck
-          ? `The schema does not exist yet; a migration would create version ${to}`
-          : `Schema created (version ${to})`
-        : isCheck
-          ? `The schema has version ${from}; a migration would upgrade it to version ${to}`
-          : `Schema upgraded from version ${from} to version ${to}`;
+    const done =
+      from === null
+        ? `Schema created (version ${to})`
+        : `Schema upgraded from version ${from} to version ${to}`;
+    const planned =
+      from === null
+        ? `The schema does not exist yet; a migration would create version ${to}`
+        : `The schema has version ${from}; a migration would upgrade it to version ${to}`;
+    const changed = isCheck ? planned : done;
+    const message = isCurrent ? `The schema is up to date (version ${to})` : changed;
     if (!isCheck || isCurrent) return output.done(doneReply(message, report));
     await output.report({ message, data: report, text: "" });
     await output.say(message);
@@ -120,8 +211,8 @@ export const localReset = defineCommand({
     const { local, output } = context;
     const maintenance = await local.database();
     const info = await maintenance.info();
-    if (!info.exists)
-      return output.done(doneReply("Nothing to reset: the database does not exist", null));
+    const nothing = (why: string) => output.done(doneReply(`Nothing to reset: ${why}`, null));
+    if (!info.exists) return nothing("the database does not exist");
     const { database } = info;
     if (!yes && !isEmpty(info)) {
       const except = keepKeys ? ", except keys and their integrations" : "";
@@ -129,8 +220,7 @@ export const localReset = defineCommand({
       await confirm(context, "reset", question, "Nothing deleted");
     }
     const deleted = await maintenance.reset(keepKeys);
-    if (deleted === undefined)
-      return output.done(doneReply("Nothing to reset: the database was removed", null));
+    if (deleted === undefined) return nothing("the database was removed");
     await output.say(`The database contained ${contentText(deleted)}`);
     return output.done(doneReply("Database reset", { database, held: deleted }));
   },
@@ -175,8 +265,8 @@ export const localRestore = defineCommand({
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
       if (hasContent && !yes) {
         const old = current === "damaged" ? "damaged" : contentText(current);
-        const what = `the contents of ${config.settings.database} (${old})`;
-        const question = `Replace ${what} with those of ${file} (${contentText(counts)})?`;
+        const { database } = config.settings;
+        const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
         await confirm(context, "restore", question, "Nothing restored");
       }
       const report = await withProgress(output, "Restored", prepared.carryOut);

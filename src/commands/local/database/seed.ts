@@ -38,7 +38,7 @@ export const localSeed = defineCommand({
       const pace = {
         added: async (now: Counts): Promise<void> => {
           added = now;
-          await progress.update(`${bar(total(now) / total(counts))} ${counted(now)}`);
+          await progress.update(`${bar(total(now) / total(counts))} ${countedText(now)}`);
           // Gives a pending signal the chance to end the command.
           await clock.sleep(0);
         },
@@ -51,7 +51,7 @@ export const localSeed = defineCommand({
       return await output.record(reply, seedView);
     } catch (error) {
       await progress.done();
-      if (total(added) > 0) await output.say(`Added before the failure: ${counted(added)}`);
+      if (total(added) > 0) await output.say(`Added before the failure: ${countedText(added)}`);
       throw error;
     }
   },
@@ -95,13 +95,12 @@ function total({ senderIds, groups, contacts }: Counts): number {
   return senderIds + groups + contacts;
 }
 
-function counted({ senderIds, groups, contacts }: Counts): string {
-  return `${grouped(senderIds)} sender IDs · ${grouped(groups)} groups · ${grouped(contacts)} contacts`;
-}
-
-/** Formats a count like 1,000,000. */
-function grouped(count: number): string {
-  return count.toLocaleString("en");
+/** Formats counts like 1,000,000. */
+function countedText(counts: Counts): string {
+  const [senderIds, groups, contacts] = [counts.senderIds, counts.groups, counts.contacts].map(
+    (count) => count.toLocaleString("en"),
+  );
+  return `${senderIds} sender IDs · ${groups} groups · ${contacts} contacts`;
 }
 
 const number = { align: "right" } as const;

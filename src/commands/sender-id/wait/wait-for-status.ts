@@ -1,5 +1,4 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
-import type { Output } from "../../../output/output.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
@@ -14,10 +13,10 @@ import {
   type SeveralOptions,
 } from "../../../command/arguments.ts";
 import type { FoundKey } from "../../../command/records/group-names.ts";
-import { knownStatuses } from "../carrier-form.ts";
+import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
-export interface WaitOptions extends SeveralOptions {
+interface WaitOptions extends SeveralOptions {
   readonly for?: string;
   /** Time limit of the whole wait; that of one attempt is a global option before the verb. */
   readonly timeout?: string;
@@ -28,8 +27,6 @@ type Context = Pick<
   Capabilities,
   "service" | "output" | "ask" | "clock" | "config" | "input" | "processes"
 >;
-
-const defaultTimeout = "10m";
 
 /**
  * Fetches sender IDs until they have a status.
@@ -43,7 +40,7 @@ export async function waitForStatus(
   options: WaitOptions,
 ): Promise<ExitCode> {
   const { output, ask, clock } = context;
-  const { timeout: limit = defaultTimeout, interval } = options;
+  const { timeout: limit = "10m", interval } = options;
   const timeout = durationOf(limit, "--timeout")!;
   const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
@@ -52,11 +49,15 @@ export async function waitForStatus(
     : { key: "" };
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
-  await warnOfStatus(output, wanted);
+  // A mistyped status is never reached.
+  if (!knownStatuses.includes(wanted.toUpperCase())) {
+    const known = knownStatuses.join(", ");
+    await output.warn(`unknown status "${safeText(wanted)}" (known: ${known})`);
+  }
   // One timer for the whole wait, which ends pauses and slow requests alike.
   const ended = clock.sleep(timeout);
   ended.catch(() => {});
-  const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
+  const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
   if (!isOne) {
     const { fetchSeveral } = await import("../../../command/records/fetch-several.ts");
     const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
@@ -92,13 +93,6 @@ async function askForStatus(ask: Context["ask"]): Promise<string> {
   return chosen === "" ? prompter.ask(question) : chosen;
 }
 
-/** Warns about an unknown status, because a mistyped one is never reached. */
-async function warnOfStatus(output: Output, wanted: string): Promise<void> {
-  if (knownStatuses.some((known) => isSame(known, wanted))) return;
-  const known = knownStatuses.join(", ");
-  await output.warn(`unknown status "${safeText(wanted)}" (known: ${known})`);
-}
-
 /** The status to wait for, and the limits of the wait. */
 interface Wait {
   readonly wanted: string;
@@ -109,10 +103,8 @@ interface Wait {
   /** Resolves when the time limit is reached, rejects on a signal. */
   readonly ended: Promise<void>;
   /** Start of the wait in milliseconds of the monotonic clock. */
-  readonly begun: number;
+  readonly start: number;
 }
-
-const rejected = "REJECTED";
 
 /** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
 const firstInterval = 1000;
@@ -131,26 +123,28 @@ const outOfTime = Symbol("out of time");
 async function waitForOne(
   { service, clock }: Pick<Capabilities, "service" | "clock">,
   name: string,
-  { wanted, limit, interval, begun, ...wait }: Wait,
+  { wanted, limit, interval, start, ...wait }: Wait,
   update?: (text: string) => Promise<void>,
 ): Promise<Reply> {
   const ended = wait.ended.then(() => outOfTime);
   ended.catch(() => {});
   let status: string | undefined;
-  for (let pause = interval ?? firstInterval; ; pause = interval ?? longer(pause)) {
+  for (
+    let pause = interval ?? firstInterval;
+    ;
+    pause = interval ?? Math.min(pause * growth, maxInterval)
+  ) {
     const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
     if (typeof reply === "symbol") throw tooLate(name, status, limit);
     if (!succeeded(reply)) return reply;
     const record = reply.envelope!.data as { readonly status?: unknown };
     status = textOf(record.status);
     if (isSame(status, wanted)) return reply;
-    if (isSame(status, rejected)) {
-      throw new SendctlError(
-        "wait",
-        `${named(name)} is ${status} and cannot become ${safeText(wanted)}`,
-      );
+    if (isSame(status, "REJECTED")) {
+      const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
+      throw new SendctlError("wait", message);
     }
-    const waited = Math.round((clock.elapsed() - begun) / 1000);
+    const waited = Math.round((clock.elapsed() - start) / 1000);
     await update?.(`${named(name)} is ${status} · ${waited}s of ${limit}`);
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
       throw tooLate(name, status, limit);
@@ -159,12 +153,8 @@ async function waitForOne(
 }
 
 /** Compares statuses, ignoring case. */
-function isSame(status: string, other: string): boolean {
-  return status.toUpperCase() === other.toUpperCase();
-}
-
-function longer(pause: number): number {
-  return Math.min(pause * growth, maxInterval);
+function isSame(status: string, wanted: string): boolean {
+  return status.toUpperCase() === wanted.toUpperCase();
 }
 
 function named(name: string): string {

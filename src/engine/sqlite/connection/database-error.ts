@@ -1,6 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { DatabaseProblem } from "../../../core/error.ts";
-import { SendctlError } from "../../../core/error.ts";
+import { type DatabaseProblem, SendctlError } from "../../../core/error.ts";
 import { schemaDifferences } from "./schema.ts";
 
 /** The problem with a file as data, its message and a hint. */

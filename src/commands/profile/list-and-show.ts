@@ -1,12 +1,50 @@
-import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
-import { findProfile } from "../../config/profiles.ts";
-import type { Settings } from "../../config/settings.ts";
-import { doneReply } from "../../service/lines.ts";
-import { settingsView, type RecordView } from "../../output/views.ts";
+import { withoutPassword } from "../../config/database-url.ts";
+import { findProfile, profileDatabase } from "../../config/profiles.ts";
+import type { Reply } from "../../contract/service.ts";
+import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
+import { type RecordView, profileView, settingsView } from "../../output/views.ts";
+import { counted } from "../phrases.ts";
 import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
-import { keyEnding } from "./list.ts";
+import { durationText } from "../../core/time.ts";
+import type { Settings } from "../../config/settings.ts";
+
+export const profileList = defineCommand({
+  path: "profile list",
+  aliases: ["ls"],
+  summary: "List profiles",
+  description: "List profiles, with the last characters of their keys.",
+  examples: ["sendctl profile list", "sendctl profile list --json"],
+  async run(context) {
+    refuseDryRun(context);
+    return context.output.page(profilePage(context), profileView);
+  },
+});
+
+/** Returns the profiles in the order of the config file. */
+export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
+  const { file, current, profiles } = config.read();
+  const data = [...profiles].map(([name, profile]) => {
+    const { mode, baseUrl } = profile;
+    const database = profileDatabase(profile, file);
+    return {
+      name,
+      current: name === current,
+      mode: mode === "local" || baseUrl === undefined ? "embedded" : "remote",
+      base_url: baseUrl ?? null,
+      database: database === undefined ? null : withoutPassword(database),
+      key_ending: keyEnding(profile.secretKey),
+    };
+  });
+  return onePageReply("Profiles retrieved", data.map(lineOf));
+}
+
+/** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
+export function keyEnding(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  return key.length > 8 ? `…${key.slice(-4)}` : "…";
+}
 
 export const profileShow = defineCommand({
   path: "profile show",
@@ -59,5 +97,5 @@ async function behaviourText(context: Capabilities, settings: Settings): Promise
   const known = Object.keys(behaviour).length;
   const count = Object.keys(changedSwitches(behaviour)).length;
   const differ = count === 1 ? "differs" : "differ";
-  return `${count} of ${known} known ${known === 1 ? "switch" : "switches"} ${differ} from the engine`;
+  return `${count} of ${counted(known, "known switch", "known switches")} ${differ} from the engine`;
 }

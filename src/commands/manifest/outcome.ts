@@ -1,0 +1,246 @@
+import type { Capabilities } from "../../command/capabilities.ts";
+import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { Outcome } from "../../manifest/plan/execute.ts";
+import type { CreatedRecord } from "../../manifest/plan/memory.ts";
+import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import { leftOf } from "../../manifest/plan/remember.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { ReportedError } from "../../output/output.ts";
+import { textOf } from "../../output/views.ts";
+import { kindOfReply, refusalText } from "../../service/refusals.ts";
+import {
+  blockedBy,
+  changingSteps,
+  doneTitle,
+  stepRecord,
+  stepTitle,
+  stepView,
+  storedRecords,
+  summaryOf,
+  summaryText,
+} from "./step-text.ts";
+
+type Failed = Extract<Outcome, { outcome: "failed" }>;
+type Cause = Failed["cause"];
+
+/** Returns the outcome of a step as a line of text. */
+export function outcomeLine(outcome: Outcome): string {
+  const { step } = outcome;
+  if (outcome.outcome !== "done") {
+    const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
+    const start = isUnknown(outcome) ? "Outcome unknown:" : verb;
+    return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome)}`;
+  }
+  const id = outcome.record?.["id"];
+  const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
+  return `${doneTitle(step)}${isNew ? ` (id ${textOf(id)})` : ""}`;
+}
+
+/** Returns the outcome of a step as data. */
+export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
+  const { action, kind, name, id } = stepRecord(outcome.step);
+  const created = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
+  return {
+    action,
+    kind,
+    name,
+    id: kind === "group" ? (id ?? created ?? null) : undefined,
+    outcome: outcome.outcome.replace(" ", "_"),
+    outcome_unknown: isUnknown(outcome) ? true : undefined,
+    missing: missingOf(outcome),
+    message: outcome.outcome === "done" ? undefined : reasonOf(outcome),
+    stored_differently: errorOf(outcome)?.stored,
+  };
+}
+
+/** Returns the error of a failed step, unless the service refused the step. */
+export function errorOf(outcome: Outcome): SendctlError | undefined {
+  if (outcome.outcome !== "failed") return undefined;
+  return outcome.cause instanceof SendctlError ? outcome.cause : undefined;
+}
+
+/** Returns whether a step may have changed the record although it failed. */
+function isUnknown(outcome: Outcome): boolean {
+  return errorOf(outcome)?.kind === "outcome_unknown";
+}
+
+/** Returns whether a record was deleted to be replaced, and does not exist again. */
+function missingOf(outcome: Outcome): Failed["missing"] {
+  return outcome.outcome === "failed" ? outcome.missing : undefined;
+}
+
+/** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
+function mayLackSenderId(outcome: Outcome): boolean {
+  return leftOf(outcome) !== undefined;
+}
+
+/** How to send a sender ID that may be missing from a group, which no comparison can show. */
+const resendHint =
+  "apply again on this machine, or pass --resend-sender-id to apply on another one";
+
+/** Returns why a step was not carried out. */
+function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  const reasons =
+    outcome.outcome === "not tried"
+      ? [safeText(outcome.why)]
+      : [causeText(outcome.cause), ...(outcome.done === undefined ? [] : [safeText(outcome.done)])];
+  if (mayLackSenderId(outcome)) reasons.push("its sender ID may be missing");
+  return reasons.join(" · ");
+}
+
+function causeText(cause: Cause): string {
+  if (!(cause instanceof SendctlError)) return refusalText(cause);
+  // The message of a request that was interrupted before it was sent says nothing of the other steps.
+  return isStop(cause) && cause.check === undefined ? "interrupted" : safeText(cause.message);
+}
+
+/** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
+export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
+  const causes = causesOf(outcomes);
+  // A signal comes first, because the user or supervisor waits for its exit code.
+  const cause = causes.find(isStop) ?? causes[0];
+  if (cause === undefined) return undefined;
+  const hint = cause.hint ?? (outcomes.some(mayLackSenderId) ? resendHint : undefined);
+  if (!(cause instanceof SendctlError)) {
+    return { kind: kindOf(cause), httpStatus: cause.status, hint };
+  }
+  const { kind, httpStatus, stored, lookup } = cause;
+  return { kind, httpStatus, hint, details: { stored_differently: stored, lookup } };
+}
+
+function causesOf(outcomes: readonly Outcome[]): Cause[] {
+  return outcomes.flatMap((outcome) => (outcome.outcome === "failed" ? outcome.cause : []));
+}
+
+/** Returns whether a signal ended the steps. */
+export function isInterrupted(outcomes: readonly Outcome[]): boolean {
+  return causesOf(outcomes).some(isStop);
+}
+
+/** Returns whether a signal is the cause. */
+export function isStop(cause: Cause): boolean {
+  return ["cancelled", "terminated"].includes(kindOf(cause));
+}
+
+function kindOf(cause: Cause): ErrorKind {
+  return cause instanceof SendctlError ? cause.kind : (kindOfReply(cause) ?? "invalid");
+}
+
+/** What the lists showed after the last create. */
+export interface SecondLook {
+  readonly duplicates: readonly Duplicate[];
+  /** Created records that no list shows yet. */
+  readonly unlisted: readonly CreatedRecord[];
+  /** Why duplicates may not have been found. */
+  readonly warning?: string;
+  /** The signal that ended the reading. */
+  readonly stopped?: SendctlError;
+}
+
+/** A name of several records, of which the manifest has fewer. */
+export interface Duplicate {
+  readonly kind: CreatedRecord["kind"];
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+const missingVerbs = [
+  ["yes", "Deleted"],
+  ["possibly", "Possibly deleted"],
+] as const;
+
+/** Reports what an apply has done, and returns its exit code. */
+export async function conclude(
+  { output }: Capabilities,
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  { duplicates, warning, stopped }: SecondLook,
+): Promise<ExitCode> {
+  const finished = outcomes.filter(({ outcome }) => outcome === "done");
+  const done = finished.length;
+  const failed = causesOf(outcomes).length;
+  const unknown = outcomes.filter(isUnknown).length;
+  const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
+  const differences = differencesOf(blocked, duplicates);
+  const [difference] = differences;
+  const applied =
+    outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
+  const { unchanged } = summaryOf(plan.steps);
+  const summary = { ...summaryOf(finished.map(({ step }) => step)), unchanged };
+  const error: ReportedError | undefined =
+    errorOfOutcomes(outcomes) ??
+    stopped ??
+    (difference && { kind: "differences", hint: difference.hint });
+  await output.report({
+    message: [applied, ...differences.map(({ line }) => line)].join(". "),
+    // Computed only when printed: there may be a million steps.
+    get data() {
+      return {
+        applied: done,
+        failed,
+        outcome_unknown: unknown,
+        not_tried: outcomes.length - done - failed,
+        must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
+        summary,
+        stored_differently: storedRecords(plan),
+        duplicates: duplicates.length === 0 ? undefined : duplicates,
+        steps: [...outcomes.map(outcomeRecord), ...blocked.map(blockedRecord)],
+      };
+    },
+    // Formats of lines have printed each step already.
+    text: "",
+    records: { items: [], view: stepView },
+    ...(error && { error }),
+  });
+  const counts = done === 0 ? "" : ` · ${summaryText(summary, "done")}`;
+  const open = unknown === 0 ? "" : ` · ${unknown} of unknown outcome`;
+  const next = unknown === 0 ? "apply again" : "check them, then apply again";
+  const again = done < outcomes.length ? `; ${next} to continue` : "";
+  await output.say(`${applied}${counts}${open}${again}`);
+  for (const [missing, verb] of missingVerbs) {
+    const steps = outcomes.filter((outcome) => missingOf(outcome) === missing);
+    const titles = steps.map(({ step }) => stepTitle(step)).join(", ");
+    if (titles !== "") await output.printError(`${verb} and not created again: ${titles}`);
+  }
+  const checks = outcomes.flatMap((outcome) =>
+    isUnknown(outcome) ? (errorOf(outcome)?.check ?? []) : [],
+  );
+  for (const check of joinedChecks(checks)) await output.say(`hint: ${safeText(checkLine(check))}`);
+  if (outcomes.some(mayLackSenderId)) await output.say(`hint: ${resendHint}`);
+  for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
+  if (warning !== undefined) await output.warn(warning);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
+}
+
+/** Returns a step of the plan that apply does not carry out as data. */
+function blockedRecord(step: Step): object {
+  const { action, kind, name } = stepRecord(step);
+  return { action, kind, name, outcome: "not_tried", message: blockedBy(step) };
+}
+
+/** Returns why the records are not those of the manifest although no step failed. */
+function differencesOf(
+  blocked: readonly Step[],
+  duplicates: readonly Duplicate[],
+): readonly { readonly line: string; readonly hint: string }[] {
+  const replaced = blocked.filter(({ action }) => action === "replace").map(stepTitle);
+  const unlisted = blocked
+    .filter(({ action }) => action === "create")
+    .map((step) => `${stepTitle(step)} ${blockedBy(step)}`);
+  const doubled = duplicates.map(
+    ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
+  );
+  const all = [
+    { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
+    { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
+    {
+      titles: doubled,
+      line: "More often than in the manifest: %",
+      hint: "another apply ran at the same time; delete all but one of each",
+    },
+  ];
+  return all
+    .filter(({ titles }) => titles.length > 0)
+    .map(({ titles, line, hint }) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
+}

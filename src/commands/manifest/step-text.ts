@@ -1,0 +1,206 @@
+import { jsonText } from "../../core/json-text.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { Style } from "../../output/terminal.ts";
+import type { DesiredGroup } from "../../manifest/manifest.ts";
+import { changesOf, type Change, type Existing } from "../../manifest/plan/group-changes.ts";
+import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
+import { groupKey, nameOf, nouns } from "../../manifest/plan/record-keys.ts";
+import { textOf, type RecordView } from "../../output/views.ts";
+import { capitalized, firstOf } from "../phrases.ts";
+
+/** The actions of steps: their signs and colours, and how counts name them in a plan and afterwards. */
+const actions = {
+  create: { sign: "+", paint: "good", planned: "to create", done: "created" },
+  update: { sign: "~", paint: "waiting", planned: "to update", done: "updated" },
+  replace: { sign: "±", paint: "bad", planned: "to replace", done: "replaced" },
+  delete: { sign: "-", paint: "bad", planned: "to delete", done: "deleted" },
+  keep: { sign: " ", paint: "faint", planned: "unchanged", done: "unchanged" },
+} as const;
+
+/** Numbers of records, by what is done with them. */
+type Summary = Readonly<Record<(typeof actions)[Step["action"]]["done"], number>>;
+
+/** Counts steps by their action. */
+export function summaryOf(steps: readonly Step[]): Summary {
+  const summary = { created: 0, updated: 0, replaced: 0, deleted: 0, unchanged: 0 };
+  for (const { action } of steps) summary[actions[action].done] += 1;
+  return summary;
+}
+
+/** Formats a summary without zeros: `2 to create, 5 unchanged` as planned, `2 created, 5 unchanged` when done. */
+export function summaryText(summary: Summary, tense: "planned" | "done"): string {
+  return Object.values(actions)
+    .filter(({ done }) => summary[done] > 0)
+    .map((action) => `${summary[action.done]} ${action[tense]}`)
+    .join(", ");
+}
+
+/** Returns the steps that change something. */
+export function changingSteps({ steps }: Plan): Step[] {
+  return steps.filter(({ action }) => action !== "keep");
+}
+
+/** Returns why apply does not carry out a step of a plan, if it does not. */
+export function blockedBy(step: Step): string | undefined {
+  if (step.action === "replace" && !step.isAllowed) return "needs --replace";
+  if (step.action !== "create" || step.unlisted === undefined) return undefined;
+  const { id, age } = step.unlisted;
+  return `was created ${age} s ago (id ${id}) and is not listed yet`;
+}
+
+/** What a step of any kind may have. */
+interface StepFields {
+  readonly desired?: Partial<DesiredGroup>;
+  readonly existing?: Existing;
+  readonly storedDifferently?: Extract<Step, { action: "keep" }>["storedDifferently"];
+}
+
+/** Returns the title of a step: `group Customers (id 12)`. */
+export function stepTitle(step: Step): string {
+  const { desired, existing }: StepFields = step;
+  const id = step.kind === "group" && existing !== undefined ? ` (id ${groupKey(existing)})` : "";
+  return safeText(`${nouns[step.kind]} ${desired?.name ?? nameOf(existing!)}${id}`);
+}
+
+/** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
+export function deletedTitle(step: Step): string {
+  const { existing = {} }: StepFields = step;
+  const count = step.kind === "group" ? contactsOf(existing) : 0;
+  if (Number(count) === 0) return stepTitle(step);
+  return `${stepTitle(step)} and its ${Number(count) === 1 ? "contact" : `${count} contacts`}`;
+}
+
+/** Returns the title of a step that was carried out: `Created group Customers`. */
+export function doneTitle(step: Step): string {
+  return capitalized(`${actions[step.action].done} ${stepTitle(step)}`);
+}
+
+/** Returns a step as text: its action and record, with the fields below. */
+export function stepText(step: Step, style: Style): string {
+  const { sign, paint } = actions[step.action];
+  const fields = fieldsOf(step);
+  const width = Math.max(0, ...fields.map(([field]) => field.length));
+  const lines = fields.map(
+    ([field, text]) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
+  );
+  const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
+  const title = `${sign} ${stepTitle(step)} ${remark}`.trimEnd();
+  return [style[paint](title), ...lines].join("\n");
+}
+
+/** Returns the fields below the title of a step, and their texts. */
+function fieldsOf(step: Step): (readonly [field: string, text: string])[] {
+  if (step.action === "delete") {
+    const { status } = step.existing;
+    const count = contactsOf(step.existing);
+    if (step.kind === "sender-id")
+      return typeof status === "string" ? [["status", shown(status)]] : [];
+    return count > 0 ? [["contacts_count", `${count} (deleted with the group)`]] : [];
+  }
+  const isNew = step.action === "create";
+  const changes = changesBy(step)
+    .filter(({ member }) => !isNew || member !== "name")
+    .map(({ member, from, to }) => {
+      return [member, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
+    });
+  if (step.action === "replace") return [...changes, ["warning", lossOf(step)]];
+  const { sender_id: sender }: Partial<DesiredGroup> = step.desired;
+  if (sender === undefined || step.action === "keep") return changes;
+  const remark = isNew ? "" : " (cannot be compared; sent with every update)";
+  return [...changes, ["sender_id", `${shown(sender)}${remark}`]];
+}
+
+/** Returns the fields that a step changes. */
+function changesBy(step: Step): readonly Change[] {
+  if (step.action === "keep" || step.action === "delete") return [];
+  if (step.kind === "group") {
+    return step.action === "update" ? step.changes : changesOf(step.desired, {});
+  }
+  const from = step.action === "replace" ? step.existing["purpose"] : null;
+  return [{ member: "purpose", from, to: step.desired.purpose }];
+}
+
+/** Returns the number of contacts that a list showed for a group. */
+export function contactsOf({ contacts_count: count }: Existing): number | bigint {
+  return typeof count === "number" || typeof count === "bigint" ? count : 0;
+}
+
+/** Returns a warning about what is lost when a sender ID is deleted and recreated. */
+function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
+  const loss = "Its approval status is reset, and the groups that use it lose their sender ID.";
+  const status = `Current status: ${textOf(existing["status"] ?? null)}.`;
+  const groups = ` Groups that get it back: ${firstOf(usedBy.map(shown))}.`;
+  return `${loss} ${status}${usedBy.length === 0 ? "" : groups}`;
+}
+
+/** Formats a value as JSON, so that text differs from other types. */
+function shown(value: unknown): string {
+  return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
+}
+
+/** Returns a step as data. */
+export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
+  const { action, kind } = step;
+  const { desired, existing, storedDifferently = [] }: StepFields = step;
+  const group = kind === "group" ? existing : undefined;
+  const sender = desired?.sender_id;
+  return {
+    action,
+    kind,
+    name: desired?.name ?? existing?.["name"],
+    id: group?.["id"],
+    uuid: group?.["uuid"],
+    contacts_count: action === "delete" && group ? (group["contacts_count"] ?? null) : undefined,
+    changes: changesBy(step),
+    stored_differently: storedDifferently.length > 0 ? storedDifferently : undefined,
+    sender_id:
+      sender === undefined
+        ? undefined
+        : { to: sender, can_be_compared: false, is_sent: action !== "keep" },
+    loses: step.action === "replace" ? lossOf(step) : undefined,
+    place: desired?.location,
+  };
+}
+
+/** The columns of steps, for formats that consist of records. */
+export const stepView: RecordView = {
+  one: "step",
+  many: "steps",
+  toCreate: "sendctl diff -f FILE",
+  key: "name",
+  fields: {},
+  columns: ["action", "kind", "name"],
+};
+
+/** Returns the steps of a plan as text that is equal for equal steps. Contacts and statuses do not count. */
+export function fingerprint(plan: Plan): string {
+  return jsonText(
+    changingSteps(plan).map((step) => {
+      const { action, kind, name, id, changes, sender_id } = stepRecord(step);
+      return [action, kind, name, id, changes, sender_id, blockedBy(step) !== undefined];
+    }),
+  );
+}
+
+/** Returns a line for each record that is not sent again, because the service stores it differently. */
+export function storedLines({ steps }: Plan): string[] {
+  return steps.flatMap((step) => {
+    const { storedDifferently = [] }: StepFields = step;
+    const fields = storedDifferently.map(
+      ({ field, sent, stored }) => `${field} ${shown(sent)} as ${shown(stored)}`,
+    );
+    return fields.length === 0
+      ? []
+      : `${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`;
+  });
+}
+
+/** Returns the same as data; undefined if nothing is stored differently. */
+export function storedRecords({ steps }: Plan): readonly object[] | undefined {
+  const records = steps.flatMap((step) => {
+    const { desired, existing, storedDifferently = [] }: StepFields = step;
+    const record = { kind: step.kind, name: desired?.name, id: existing?.["id"] };
+    return storedDifferently.map((difference) => ({ ...record, ...difference }));
+  });
+  return records.length === 0 ? undefined : records;
+}

@@ -1,0 +1,135 @@
+import { safeText } from "../core/safe-text.ts";
+import type { Output } from "../output/output.ts";
+import type { Prompter } from "../output/prompts/prompter.ts";
+import { capitalized, firstOf } from "./phrases.ts";
+
+/** Names that carriers accept as alphanumeric senders: ruling 5. */
+const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
+
+/** Returns the warning about a name that carriers may refuse; undefined for any other name. */
+export function carrierWarning(name: string): string | undefined {
+  return carrierForm.test(name)
+    ? undefined
+    : "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
+}
+
+/** The cost of sending one text message unchanged: no character is replaced by a cheaper look-alike. */
+interface MessageCost {
+  readonly encoding: "GSM-7" | "UCS-2";
+  /** Unicode code points, as ruling 8 counts them. */
+  readonly characters: number;
+  /** Length in the units of a segment: GSM-7 septets (some characters take two) or 16-bit UCS-2 units. */
+  readonly units: number;
+  readonly segments: number;
+  /** The characters that GSM-7 cannot encode, without duplicates. */
+  readonly ucs2Characters: readonly string[];
+}
+
+/** In UTF-16 units. Counting takes quadratic time, and phones join at most 255 segments. */
+export const maxCountedLength = 10_000;
+
+/** Units per segment of a message with several; surrogate pairs and emoji sequences are not split. */
+const unitsOfPart = { "GSM-7": 153, "UCS-2": 67 } as const;
+
+const bitsOfUnit = { "GSM-7": 7, "UCS-2": 16 } as const;
+
+/** Returns the cost of a text; undefined if it is longer than `maxCountedLength`. */
+export async function messageCost(text: string): Promise<MessageCost | undefined> {
+  if (text.length > maxCountedLength) return undefined;
+  const { SegmentedMessage } = await import("sms-segments-calculator");
+  const message = new SegmentedMessage(text, "auto", false);
+  const encoding = message.encodingName;
+  const units = message.messageSize / bitsOfUnit[encoding];
+  // The library never splits a letter from its accents, but one with more accents than fit in a segment is split.
+  const least = message.segmentsCount > 1 ? Math.ceil(units / unitsOfPart[encoding]) : 1;
+  return {
+    encoding,
+    characters: message.numberOfUnicodeScalars,
+    units,
+    segments: Math.max(message.segmentsCount, least),
+    ucs2Characters: [...new Set(message.getNonGsmCharacters())],
+  };
+}
+
+/** Returns a character with its code points, because some look alike or are invisible: `’ U+2019`. */
+export function characterName(character: string): string {
+  const points = Array.from(character, (point) => point.codePointAt(0)!.toString(16).toUpperCase());
+  return `${character} ${points.map((point) => `U+${point.padStart(4, "0")}`).join(" ")}`;
+}
+
+/** The only placeholder in the specification, part 2. */
+const placeholder = "{first_name}";
+
+/** The first name to assume for a contact if none is given. */
+export const typicalName = "Ada";
+
+/** Returns the message that a contact with this first name receives. */
+export function rendered(message: string, firstName: string): string {
+  return message.replaceAll(placeholder, () => firstName);
+}
+
+export function hasPlaceholder(message: string): boolean {
+  return message.includes(placeholder);
+}
+
+/** Returns all other text in braces, without duplicates. */
+export function unknownPlaceholders(message: string): readonly string[] {
+  const all = new Set(message.match(/\{[^{}]*\}/g));
+  all.delete(placeholder);
+  return [...all];
+}
+
+/** Returns the warning about unknown placeholders in a message; undefined if there are none. */
+export function placeholderWarning(message: string): string | undefined {
+  const unknown = unknownPlaceholders(message);
+  if (unknown.length === 0) return undefined;
+  const names = unknown.map((name) => safeText(name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  const noun = unknown.length === 1 ? "placeholder" : "placeholders";
+  return `unknown ${noun} ${firstOf(names)}; did you mean ${placeholder}?`;
+}
+
+/** Warns about a stored message that may not do what its author intended: ruling 8. */
+export async function warnOfMessage(output: Pick<Output, "warn">, message: string): Promise<void> {
+  const warning = placeholderWarning(message);
+  if (warning !== undefined) await output.warn(warning);
+  const cost = await messageCost(rendered(message, typicalName));
+  if (cost === undefined) {
+    await output.warn(
+      `the message is over ${maxCountedLength} characters long, more than phones accept`,
+    );
+  } else if (cost.segments > 1) {
+    const price = `the message costs ${cost.segments} SMS segments per contact (for the first name ${typicalName})`;
+    await output.warn([price, ...encodingReason(cost)].join(": "));
+  }
+}
+
+function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
+  if (encoding === "GSM-7") return [];
+  const names = firstOf(ucs2Characters.map((character) => safeText(characterName(character))));
+  const verb = ucs2Characters.length === 1 ? "requires" : "require";
+  return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
+}
+
+/**
+ * Asks for a birthday message, and again if it has an unknown placeholder.
+ *
+ * @param label the name of the field
+ * @param current the message to edit
+ */
+export async function askForMessage(
+  prompter: Prompter,
+  label: string,
+  current: string,
+): Promise<string> {
+  let text = current;
+  for (;;) {
+    text = await prompter.edit(`${label}, with {first_name} for the name (empty for none)`, text);
+    const warning = placeholderWarning(text);
+    if (warning === undefined) return text;
+    const choices = [
+      { value: "again", name: "Edit the message" },
+      { value: "keep", name: "Use this message" },
+    ];
+    if ((await prompter.select(capitalized(warning), choices)) === "keep") return text;
+  }
+}
