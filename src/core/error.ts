@@ -176,8 +176,8 @@ export class SendctlError extends DetailedError {
 }
 
 /**
- * An error as `--json` prints it. Every field but `lookup` and `faults` is always present, and null if it does
- * not apply.
+ * An error as `--json` prints it. Every field but `lookup` and `diagnostics` is always present, and null if it
+ * does not apply.
  */
 export interface ErrorObject {
   readonly kind: ErrorKind;
@@ -186,7 +186,7 @@ export interface ErrorObject {
   readonly hint: string | null;
   readonly lookup?: Lookup;
   /** The errors in a file. This field is present only with such errors. */
-  readonly faults?: readonly Diagnostic[];
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /** Returns the `error` object of an envelope. */
@@ -194,14 +194,14 @@ export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
     Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup" | "diagnostics">>,
 ): ErrorObject {
-  const { kind, message, httpStatus, hint, lookup, diagnostics: faults } = error;
+  const { kind, message, httpStatus, hint, lookup, diagnostics } = error;
   return {
     kind,
     http_status: httpStatus ?? null,
     message,
     hint: hint ?? null,
     ...(lookup === undefined ? {} : { lookup }),
-    ...(faults === undefined ? {} : { faults }),
+    ...(diagnostics === undefined ? {} : { diagnostics }),
   };
 }
 

@@ -149,7 +149,7 @@ async function reportDiagnostics(
   const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
   const count = length === 1 ? "1 error" : `${number} errors`;
   const message = `the manifest has ${count}, and nothing was sent`;
-  const error = { kind, details: { faults: diagnostics } };
+  const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),

@@ -84,16 +84,16 @@ function changesBy(step: Step): readonly Change[] {
     return step.action === "update" ? step.changes : changesOf(step.desired, {});
   }
   const from = step.action === "replace" ? step.existing["purpose"] : null;
-  return [{ member: "purpose", from, to: step.desired.purpose }];
+  return [{ field: "purpose", from, to: step.desired.purpose }];
 }
 
 /** Returns the fields below the title of a step, and their texts. */
 function fieldsOf(step: Step): (readonly [field: string, text: string])[] {
   const isNew = step.action === "create";
   const changes = changesBy(step)
-    .filter(({ member }) => !isNew || member !== "name")
-    .map(({ member, from, to }) => {
-      return [member, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
+    .filter(({ field }) => !isNew || field !== "name")
+    .map(({ field, from, to }) => {
+      return [field, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
     });
   if (step.action === "replace") return [...changes, ["warning", lossOf(step)]];
   if (step.action === "delete") {

@@ -138,7 +138,7 @@ function textWarning(step: Step): string | undefined {
 function storedMessage(step: Extract<Step, { readonly kind: "group" }>): unknown {
   if (step.action === "create") return step.desired.birthday_message;
   if (step.action !== "update") return undefined;
-  return step.changes.find(({ member }) => member === "birthday_message")?.to;
+  return step.changes.find(({ field }) => field === "birthday_message")?.to;
 }
 
 /** Returns likely renames as data; without a field if there are none. */
@@ -188,5 +188,5 @@ function likelyRenames(steps: readonly Step[]): readonly Rename[] {
 
 /** Returns whether a group has the settings of the manifest under another name. */
 function areEqual(desired: DesiredGroup, record: Existing): boolean {
-  return changesOf(desired, record).every(({ member }) => member === "name");
+  return changesOf(desired, record).every(({ field }) => field === "name");
 }

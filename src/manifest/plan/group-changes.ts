@@ -24,8 +24,7 @@ export function createBody(group: DesiredGroup): GroupFields {
 
 /** A field that differs from the manifest. */
 export interface Change {
-  /** Name of the field. `member` is its name in the JSON of plans. */
-  readonly member: string;
+  readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
@@ -35,7 +34,7 @@ export function changesOf(group: DesiredGroup, record: Existing): readonly Chang
   return comparedGroupFields.flatMap((field) => {
     const to = group[field];
     const from = record[field] ?? null;
-    return to === undefined || to === from ? [] : [{ member: field, from, to }];
+    return to === undefined || to === from ? [] : [{ field, from, to }];
   });
 }
 
@@ -44,7 +43,7 @@ export function updateBody(
   group: DesiredGroup,
   changes: readonly Change[],
 ): GroupChanges | undefined {
-  const changed = Object.fromEntries(changes.map(({ member: field, to }) => [field, to]));
+  const changed = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const sender = group.sender_id === undefined ? {} : { sender_id: group.sender_id };
   const body: GroupChanges = { ...changed, ...sender };
   return Object.keys(body).length === 0 ? undefined : body;

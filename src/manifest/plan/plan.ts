@@ -255,12 +255,12 @@ function groupStep(
   const kind = "group";
   const id = groupKey(existing);
   const all = changesOf(desired, existing);
-  const isKnown = ({ member: field, from, to }: Change): boolean =>
+  const isKnown = ({ field, from, to }: Change): boolean =>
     recall.isStoredAs(kind, id, field, to, from);
   const changes = all.filter((change) => !isKnown(change));
   const storedDifferently = all
     .filter(isKnown)
-    .map(({ member: field, from, to }) => ({ field, sent: to, stored: from }));
+    .map(({ field, from, to }) => ({ field, sent: to, stored: from }));
   const { sender_id, name } = desired;
   const isOwed = sender_id !== undefined && (isSent || recall.isOwed(id, name));
   return changes.length > 0 || isOwed
