@@ -12,11 +12,9 @@ import {
   type GlobalOptions,
   type Settings,
 } from "../config/settings.ts";
-import { configFile, readConfig, type Config } from "../config/profiles.ts";
+import { type Config, configFile, noHome, readConfig } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
-import { requestLogFile } from "../config/target.ts";
-import { noHome } from "../config/user-folders.ts";
-import { keyHint, targetName, targetOptions } from "../config/target-name.ts";
+import { keyHint, requestLogFile, targetName, targetOptions } from "../config/target.ts";
 import { ownBehaviour as engineBehaviour, type PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";

@@ -34,7 +34,7 @@ export interface GlobalOptions extends TargetOptions {
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
-export interface Settings extends Omit<Target, "targetSources"> {
+export interface Settings extends Omit<Target, "sources"> {
   readonly format: FormatName;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -49,8 +49,7 @@ export interface Settings extends Omit<Target, "targetSources"> {
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
   /** The source of each setting. */
-  readonly sources: Target["targetSources"] &
-    Readonly<Record<"output" | "timeout" | "retries", Source>>;
+  readonly sources: Target["sources"] & Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
 /**
@@ -65,7 +64,7 @@ export function resolveSettings(
   config: Config | undefined,
 ): Settings {
   const { env } = runtime;
-  const { targetSources, ...target } = resolveTarget(options, runtime, config);
+  const { sources, ...target } = resolveTarget(options, runtime, config);
   const { json, output } = options;
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json contradicts --output ${output}`, {
@@ -87,7 +86,7 @@ export function resolveSettings(
     retries: /^\d{1,3}$/.test(retries.text ?? "2") ? Number(retries.text ?? "2") : refuse(retries),
     insecureHttp: options.insecureHttp === true,
     sources: {
-      ...targetSources,
+      ...sources,
       output: format.source,
       timeout: timeout.source,
       retries: retries.source,

@@ -16,7 +16,7 @@ import { renameOver } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import type { Target } from "./target.ts";
-import { inUserFolder } from "./user-folders.ts";
+import { inUserFolder } from "./profiles.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
 const maxBytes = 256 * 1024 * 1024;

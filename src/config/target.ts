@@ -1,17 +1,18 @@
 import { resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { withoutTrailingSlashes } from "../core/safe-text.ts";
+import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
+import { type DatabaseUrl, databaseUrl } from "./database-url.ts";
 import {
-  findProfile,
-  hasControl,
-  profileDatabase,
   type Config,
   type Profile,
   type StoredBehaviour,
+  findProfile,
+  hasControl,
+  inUserFolder,
+  noHome,
+  profileDatabase,
 } from "./profiles.ts";
-import { inUserFolder, noHome } from "./user-folders.ts";
 
 /** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -47,7 +48,7 @@ export interface Target {
    * that database issued it.
    */
   readonly keyBelongsTo: string | undefined;
-  readonly targetSources: Readonly<
+  readonly sources: Readonly<
     Record<"profile" | "mode" | "baseUrl" | "secretKey" | "database", Source>
   >;
 }
@@ -163,7 +164,7 @@ export function resolveTarget(
     withheldKey: unused && { key: unused.name, target: unused.target },
     keyBelongsTo:
       baseUrl === undefined && used?.source === "environment" ? variables.url : undefined,
-    targetSources: {
+    sources: {
       profile: nameSource,
       mode,
       baseUrl: baseUrl === undefined ? "default" : mode,
@@ -269,4 +270,73 @@ function dataFile(runtime: Runtime, name: string): string {
   const file = inUserFolder("XDG_DATA_HOME", runtime, name);
   if (file === undefined) throw noHome("pass --database FILE");
   return file;
+}
+
+/** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
+export function targetName({ baseUrl, database, profile, sources }: Target): string {
+  const isOfProfile =
+    baseUrl === undefined
+      ? sources.database === "profile"
+      : sources.baseUrl === "profile" || sources.secretKey === "profile";
+  const target = baseUrl ?? `the database ${database}`;
+  return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
+}
+
+/** Returns the name of the database for prompts of commands that always work on it, even if a service is selected. */
+export function databaseName(settings: Target): string {
+  return targetName({ ...settings, baseUrl: undefined });
+}
+
+/**
+ * Returns the options that select the same target, also if variables or the current profile selected it; no options for
+ * the default database.
+ *
+ * @param isEmbedded true for a command that always works on the database, even if a service is selected
+ */
+export function targetOptions(settings: Target, isEmbedded: boolean): readonly string[] {
+  const { baseUrl, database, profile, sources } = settings;
+  const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
+  const ofProfile =
+    profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
+      ? optionWords("--profile", profile)
+      : [];
+  if (!isEmbedded && baseUrl !== undefined) {
+    return isGiven(sources.baseUrl)
+      ? [...ofProfile, ...optionWords("--base-url", baseUrl)]
+      : ofProfile;
+  }
+  if (isGiven(sources.database)) {
+    // A remote profile contradicts --database.
+    const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
+    return [...(isKeyOfProfile ? ofProfile : []), ...optionWords("--database", database)];
+  }
+  const isForced = !isEmbedded && sources.mode === "flag";
+  return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
+}
+
+function isGiven(source: Source): boolean {
+  return source === "flag" || source === "environment";
+}
+
+/** Returns the words of an option and its value, which may start with a dash. */
+export function optionWords(name: string, value: string): readonly string[] {
+  return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+}
+
+/** Returns how to set the key of the chosen service: where it comes from, or that there is none. */
+export function keyHint({ profile, sources, keyCommand }: Target): string {
+  const ofProfile = profile === undefined ? "" : ` --profile ${shellWord(profile)}`;
+  const login = `sendctl login${ofProfile}`;
+  if (sources.secretKey === "profile") {
+    return keyCommand === undefined
+      ? `the key comes from profile ${profile}; to replace it: ${login}`
+      : `the key comes from the key command of profile ${profile}; to replace it: ${login} --key-command COMMAND`;
+  }
+  const isOfProfile = sources.baseUrl === "profile";
+  if (sources.secretKey === "default") {
+    return `${isOfProfile ? login : "sendctl login"}, or set SENDCTL_SECRET_KEY`;
+  }
+  return isOfProfile
+    ? `the key comes from SENDCTL_SECRET_KEY, which overrides profile ${profile}; set it to a valid key, or unset it and store one: ${login}`
+    : "the key comes from SENDCTL_SECRET_KEY; set it to a valid key";
 }

@@ -1,7 +1,7 @@
 import type { Argument, Option } from "commander";
 import { askForMessage } from "../../commands/group/birthday-message.ts";
 import { carrierWarning } from "../../commands/sender-id/carrier-form.ts";
-import { optionWords } from "../../config/target-name.ts";
+import { optionWords } from "../../config/target.ts";
 import { succeeded } from "../../contract/service.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
-import { databaseName } from "../../../config/target-name.ts";
+import { databaseName } from "../../../config/target.ts";
 import { defineCommand, optional, variadic } from "../../../command/define-command.ts";
 import type { DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
