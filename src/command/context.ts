@@ -1,3 +1,4 @@
+import { requestLogFile } from "../config/database.ts";
 import { setMaxListeners } from "node:events";
 import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -14,7 +15,7 @@ import {
 } from "../config/settings.ts";
 import { type Config, configFile, noHome, readConfig } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
-import { keyHint, requestLogFile, targetName, targetOptions } from "../config/target.ts";
+import { keyHint, targetName, targetOptions } from "../config/target.ts";
 import { ownBehaviour as engineBehaviour, type PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";

@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { control } from "../core/safe-text.ts";
 import { unreadableFile } from "../core/files.ts";
-import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../core/runtime.ts";
 
 /** A named service or database, with the settings to use it. */
@@ -158,13 +157,9 @@ export function hasControl(text: string | undefined): boolean {
   return text !== undefined && control.test(text);
 }
 
-/** Returns the absolute path of a profile's database, or its URL, which may include a password. */
-export function profileDatabase(
-  profile: Profile | undefined,
-  file: string | undefined,
-): string | undefined {
-  if (profile?.database === undefined || file === undefined) return undefined;
-  return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
+/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
+export function profileUrl(profile: Profile | undefined): string | undefined {
+  return profile?.mode === "local" ? undefined : profile?.baseUrl;
 }
 
 /**

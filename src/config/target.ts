@@ -1,17 +1,13 @@
-import { resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { type DatabaseUrl, databaseUrl } from "./database-url.ts";
+import { type DatabaseUrl, locateDatabase, profileDatabase } from "./database.ts";
 import {
   type Config,
   type Profile,
   type StoredBehaviour,
   findProfile,
-  hasControl,
-  inUserFolder,
-  noHome,
-  profileDatabase,
+  profileUrl,
 } from "./profiles.ts";
 
 /** The source of a setting, in order of precedence. */
@@ -60,19 +56,32 @@ interface WithheldKey {
   readonly target: string;
 }
 
-/** A service, or the embedded engine if the base URL is undefined. */
-interface Named {
-  readonly baseUrl: string | undefined;
+/** What a source names: a service, a database, or with `local` the embedded engine. */
+interface Row {
+  readonly source: Source;
+  readonly local?: boolean;
+  readonly baseUrl?: string | undefined;
+  readonly database?: string | undefined;
+}
+
+/** A key, and whether it goes with the chosen target. */
+interface KeyRow {
+  readonly source: Source;
+  readonly name: string;
+  readonly secretKey: string | undefined;
+  readonly keyCommand?: string | undefined;
+  /** The target that it is configured for. */
+  readonly target: string;
+  readonly belongsHere: boolean;
 }
 
 /** The variable that names a profile. */
 export const profileVariable = "SENDCTL_PROFILE";
 
-const embedded: Named = { baseUrl: undefined };
-
 /**
- * Returns the target of a command and its key, by these tables. The first row that names something decides. A profile
- * set by `--profile` ranks as a flag; one set by SENDCTL_PROFILE ranks as the current profile.
+ * Returns the target of a command and its key. Each source is a row of a table; the first row that names a target
+ * decides. A profile set by `--profile` ranks before variables; one set by SENDCTL_PROFILE ranks after them, as the
+ * current profile does.
  *
  * @param config undefined if it is not read; the requested profile then need not exist
  * @throws SendctlError "usage" that names the invalid flag, variable or profile, or two flags for different targets
@@ -84,94 +93,97 @@ export function resolveTarget(
 ): Target {
   const { env } = runtime;
   refuseEmpty(options);
-  const [nameSource, name] = firstOf([
-    ["flag", options.profile],
-    ["environment", given(env[profileVariable])],
-    ["profile", config?.current],
-  ]);
-  const profile =
-    config === undefined || name === undefined
-      ? undefined
-      : findProfile(config, name, settingOf("profile", nameSource) ?? `${config.file}`);
-  const isNamed = options.profile !== undefined;
-  const ofProfile = { url: profileUrl(profile), database: profileDatabase(profile, config?.file) };
-  const variables = {
-    url: given(env["SENDCTL_BASE_URL"]),
+  const { name, source, profile } = chooseProfile(options, env, config);
+  const flags: Row = { source: "flag", ...options };
+  const variables: Row = {
+    source: "environment",
+    baseUrl: given(env["SENDCTL_BASE_URL"]),
     database: given(env["SENDCTL_DATABASE"]),
-    key: given(env["SENDCTL_SECRET_KEY"]),
   };
-  refuseContradiction(options, ofProfile.url);
+  const ofProfile: Row = {
+    source: "profile",
+    local: profile?.mode === "local",
+    baseUrl: profileUrl(profile),
+    database: profileDatabase(profile, config?.file),
+  };
+  refuseContradiction(options, ofProfile.baseUrl);
+  const rows =
+    options.profile === undefined ? [flags, variables, ofProfile] : [flags, ofProfile, variables];
 
-  const [mode, { baseUrl } = embedded] = firstOf([
-    ["flag", options.local === true ? embedded : undefined],
-    ["flag", service(options.baseUrl)],
-    ["flag", engine(options.database)],
-    ["profile", isNamed ? targetOf(profile) : undefined],
-    ["environment", service(variables.url)],
-    ["environment", engine(variables.database)],
-    ["profile", targetOf(profile)],
-  ]);
+  const chosen = rows.find(
+    (row) => row.local === true || (row.baseUrl ?? row.database) !== undefined,
+  );
   // Commands that always work on a database use it even if a service is chosen.
-  const [databaseSource, database] = firstOf([
-    ["flag", options.database],
-    ["profile", isNamed ? ofProfile.database : undefined],
-    ["environment", variables.database],
-    ["profile", ofProfile.database],
-  ]);
+  const withDatabase = rows.find(({ database }) => database !== undefined);
+  const baseUrl = chosen?.baseUrl;
+  const mode = chosen?.source ?? "default";
+  const databaseSource = withDatabase?.source ?? "default";
   const isOfProfile =
     baseUrl === undefined
-      ? ofProfile.url === undefined && ["profile", "default"].includes(databaseSource)
-      : isSameUrl(baseUrl, ofProfile.url);
-  // The key of a profile belongs to the service or database of that profile, the variable to SENDCTL_BASE_URL if set.
-  const keys = [
+      ? ofProfile.baseUrl === undefined && ["profile", "default"].includes(databaseSource)
+      : isSameUrl(baseUrl, ofProfile.baseUrl);
+
+  // The variable belongs to SENDCTL_BASE_URL if that is set, the key of a profile to the target of that profile.
+  const keys: readonly KeyRow[] = [
     {
       source: "environment",
-      secretKey: variables.key,
-      keyCommand: undefined,
-      belongsHere:
-        baseUrl === undefined || variables.url === undefined || isSameUrl(baseUrl, variables.url),
       name: "SENDCTL_SECRET_KEY",
-      target: `${variables.url}`,
+      secretKey: given(env["SENDCTL_SECRET_KEY"]),
+      target: `${variables.baseUrl}`,
+      belongsHere:
+        baseUrl === undefined ||
+        variables.baseUrl === undefined ||
+        isSameUrl(baseUrl, variables.baseUrl),
     },
     {
       source: "profile",
+      name: `the key of profile ${name}`,
       secretKey: profile?.secretKey,
       keyCommand: profile?.keyCommand,
+      target: ofProfile.baseUrl ?? "its own database",
       belongsHere: isOfProfile,
-      name: `the key of profile ${name}`,
-      target: ofProfile.url ?? "its own database",
     },
-  ] as const;
-  const configured = keys.filter((one) => (one.secretKey ?? one.keyCommand) !== undefined);
+  ];
+  const configured = keys.filter((row) => (row.secretKey ?? row.keyCommand) !== undefined);
   const used = configured.find(({ belongsHere }) => belongsHere);
   const unused = configured.find(({ belongsHere }) => !belongsHere);
-
-  const setting = settingOf("database", databaseSource) ?? `database of profile ${name}`;
-  refuseControl(database, setting);
-  const url = database === undefined ? undefined : databaseUrl(database, setting);
   return {
     profile: name,
     baseUrl,
     secretKey: used?.secretKey,
     keyCommand: used?.keyCommand,
-    database:
-      url?.shown ??
-      (database === undefined
-        ? dataFile(runtime, "sendctl.db")
-        : resolve(runtime.folder, database)),
-    databaseUrl: url,
+    ...locateDatabase(
+      withDatabase?.database,
+      settingOf("database", databaseSource) ?? `database of profile ${name}`,
+      runtime,
+    ),
     behaviour: isOfProfile ? profile?.behaviour : undefined,
     withheldKey: unused && { key: unused.name, target: unused.target },
     keyBelongsTo:
-      baseUrl === undefined && used?.source === "environment" ? variables.url : undefined,
+      baseUrl === undefined && used?.source === "environment" ? variables.baseUrl : undefined,
     sources: {
-      profile: nameSource,
+      profile: source,
       mode,
       baseUrl: baseUrl === undefined ? "default" : mode,
       secretKey: used?.source ?? "default",
       database: databaseSource,
     },
   };
+}
+
+function chooseProfile(
+  options: TargetOptions,
+  env: Runtime["env"],
+  config: Config | undefined,
+): { readonly name: string | undefined; readonly source: Source; readonly profile?: Profile } {
+  const variable = given(env[profileVariable]);
+  const name = options.profile ?? variable ?? config?.current;
+  if (name === undefined) return { name, source: "default" };
+  const source =
+    options.profile !== undefined ? "flag" : variable !== undefined ? "environment" : "profile";
+  if (config === undefined) return { name, source };
+  const setting = settingOf("profile", source) ?? `${config.file}`;
+  return { name, source, profile: findProfile(config, name, setting) };
 }
 
 /** Treats an empty variable as unset. */
@@ -183,31 +195,6 @@ export function given(value: string | undefined): string | undefined {
 export function settingOf(name: string, source: Source): string | undefined {
   if (source === "flag") return `--${name}`;
   return source === "environment" ? `SENDCTL_${name.toUpperCase()}` : undefined;
-}
-
-function firstOf<Value>(
-  rows: readonly (readonly [source: Source, value: Value | undefined])[],
-): readonly [source: Source, value: Value | undefined] {
-  return rows.find(([, value]) => value !== undefined) ?? ["default", undefined];
-}
-
-function service(baseUrl: string | undefined): Named | undefined {
-  return baseUrl === undefined ? undefined : { baseUrl };
-}
-
-function engine(database: string | undefined): Named | undefined {
-  return database === undefined ? undefined : embedded;
-}
-
-/** Returns the target of a profile; undefined if it names none. */
-function targetOf(profile: Profile | undefined): Named | undefined {
-  const isEmbedded = profile?.mode === "local" || profile?.database !== undefined;
-  return service(profileUrl(profile)) ?? (isEmbedded ? embedded : undefined);
-}
-
-/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
-export function profileUrl(profile: Profile | undefined): string | undefined {
-  return profile?.mode === "local" ? undefined : profile?.baseUrl;
 }
 
 function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
@@ -235,41 +222,13 @@ function refuseContradiction(
   throw new SendctlError("usage", `${setting} contradicts ${other}`, { hint, setting });
 }
 
-/** Rejects control characters, which are never needed in names and can truncate them. */
-function refuseControl(database: string | undefined, setting: string): void {
-  if (!hasControl(database)) return;
-  throw new SendctlError("usage", `${setting} contains a control character`, {
-    hint: "name another file",
-    setting,
-  });
-}
-
 /** Returns whether two URLs are equivalent. */
-function isSameUrl(one: string, other: string | undefined): boolean {
-  return other !== undefined && (one === other || normalized(one) === normalized(other));
+function isSameUrl(url: string, known: string | undefined): boolean {
+  return known !== undefined && (url === known || normalized(url) === normalized(known));
 }
 
 function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
-}
-
-/** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
-export function requestLogFile(
-  { database, databaseUrl }: Pick<Target, "database" | "databaseUrl">,
-  runtime: Runtime,
-): string {
-  if (databaseUrl === undefined) return `${database}.log`;
-  const { host, pathname, searchParams } = new URL(databaseUrl.shown);
-  const schema = searchParams.get("schema") ?? "sendctl";
-  const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
-  return dataFile(runtime, `postgres-${name}.log`);
-}
-
-/** Returns the path of a file in the data folder. @throws SendctlError "usage" without a home folder */
-function dataFile(runtime: Runtime, name: string): string {
-  const file = inUserFolder("XDG_DATA_HOME", runtime, name);
-  if (file === undefined) throw noHome("pass --database FILE");
-  return file;
 }
 
 /** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
@@ -283,8 +242,8 @@ export function targetName({ baseUrl, database, profile, sources }: Target): str
 }
 
 /** Returns the name of the database for prompts of commands that always work on it, even if a service is selected. */
-export function databaseName(settings: Target): string {
-  return targetName({ ...settings, baseUrl: undefined });
+export function databaseName(target: Target): string {
+  return targetName({ ...target, baseUrl: undefined });
 }
 
 /**
@@ -293,25 +252,23 @@ export function databaseName(settings: Target): string {
  *
  * @param isEmbedded true for a command that always works on the database, even if a service is selected
  */
-export function targetOptions(settings: Target, isEmbedded: boolean): readonly string[] {
-  const { baseUrl, database, profile, sources } = settings;
-  const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
-  const ofProfile =
-    profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
-      ? optionWords("--profile", profile)
-      : [];
-  if (!isEmbedded && baseUrl !== undefined) {
-    return isGiven(sources.baseUrl)
-      ? [...ofProfile, ...optionWords("--base-url", baseUrl)]
-      : ofProfile;
-  }
-  if (isGiven(sources.database)) {
-    // A remote profile contradicts --database.
-    const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
-    return [...(isKeyOfProfile ? ofProfile : []), ...optionWords("--database", database)];
-  }
-  const isForced = !isEmbedded && sources.mode === "flag";
-  return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
+export function targetOptions(target: Target, isEmbedded: boolean): readonly string[] {
+  const { baseUrl, database, profile, sources } = target;
+  const isRemote = !isEmbedded && baseUrl !== undefined;
+  const isDatabase = !isRemote && isGiven(sources.database);
+  const isForced = !isRemote && !isDatabase && !isEmbedded && sources.mode === "flag";
+  const isOfProfile = isRemote
+    ? [sources.baseUrl, sources.secretKey].includes("profile")
+    : isDatabase
+      ? // A remote profile contradicts --database.
+        sources.mode === "profile" && baseUrl === undefined
+      : sources.database === "profile";
+  return [
+    ...(isForced ? ["--local"] : []),
+    ...(isOfProfile && profile !== undefined ? optionWords("--profile", profile) : []),
+    ...(isRemote && isGiven(sources.baseUrl) ? optionWords("--base-url", baseUrl) : []),
+    ...(isDatabase ? optionWords("--database", database) : []),
+  ];
 }
 
 function isGiven(source: Source): boolean {

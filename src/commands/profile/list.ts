@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { withoutPassword } from "../../config/database-url.ts";
-import { profileDatabase, type Profile } from "../../config/profiles.ts";
+import { profileDatabase, withoutPassword } from "../../config/database.ts";
+import type { Profile } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { profileView } from "../../output/views.ts";

@@ -1,9 +1,10 @@
 import {
+  type Config,
+  type Profile,
   checkProfileName,
   hasControl,
   keyText,
-  type Config,
-  type Profile,
+  profileUrl,
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
@@ -13,7 +14,6 @@ import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
 import { keyEnding } from "./list.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
-import { profileUrl } from "../../config/target.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
 const loginOptions = {
