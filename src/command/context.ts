@@ -60,10 +60,9 @@ export function createContext(
     for (const { secretKey } of read.profiles.values()) secrets.add(secretKey);
     return read;
   };
-  const forgiven =
-    options.forgiving === true ? lenientSettings(options, runtime, config) : undefined;
+  const lenient = options.lenient === true ? lenientSettings(options, runtime, config) : undefined;
   const settings =
-    forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
+    lenient?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
@@ -481,7 +480,7 @@ export function createContext(
         const results = await diagnose({
           settings: { ...settings, secretKey: key },
           keyFailure,
-          settingsErrors: forgiven?.errors ?? [],
+          settingsErrors: lenient?.errors ?? [],
           runtime,
           timeout: Math.min(settings.timeout, maxCheckTimeout),
           signal: stopper().signal,

@@ -2,6 +2,7 @@ import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
 import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
 import {
+  firstOf,
   given,
   profileVariable,
   resolveTarget,
@@ -30,7 +31,7 @@ export interface GlobalOptions extends TargetOptions {
   readonly debug?: boolean;
   readonly dryRun?: boolean;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
-  readonly forgiving?: true;
+  readonly lenient?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
@@ -72,18 +73,20 @@ export function resolveSettings(
       setting: "--output",
     });
   }
-  const format = readSetting(json === true ? "json" : output, "output", env);
-  const timeout = readSetting(options.timeout, "timeout", env);
-  const retries = readSetting(options.retries, "retries", env);
+  const parseFormat = (text: string) => formatNames.find((known) => known === text);
+  const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
+  const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
+  const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
+  const retries = readSetting("retries", options.retries, env, "2", parseRetries);
   return {
     ...target,
-    format: formatNames.find((known) => known === (format.text ?? "table")) ?? refuse(format),
+    format: format.value,
     quiet: options.quiet === true,
     debug: options.debug === true,
     dryRun: options.dryRun === true,
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
-    timeout: parseDuration(timeout.text ?? "30s") ?? refuse(timeout),
-    retries: /^\d{1,3}$/.test(retries.text ?? "2") ? Number(retries.text ?? "2") : refuse(retries),
+    timeout: timeout.value,
+    retries: retries.value,
     insecureHttp: options.insecureHttp === true,
     sources: {
       ...sources,
@@ -101,22 +104,26 @@ const kinds = {
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
 
-/** A setting as a flag or a variable gives it. */
-interface Given {
-  readonly name: keyof typeof kinds;
-  /** Undefined for the default. */
-  readonly text: string | undefined;
-  readonly source: Source;
-}
-
-function readSetting(option: string | undefined, name: Given["name"], env: Runtime["env"]): Given {
-  const text = option ?? given(env[`SENDCTL_${name.toUpperCase()}`]);
-  if (option !== undefined) return { name, text, source: "flag" };
-  return { name, text, source: text === undefined ? "default" : "environment" };
-}
-
-/** @throws SendctlError "usage" for the invalid value of a setting */
-function refuse({ name, text, source }: Given): never {
+/**
+ * Returns a setting from its flag, its variable or its default, and the source.
+ *
+ * @param parse returns undefined for an invalid text
+ * @throws SendctlError "usage" for an invalid value
+ */
+function readSetting<Value>(
+  name: keyof typeof kinds,
+  option: string | undefined,
+  env: Runtime["env"],
+  fallback: string,
+  parse: (text: string) => Value | undefined,
+): { readonly value: Value; readonly source: Source } {
+  const variable = given(env[`SENDCTL_${name.toUpperCase()}`]);
+  const [source, text = fallback] = firstOf([
+    ["flag", option],
+    ["environment", variable],
+  ]);
+  const value = parse(text);
+  if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
@@ -131,15 +138,9 @@ function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
-/** Usable settings, and the errors of those that were ignored. */
-export interface LenientSettings {
-  readonly settings: Settings;
-  readonly errors: readonly SendctlError[];
-}
-
 /**
  * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the config with an unknown
- * profile, and invalid variables.
+ * profile, and invalid variables. Returns the errors of what it ignored.
  *
  * @param readConfig throws SendctlError "usage" for an invalid config file
  * @throws SendctlError "usage" for an invalid flag
@@ -148,11 +149,11 @@ export function lenientSettings(
   options: GlobalOptions,
   runtime: Runtime,
   readConfig: () => Config,
-): LenientSettings {
+): { readonly settings: Settings; readonly errors: readonly SendctlError[] } {
   const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
-  const note = (error: unknown): SendctlError => {
+  const collect = (error: unknown): SendctlError => {
     if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
     errors.push(error);
     return error;
@@ -161,13 +162,13 @@ export function lenientSettings(
   try {
     config = readConfig();
   } catch (error) {
-    note(error);
+    collect(error);
   }
   for (;;) {
     try {
       return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
-      const { setting } = note(error);
+      const { setting } = collect(error);
       // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
       const isProfile = setting === profileVariable;
       if (setting !== undefined && !isProfile && env[setting] !== undefined) {

@@ -38,7 +38,14 @@ export interface Target {
   /** The behaviour of the profile, if the target is that of the profile. */
   readonly behaviour: StoredBehaviour | undefined;
   /** A key that is not used because it is configured for another target. */
-  readonly withheldKey: WithheldKey | undefined;
+  readonly withheldKey:
+    | {
+        /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
+        readonly key: string;
+        /** The target that the key is configured for. */
+        readonly target: string;
+      }
+    | undefined;
   /**
    * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only if
    * that database issued it.
@@ -49,30 +56,14 @@ export interface Target {
   >;
 }
 
-interface WithheldKey {
-  /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
-  readonly key: string;
-  /** The target that the key is configured for. */
-  readonly target: string;
-}
-
-/** What a source names: a service, a database, or with `local` the embedded engine. */
+/** What a source names: a service, a database, or with `local` the embedded engine; and a key for it. */
 interface Row {
   readonly source: Source;
   readonly local?: boolean;
   readonly baseUrl?: string | undefined;
   readonly database?: string | undefined;
-}
-
-/** A key, and whether it goes with the chosen target. */
-interface KeyRow {
-  readonly source: Source;
-  readonly name: string;
-  readonly secretKey: string | undefined;
+  readonly secretKey?: string | undefined;
   readonly keyCommand?: string | undefined;
-  /** The target that it is configured for. */
-  readonly target: string;
-  readonly belongsHere: boolean;
 }
 
 /** The variable that names a profile. */
@@ -93,18 +84,29 @@ export function resolveTarget(
 ): Target {
   const { env } = runtime;
   refuseEmpty(options);
-  const { name, source, profile } = chooseProfile(options, env, config);
+  const [profileSource, name] = firstOf([
+    ["flag", options.profile],
+    ["environment", given(env[profileVariable])],
+    ["profile", config?.current],
+  ]);
+  const profile =
+    config === undefined || name === undefined
+      ? undefined
+      : findProfile(config, name, settingOf("profile", profileSource) ?? `${config.file}`);
   const flags: Row = { source: "flag", ...options };
   const variables: Row = {
     source: "environment",
     baseUrl: given(env["SENDCTL_BASE_URL"]),
     database: given(env["SENDCTL_DATABASE"]),
+    secretKey: given(env["SENDCTL_SECRET_KEY"]),
   };
   const ofProfile: Row = {
     source: "profile",
     local: profile?.mode === "local",
     baseUrl: profileUrl(profile),
     database: profileDatabase(profile, config?.file),
+    secretKey: profile?.secretKey,
+    keyCommand: profile?.keyCommand,
   };
   refuseContradiction(options, ofProfile.baseUrl);
   const rows =
@@ -113,56 +115,42 @@ export function resolveTarget(
   const chosen = rows.find(
     (row) => row.local === true || (row.baseUrl ?? row.database) !== undefined,
   );
-  // Commands that always work on a database use it even if a service is chosen.
-  const withDatabase = rows.find(({ database }) => database !== undefined);
   const baseUrl = chosen?.baseUrl;
   const mode = chosen?.source ?? "default";
-  const databaseSource = withDatabase?.source ?? "default";
+  // Commands that always work on a database use it even if a service is chosen.
+  const [databaseSource, database] = firstOf(rows.map((row) => [row.source, row.database]));
   const isOfProfile =
     baseUrl === undefined
       ? ofProfile.baseUrl === undefined && ["profile", "default"].includes(databaseSource)
       : isSameUrl(baseUrl, ofProfile.baseUrl);
-
-  // The variable belongs to SENDCTL_BASE_URL if that is set, the key of a profile to the target of that profile.
-  const keys: readonly KeyRow[] = [
-    {
-      source: "environment",
-      name: "SENDCTL_SECRET_KEY",
-      secretKey: given(env["SENDCTL_SECRET_KEY"]),
-      target: `${variables.baseUrl}`,
-      belongsHere:
-        baseUrl === undefined ||
-        variables.baseUrl === undefined ||
-        isSameUrl(baseUrl, variables.baseUrl),
-    },
-    {
-      source: "profile",
-      name: `the key of profile ${name}`,
-      secretKey: profile?.secretKey,
-      keyCommand: profile?.keyCommand,
-      target: ofProfile.baseUrl ?? "its own database",
-      belongsHere: isOfProfile,
-    },
-  ];
-  const configured = keys.filter((row) => (row.secretKey ?? row.keyCommand) !== undefined);
-  const used = configured.find(({ belongsHere }) => belongsHere);
-  const unused = configured.find(({ belongsHere }) => !belongsHere);
+  // The key of a profile belongs to the service or database of that profile, the variable to SENDCTL_BASE_URL if set.
+  const isForTarget = (row: Row): boolean =>
+    row === ofProfile
+      ? isOfProfile
+      : baseUrl === undefined || row.baseUrl === undefined || isSameUrl(baseUrl, row.baseUrl);
+  const withKey = [variables, ofProfile].filter(
+    (row) => (row.secretKey ?? row.keyCommand) !== undefined,
+  );
+  const used = withKey.find(isForTarget);
+  const unused = withKey.find((row) => !isForTarget(row));
   return {
     profile: name,
     baseUrl,
     secretKey: used?.secretKey,
     keyCommand: used?.keyCommand,
     ...locateDatabase(
-      withDatabase?.database,
+      database,
       settingOf("database", databaseSource) ?? `database of profile ${name}`,
       runtime,
     ),
     behaviour: isOfProfile ? profile?.behaviour : undefined,
-    withheldKey: unused && { key: unused.name, target: unused.target },
-    keyBelongsTo:
-      baseUrl === undefined && used?.source === "environment" ? variables.baseUrl : undefined,
+    withheldKey: unused && {
+      key: unused === ofProfile ? `the key of profile ${name}` : "SENDCTL_SECRET_KEY",
+      target: unused.baseUrl ?? "its own database",
+    },
+    keyBelongsTo: baseUrl === undefined && used === variables ? variables.baseUrl : undefined,
     sources: {
-      profile: source,
+      profile: profileSource,
       mode,
       baseUrl: baseUrl === undefined ? "default" : mode,
       secretKey: used?.source ?? "default",
@@ -171,19 +159,11 @@ export function resolveTarget(
   };
 }
 
-function chooseProfile(
-  options: TargetOptions,
-  env: Runtime["env"],
-  config: Config | undefined,
-): { readonly name: string | undefined; readonly source: Source; readonly profile?: Profile } {
-  const variable = given(env[profileVariable]);
-  const name = options.profile ?? variable ?? config?.current;
-  if (name === undefined) return { name, source: "default" };
-  const source =
-    options.profile !== undefined ? "flag" : variable !== undefined ? "environment" : "profile";
-  if (config === undefined) return { name, source };
-  const setting = settingOf("profile", source) ?? `${config.file}`;
-  return { name, source, profile: findProfile(config, name, setting) };
+/** Returns the first value that is defined, and its source. */
+export function firstOf(
+  rows: readonly (readonly [source: Source, value: string | undefined])[],
+): readonly [source: Source, value: string | undefined] {
+  return rows.find(([, value]) => value !== undefined) ?? ["default", undefined];
 }
 
 /** Treats an empty variable as unset. */
