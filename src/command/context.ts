@@ -458,7 +458,7 @@ export function createContext(
       stream: () => runtime.stdin as Readable,
       path: (file) => resolve(runtime.folder, file),
       manifest: async (files, envPrefix) => {
-        const { readSources } = await import("../manifest/sources.ts");
+        const { readSources } = await import("../manifest/read.ts");
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);

@@ -4,7 +4,7 @@ import { createExportCollector, type Unexportable } from "../../manifest/export.
 import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../core/safe-text.ts";
-import { nouns } from "../../manifest/plan/record-keys.ts";
+import { nouns } from "../../manifest/plan/records.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../command/define-command.ts";

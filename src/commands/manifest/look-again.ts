@@ -3,10 +3,15 @@ import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import type { Existing } from "../../manifest/plan/group-changes.ts";
+import {
+  type Existing,
+  type RecordKind,
+  idText,
+  nameOf,
+  recordKey,
+} from "../../manifest/plan/records.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
-import { idText, nameOf, recordKey, type RecordKind } from "../../manifest/plan/record-keys.ts";
 import { isInterrupted, isStop } from "./plan-outcome.ts";
 import { readRecords } from "./read-records.ts";
 

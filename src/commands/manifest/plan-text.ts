@@ -1,9 +1,15 @@
 import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
-import { changesOf, type Change, type Existing } from "../../manifest/plan/group-changes.ts";
+import {
+  type Change,
+  type Existing,
+  changesOf,
+  groupKey,
+  nameOf,
+  nouns,
+} from "../../manifest/plan/records.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
-import { groupKey, nameOf, nouns } from "../../manifest/plan/record-keys.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
 
 /** The sign of each action, and how it is painted. */

@@ -6,13 +6,7 @@ import { holdLines } from "../../output/held-lines.ts";
 import type { Progress } from "../../output/progress.ts";
 import { totalText, type Line } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
-import {
-  groupKey,
-  idText,
-  nouns,
-  pathName,
-  type RecordKind,
-} from "../../manifest/plan/record-keys.ts";
+import { groupKey, idText, nouns, pathName, type RecordKind } from "../../manifest/plan/records.ts";
 import type { List } from "../../service/pages.ts";
 import { readList } from "../../service/read-list.ts";
 

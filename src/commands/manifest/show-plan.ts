@@ -4,9 +4,8 @@ import type { DesiredGroup } from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { wrapLines } from "../../output/table/wrap-lines.ts";
-import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
+import { type Existing, changesOf, groupKey, nameOf } from "../../manifest/plan/records.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";
 import { placeholderWarning } from "../group/birthday-message.ts";
 import { carrierWarning } from "../sender-id/carrier-form.ts";
 import {

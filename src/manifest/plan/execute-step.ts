@@ -1,8 +1,17 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
+import {
+  type Existing,
+  changesOf,
+  createBody,
+  groupKey,
+  idText,
+  nameOf,
+  pathName,
+  purposeOf,
+  updateBody,
+} from "./records.ts";
 import type { GroupStep, Plan, SenderIdStep, Step } from "./plan.ts";
-import { groupKey, idText, nameOf, pathName, purposeOf } from "./record-keys.ts";
 
 /** How a step ended, and its record. */
 export type Ending =

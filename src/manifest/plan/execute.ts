@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { executeStep, type Ending, type Executor } from "./execute-step.ts";
 import type { GroupStep, Step } from "./plan.ts";
-import { idText } from "./record-keys.ts";
+import { idText } from "./records.ts";
 
 /** The outcome of a step. */
 export type Outcome = Ending & { readonly step: Step };

@@ -5,18 +5,19 @@ import {
   type DesiredSenderId,
   type Manifest,
 } from "../manifest.ts";
-import { changesOf, type Change, type Existing } from "./group-changes.ts";
-import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
-import { matchRecords } from "./match-records.ts";
 import {
+  type Change,
+  type Existing,
+  type RecordKind,
+  changesOf,
   groupKey,
   nameOf,
   pathName,
   purposeOf,
   recordKey,
-  type RecordKind,
-} from "./record-keys.ts";
-import { senderIdReferences } from "./sender-id-references.ts";
+} from "./records.ts";
+import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import { matchRecords, senderIdReferences } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
 interface Unlisted {

@@ -2,7 +2,7 @@ import { SendctlError } from "../../core/error.ts";
 import type { Outcome } from "./execute.ts";
 import { keyOf, type Memory, type OwedSenderId, type StoredAs } from "./memory.ts";
 import type { Step } from "./plan.ts";
-import { groupKey, recordKey } from "./record-keys.ts";
+import { groupKey, recordKey } from "./records.ts";
 
 /**
  * Adds the groups whose sender ID no later plan would see as missing if the steps were interrupted. They are stored

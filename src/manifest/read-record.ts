@@ -1,25 +1,26 @@
 import { isScalar } from "yaml";
 import type { Location } from "../core/error.ts";
-import { groupFields, namesOf, type Field } from "../contract/resources.ts";
+import { type Field, groupFields, namesOf } from "../contract/resources.ts";
 import {
+  type DesiredGroup,
+  type DesiredSenderId,
+  type GroupSettings,
   decimalId,
   manifestFields,
   uuidPattern,
-  type DesiredGroup,
-  type GroupSettings,
 } from "./manifest.ts";
 import {
+  type Walk,
   emptyValue,
   readExpanded,
   readText,
   refuseDuplicate,
+  valueText,
   wrongValue,
-  type Walk,
 } from "./nodes.ts";
-import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
 import { locationText, wrongType } from "../core/yaml/diagnostics.ts";
-import { isReported, isTagged, readFields, type Found } from "../core/yaml/nodes.ts";
+import { type Found, isReported, isTagged, readFields } from "../core/yaml/nodes.ts";
 
 /** Keys of the groups in all files, which must be unique, with their first locations. */
 export interface GroupsSeen {
@@ -201,4 +202,55 @@ function refuseDuplicateName(
     walk.report(offset, `${message}; add the id or uuid to each of them, or remove one`);
   }
   if (isBare) before.bare ??= location;
+}
+
+/** Names of the sender IDs in all files, which must be unique, with their first locations. */
+export type SenderIdsSeen = Map<string, Location>;
+
+/** Reads one item of `sender_ids`. Reports problems, and returns undefined if there are any. */
+export function readSenderId(
+  walk: Walk,
+  item: Found,
+  seen: SenderIdsSeen,
+): DesiredSenderId | undefined {
+  const found = readFields(walk, item, "a sender ID", manifestFields.senderId);
+  if (found === undefined) return undefined;
+  for (const field of manifestFields.senderId) {
+    if (!found.has(field)) walk.report(item.offset, `missing required field ${field}`);
+  }
+  const name = readSenderIdName(walk, found.get("name"), "name");
+  const purposeFound = found.get("purpose");
+  const purpose =
+    purposeFound === undefined || isReported(purposeFound)
+      ? undefined
+      : readText(walk, purposeFound, "purpose")?.text;
+  if (name !== undefined) {
+    refuseDuplicate(walk, seen, name, found.get("name")!.offset, "sender ID name");
+  }
+  if (name === undefined || purpose === undefined) return undefined;
+  return { name, purpose, location: walk.locationOf(item.offset) };
+}
+
+/** Reads the name of a sender ID. Reports an invalid name and returns undefined. */
+export function readSenderIdName(
+  walk: Walk,
+  found: Found | undefined,
+  field: string,
+): string | undefined {
+  if (found === undefined || isReported(found)) return undefined;
+  const expanded = readText(walk, found, field);
+  if (expanded === undefined) return undefined;
+  const { text } = expanded;
+  if (isPathSafeName(text)) return text;
+  const message =
+    text === ""
+      ? emptyValue(field, expanded)
+      : `${valueText(expanded)} cannot be the name of a sender ID: a URL path cannot contain it`;
+  walk.report(found.offset, message);
+  return undefined;
+}
+
+/** Returns whether a URL path can contain a name. */
+export function isPathSafeName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && name.isWellFormed();
 }
