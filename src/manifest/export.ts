@@ -1,7 +1,6 @@
 import { SendctlError } from "../core/error.ts";
 import { groupFields, type Field } from "../contract/resources.ts";
-import { comparedGroupFields, decimalId, uuidPattern } from "./manifest.ts";
-import { isPathSafeName } from "./read-record.ts";
+import { comparedGroupFields, decimalId, isPathSafeName, uuidPattern } from "./manifest.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
 /** A record of any service; its fields may have any type. */

@@ -1,6 +1,5 @@
 import { isScalar, isSeq } from "yaml";
-import type { Location } from "../core/error.ts";
-import { locationText, quoted, quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
+import { quoted, quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
 import {
   expansionLimit,
   find,
@@ -22,22 +21,16 @@ export interface Walk extends AnyWalk {
   readonly reading: Reading;
 }
 
-/** Returns the items of a list. Reports any other value and returns undefined. */
-export function readItems(
-  walk: Walk,
-  { node, offset }: Found,
-  name: string,
-): readonly Found[] | undefined {
-  if (isSeq(node)) {
-    return node.items.flatMap((item) => find(walk, item, offset) ?? []);
-  }
+/** Returns the items of a list. Reports any other value and returns no items. */
+export function readItems(walk: Walk, { node, offset }: Found, name: string): readonly Found[] {
+  if (isSeq(node)) return node.items.flatMap((item) => find(walk, item, offset) ?? []);
   const isNull = isScalar(node) && node.value === null;
   const help = isNull
     ? `write ${name}: [] for none, or remove ${name} to leave the existing ones unchanged`
     : "start each item with a dash";
   const message = `${wrongType(`${name} must be a list`, node)}; ${help}`;
   if (!isTagged(node)) walk.report(offset, message);
-  return undefined;
+  return [];
 }
 
 /** Returns a text with its variables replaced. Reports any other value and returns undefined. */
@@ -78,17 +71,4 @@ export function wrongValue(rule: string, expanded: Expanded): string {
 export function emptyValue(field: string, expanded: Expanded): string {
   const rule = `${field} must not be empty`;
   return expanded.names.length === 0 ? rule : `${rule}, but ${valueText(expanded)} is`;
-}
-
-/** Reports a value that another record has. @param what the field, such as "group id" */
-export function refuseDuplicate(
-  walk: Walk,
-  seen: Map<string, Location>,
-  value: string,
-  offset: number,
-  what: string,
-): void {
-  const first = seen.get(value);
-  if (first === undefined) seen.set(value, walk.locationOf(offset));
-  else walk.report(offset, `duplicate ${what} (first at ${locationText(first)})`);
 }

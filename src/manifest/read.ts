@@ -1,11 +1,12 @@
 import { type Node, isScalar } from "yaml";
 import { type Diagnostic, SendctlError } from "../core/error.ts";
-import { type SenderIdsSeen, noGroupsSeen, readGroup, readSenderId } from "./read-record.ts";
+import { type KeyLocations, readRecord } from "./read-record.ts";
 import {
   type DesiredGroup,
   type DesiredSenderId,
   type Manifest,
-  manifestFields,
+  type RecordKind,
+  sections,
 } from "./manifest.ts";
 import { type Reading, type Walk, readItems } from "./nodes.ts";
 import type { Environment } from "./variables.ts";
@@ -36,10 +37,9 @@ export interface Source {
 
 /** The manifest while documents are read. */
 interface Draft {
-  senderIds: DesiredSenderId[] | undefined;
-  groups: DesiredGroup[] | undefined;
-  readonly senderIdsSeen: SenderIdsSeen;
-  readonly groupsSeen: ReturnType<typeof noGroupsSeen>;
+  /** The records of each section that a document has. */
+  readonly records: { [Kind in RecordKind]?: (DesiredSenderId | DesiredGroup)[] };
+  readonly seen: KeyLocations;
 }
 
 /**
@@ -56,15 +56,11 @@ export function readManifest(
 ): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const reading: Reading = { variables: { env, prefix }, expansion: 0 };
-  const draft: Draft = {
-    senderIds: undefined,
-    groups: undefined,
-    senderIdsSeen: new Map(),
-    groupsSeen: noGroupsSeen(),
-  };
+  const draft: Draft = { records: {}, seen: new Map() };
   for (const source of sources) readSource(source, reading, diagnostics, draft);
   if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
-  return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
+  const { "sender-id": senderIds, group: groups } = draft.records;
+  return { manifest: { senderIds: senderIds as DesiredSenderId[] | undefined, groups } };
 }
 
 function readSource(
@@ -95,27 +91,19 @@ function readSource(
   }
 }
 
-function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
+function readDocument(walk: Walk, contents: Node | null, { records, seen }: Draft): void {
   const top = find(walk, contents, 0);
-  const found = top && readFields(walk, top, "a manifest", manifestFields.manifest);
-  if (found === undefined) return;
-  const itemsOf = (section: Found | undefined, name: string): readonly Found[] | undefined =>
-    section === undefined || isReported(section) ? undefined : readItems(walk, section, name);
-
-  for (const [name, section] of found) {
-    if (name === "$schema") requireText(walk, section);
-    else if (name === "sender_ids") {
-      for (const item of itemsOf(section, name) ?? []) {
-        const senderId = readSenderId(walk, item, draft.senderIdsSeen);
-        if (senderId !== undefined) (draft.senderIds ??= []).push(senderId);
-      }
-      draft.senderIds ??= [];
-    } else {
-      for (const item of itemsOf(section, name) ?? []) {
-        const group = readGroup(walk, item, draft.groupsSeen);
-        if (group !== undefined) (draft.groups ??= []).push(group);
-      }
-      draft.groups ??= [];
+  const found = top && readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
+  for (const [name, section] of found ?? []) {
+    if (name === "$schema") {
+      requireText(walk, section);
+      continue;
+    }
+    const kind = sections[name as keyof typeof sections];
+    const read = (records[kind] ??= []);
+    for (const item of isReported(section) ? [] : readItems(walk, section, name)) {
+      const record = readRecord(walk, item, kind, seen);
+      if (record !== undefined) read.push(record);
     }
   }
 }

@@ -1,15 +1,9 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
+import type { Manifest, RecordKind } from "../../manifest/manifest.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import {
-  type Existing,
-  type RecordKind,
-  idText,
-  nameOf,
-  recordKey,
-} from "../../manifest/plan/records.ts";
+import { type Existing, idText, nameOf, recordKey } from "../../manifest/plan/records.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
 import { isInterrupted, isStop } from "./plan-outcome.ts";

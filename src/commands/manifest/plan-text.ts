@@ -1,3 +1,4 @@
+import { nouns } from "../../manifest/manifest.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
@@ -7,7 +8,6 @@ import {
   changesOf,
   groupKey,
   nameOf,
-  nouns,
 } from "../../manifest/plan/records.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
 import { textOf, type RecordView } from "../../output/views.ts";

@@ -1,12 +1,12 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
-import { comparedGroupFields } from "../../manifest/manifest.ts";
+import { type RecordKind, comparedGroupFields, nouns } from "../../manifest/manifest.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Progress } from "../../output/progress.ts";
 import { totalText, type Line } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
-import { groupKey, idText, nouns, pathName, type RecordKind } from "../../manifest/plan/records.ts";
+import { groupKey, idText, pathName } from "../../manifest/plan/records.ts";
 import type { List } from "../../service/pages.ts";
 import { readList } from "../../service/read-list.ts";
 

@@ -1,15 +1,13 @@
 import type { Diagnostic, Location } from "../../core/error.ts";
-import {
-  type Existing,
-  type RecordKind,
-  groupKey,
-  idText,
-  nameOf,
-  nouns,
-  purposeOf,
-} from "./records.ts";
+import { type Existing, groupKey, idText, nameOf, purposeOf } from "./records.ts";
 import type { Recall } from "./memory.ts";
-import { type DesiredGroup, type DesiredSenderId, decimalId } from "../manifest.ts";
+import {
+  type DesiredGroup,
+  type DesiredSenderId,
+  type RecordKind,
+  decimalId,
+  nouns,
+} from "../manifest.ts";
 
 /** A record of a manifest, with its keys. */
 interface Desired {

@@ -1,7 +1,8 @@
+import type { RecordKind } from "../manifest.ts";
 import { isObject } from "../../contract/envelope.ts";
 import type { StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { recordKey, type RecordKind } from "./records.ts";
+import { recordKey } from "./records.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
 export interface OwedSenderId {

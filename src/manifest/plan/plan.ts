@@ -1,14 +1,14 @@
 import type { Diagnostic, Location, StoredDifference } from "../../core/error.ts";
 import {
-  comparedGroupFields,
   type DesiredGroup,
   type DesiredSenderId,
   type Manifest,
+  type RecordKind,
+  comparedGroupFields,
 } from "../manifest.ts";
 import {
   type Change,
   type Existing,
-  type RecordKind,
   changesOf,
   groupKey,
   nameOf,

@@ -1,8 +1,12 @@
 import { SendctlError } from "../../core/error.ts";
-import { isPathSafeName } from "../read-record.ts";
 import type { GroupChanges, GroupFields } from "../../contract/service.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
-import { type DesiredGroup, comparedGroupFields } from "../manifest.ts";
+import {
+  comparedGroupFields,
+  isPathSafeName,
+  type DesiredGroup,
+  type RecordKind,
+} from "../manifest.ts";
 
 /**
  * Identifying fields of records. Fields that are missing or have another type are errors, because a request for
@@ -39,10 +43,6 @@ export function idText({ id }: Existing): string | undefined {
   const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
   return isId ? String(id) : undefined;
 }
-
-export type RecordKind = "sender-id" | "group";
-
-export const nouns = { "sender-id": "sender ID", group: "group" } as const;
 
 /** Returns the identity of a record among all records of a service. */
 export function recordKey(kind: RecordKind, id: unknown): string {
