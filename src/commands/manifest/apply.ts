@@ -161,7 +161,7 @@ async function carryOut(
   const outcomes = await execute(steps, {
     service,
     isListed: plan.isListed,
-    rest: () => context.clock.sleep(0),
+    beforeStep: () => context.clock.sleep(0),
     warn: (line) => context.output.warn(safeText(line)),
     report,
   });

@@ -72,6 +72,9 @@ export type GroupStep =
 
 export type Step = SenderIdStep | GroupStep;
 
+/** A step that is carried out. */
+export type ChangingStep = Exclude<Step, { readonly action: "keep" }>;
+
 /** The steps from the current to the desired state. */
 export interface Plan {
   readonly steps: readonly Step[];

@@ -101,13 +101,8 @@ export function changesOf(group: DesiredGroup, record: Existing): readonly Chang
   });
 }
 
-/** Returns the body of an update. It includes sender_id, which cannot be compared; undefined if it would be empty. */
-export function updateBody(
-  group: DesiredGroup,
-  changes: readonly Change[],
-): GroupChanges | undefined {
+/** Returns the body of an update. It includes sender_id, which cannot be compared. */
+export function updateBody(group: DesiredGroup, changes: readonly Change[]): GroupChanges {
   const changed = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
-  const sender = group.sender_id === undefined ? {} : { sender_id: group.sender_id };
-  const body: GroupChanges = { ...changed, ...sender };
-  return Object.keys(body).length === 0 ? undefined : body;
+  return group.sender_id === undefined ? changed : { ...changed, sender_id: group.sender_id };
 }
