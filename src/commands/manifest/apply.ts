@@ -7,7 +7,7 @@ import { safeText } from "../../core/safe-text.ts";
 import { execute, type Outcome } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { settled, withOwed } from "../../manifest/plan/remember.ts";
+import { settled, withPending } from "../../manifest/plan/remember.ts";
 import { conclude } from "./conclude.ts";
 import {
   makePlan,
@@ -157,7 +157,7 @@ async function carryOut(
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.
-  await remember(withOwed(memory, steps));
+  await remember(withPending(memory, steps));
   const outcomes = await execute(steps, {
     service,
     isListed: plan.isListed,

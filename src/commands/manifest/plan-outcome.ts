@@ -3,7 +3,7 @@ import { safeText } from "../../core/safe-text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import type { Step } from "../../manifest/plan/plan.ts";
-import { leftOf } from "../../manifest/plan/remember.ts";
+import { pendingAfter } from "../../manifest/plan/remember.ts";
 import { blockedBy, stepRecord, stepTitle } from "./plan-text.ts";
 import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import { textOf } from "../../output/views.ts";
@@ -32,7 +32,7 @@ export const resendHint =
 
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
 export function mayLackSenderId(outcome: Outcome): boolean {
-  return leftOf(outcome) !== undefined;
+  return pendingAfter(outcome) !== undefined;
 }
 
 type Unknown = Extract<Outcome, { outcome: "failed" }> & { readonly cause: SendctlError };

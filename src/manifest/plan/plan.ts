@@ -266,8 +266,8 @@ function groupStep(
     .filter(isKnown)
     .map(({ field, from, to }) => ({ field, sent: to, stored: from }));
   const { sender_id, name } = desired;
-  const isOwed = sender_id !== undefined && (isSent || recall.isOwed(id, name));
-  return changes.length > 0 || isOwed
+  const isPending = sender_id !== undefined && (isSent || recall.isPending(id, name));
+  return changes.length > 0 || isPending
     ? { action: "update", kind, desired, existing, changes, storedDifferently }
     : { action: "keep", kind, desired, existing, storedDifferently };
 }
