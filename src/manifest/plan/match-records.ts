@@ -56,21 +56,22 @@ export function matchRecords<Item extends Desired>(
   const aliased = new Map<Item, Existing>();
   const foldedNames = new Set([...byName.keys()].map(fold));
   /** Records that a service may take for those of the manifest, by their names in lower case. */
-  const lookalikes = new Map<string, Existing>();
+  const similar = new Map<string, Existing>();
 
   const named = (record: Existing): readonly Item[] => {
     const keyed = [byId.get(idText(record) ?? ""), byUuid.get(uuidOf(record))];
-    const claimed = new Set(keyed.filter((item) => item !== undefined));
-    return claimed.size > 0 ? [...claimed] : listOf(byName.get(nameOf(record)));
+    const isKeyed = keyed.some((item) => item !== undefined);
+    const claims = isKeyed ? new Set(keyed) : [byName.get(nameOf(record))];
+    return [...claims].filter((item) => item !== undefined);
   };
-  const alias = (record: Existing): readonly Item[] => {
+  const alias = (record: Existing): Item | undefined => {
     const sent = recall.sentName(kind, String(record["id"]), nameOf(record));
-    return sent === undefined ? [] : listOf(byName.get(sent));
+    return sent === undefined ? undefined : byName.get(sent);
   };
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
   return {
-    matches: (record) => [...named(record), ...alias(record)],
+    matches: (record) => [...named(record), alias(record)].filter((item) => item !== undefined),
     take: (record) => {
       // Throws for a group without a valid id before anything is sent.
       if (kind === "group") groupKey(record);
@@ -78,26 +79,22 @@ export function matchRecords<Item extends Desired>(
       for (const item of direct) found.set(item, [...(found.get(item) ?? []), record]);
       if (direct.length > 0) return true;
       const indirect = alias(record);
-      for (const item of indirect) aliased.set(item, record);
+      if (indirect !== undefined) aliased.set(indirect, record);
       const name = nameOf(record).toLowerCase();
-      if (indirect.length === 0 && foldedNames.has(name)) lookalikes.set(name, record);
-      return indirect.length > 0;
+      if (indirect === undefined && foldedNames.has(name)) similar.set(name, record);
+      return indirect !== undefined;
     },
     found: foundFor,
     problems: () =>
       items.flatMap((item) => {
         const message = problemOf(kind, item, found.get(item) ?? []);
-        const lookalike = foundFor(item) === undefined && lookalikes.get(fold(item.name));
         if (message !== undefined) {
           return [{ isConflict: false, diagnostic: { ...item.location, message } }];
         }
-        return lookalike ? [similarProblem(kind, item, lookalike)] : [];
+        const record = foundFor(item) === undefined ? similar.get(fold(item.name)) : undefined;
+        return record === undefined ? [] : [similarProblem(kind, item, record)];
       }),
   };
-}
-
-function listOf<Item>(item: Item | undefined): readonly Item[] {
-  return item === undefined ? [] : [item];
 }
 
 /** Returns a name as a service may store it: trimmed, and in one case. */
@@ -145,6 +142,12 @@ function uuidOf(record: Existing): string {
   return String(record["uuid"]).toLowerCase();
 }
 
+/** Whether sender IDs that are missing from the manifest are deleted, and those with another purpose replaced. */
+interface ReferenceOptions {
+  readonly prune: boolean;
+  readonly replace: boolean;
+}
+
 /** Collects the existing sender IDs that the groups of a manifest name, by name or id. */
 export function senderIdReferences(
   groups: readonly DesiredGroup[],
@@ -155,20 +158,21 @@ export function senderIdReferences(
   const existing = new Set<string>();
   const byId = new Map<string, Existing>();
 
-  const messageFor = (sender: string, isPruned: boolean, isReplaced: boolean) => {
-    if (wanted.has(sender) || (existing.has(sender) && !isPruned)) return undefined;
-    const isId = decimalId.test(sender) && !existing.has(sender);
+  const messageFor = (sender: string, { prune, replace }: ReferenceOptions) => {
+    if (wanted.has(sender)) return undefined;
+    const pruned = `--prune would delete the sender ID "${sender}"; add it to sender_ids`;
+    if (existing.has(sender)) return prune ? pruned : undefined;
+    const isId = decimalId.test(sender);
     const record = isId ? byId.get(sender) : undefined;
-    const desired = record === undefined ? undefined : wanted.get(nameOf(record));
-    if (record !== undefined && (desired !== undefined || !isPruned)) {
-      const isGone = isReplaced && desired !== undefined && desired.purpose !== purposeOf(record);
-      return isGone
-        ? `sender_id "${sender}" is the id of a sender ID that --replace would replace; use its name`
-        : undefined;
+    if (record === undefined) {
+      const keys = isId ? "name or id" : "name";
+      return `unknown sender ID "${sender}"; add it to sender_ids, or use an existing ${keys}`;
     }
-    return existing.has(sender) || record !== undefined
-      ? `--prune would delete the sender ID "${sender}"; add it to sender_ids`
-      : `unknown sender ID "${sender}"; add it to sender_ids, or use an existing name${isId ? " or id" : ""}`;
+    const desired = wanted.get(nameOf(record));
+    if (desired === undefined) return prune ? pruned : undefined;
+    return replace && desired.purpose !== purposeOf(record)
+      ? `sender_id "${sender}" is the id of a sender ID that --replace would replace; use its name`
+      : undefined;
   };
 
   return {
@@ -179,10 +183,10 @@ export function senderIdReferences(
       if (named.has(id)) byId.set(id, record);
     },
     /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
-    problems: (isPruned: boolean, isReplaced: boolean): readonly Problem[] =>
+    problems: (options: ReferenceOptions): readonly Problem[] =>
       groups.flatMap(({ sender_id, senderIdLocation, location }) => {
         if (typeof sender_id !== "string") return [];
-        const message = messageFor(sender_id, isPruned, isReplaced);
+        const message = messageFor(sender_id, options);
         if (message === undefined) return [];
         return [{ isConflict: false, diagnostic: { ...(senderIdLocation ?? location), message } }];
       }),

@@ -155,20 +155,17 @@ export function createPlanner(
       else unmanaged[kind] += 1;
     },
     fieldsOf: (kind, record) => {
-      const senders = kind === "sender-id" ? matchings[kind].matches(record) : [];
-      const desired = kind === "group" ? matchings[kind].matches(record) : [];
-      return [
-        ...senders.map(() => "purpose"),
-        ...comparedGroupFields.filter((field) =>
-          desired.some((group) => group[field] !== undefined),
-        ),
-      ];
+      if (kind === "sender-id") return matchings[kind].matches(record).map(() => "purpose");
+      const desired = matchings[kind].matches(record);
+      return comparedGroupFields.filter((field) =>
+        desired.some((group) => group[field] !== undefined),
+      );
     },
     plan: () => {
       const problems = [
         ...matchings["sender-id"].problems(),
         ...matchings.group.problems(),
-        ...references.problems(options.prune && managed["sender-id"], options.replace),
+        ...references.problems({ ...options, prune: options.prune && managed["sender-id"] }),
       ];
       if (problems.length > 0) {
         return {
@@ -177,40 +174,27 @@ export function createPlanner(
         };
       }
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
-      const byName = new Map(
-        unlisted.map((created) => [recordKey(created.kind, created.name), created]),
+      const ages = new Map(
+        unlisted.map(({ kind, name, id, at }) => [
+          recordKey(kind, name),
+          { id, age: Math.round((now - at) / 1000) },
+        ]),
       );
-      const creation = <Kind extends RecordKind, Desired extends { readonly name: string }>(
-        kind: Kind,
-        desired: Desired,
-      ) => {
-        const found = byName.get(recordKey(kind, desired.name));
-        const age = Math.round((now - (found?.at ?? 0)) / 1000);
-        return {
-          action: "create",
-          kind,
-          desired,
-          unlisted: found && { id: found.id, age },
-        } as const;
-      };
-      const senderSteps = (senderIds ?? []).map((desired) => {
-        const existing = matchings["sender-id"].found(desired);
+      const senderSteps = (senderIds ?? []).map((desired): SenderIdStep => {
+        const kind = "sender-id";
+        const existing = matchings[kind].found(desired);
         return existing === undefined
-          ? creation("sender-id", desired)
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
           : senderIdStep(desired, existing, recall, options, groups);
       });
-      // No existing group uses a sender ID that is created or replaced.
-      const unlinked = new Set(
-        senderSteps
-          .filter(({ action }) => action === "create" || (action === "replace" && options.replace))
-          .map(({ desired }) => desired.name),
-      );
-      const groupSteps = (groups ?? []).map((desired) => {
-        const { sender_id } = desired;
-        const existing = matchings.group.found(desired);
+      const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
+      const groupSteps = (groups ?? []).map((desired): GroupStep => {
+        const kind = "group";
+        const { name, sender_id } = desired;
+        const existing = matchings[kind].found(desired);
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
-          ? creation("group", desired)
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, name)) }
           : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
       });
       return {
@@ -226,13 +210,19 @@ export function createPlanner(
   };
 }
 
+/** Returns the sender ID of a step that no existing group uses afterwards: it is created or replaced. */
+function unlinkedBy(step: SenderIdStep, { replace }: PlanOptions): string | undefined {
+  const isUnlinked = step.action === "create" || (step.action === "replace" && replace);
+  return isUnlinked ? step.desired.name : undefined;
+}
+
 function senderIdStep(
   desired: DesiredSenderId,
   existing: Existing,
   recall: Recall,
   { replace: isAllowed }: PlanOptions,
   groups: readonly DesiredGroup[] = [],
-): Extract<SenderIdStep, { action: "keep" | "replace" }> {
+): SenderIdStep {
   const kind = "sender-id";
   const { name, purpose } = desired;
   const differing = [
@@ -255,7 +245,7 @@ function groupStep(
   existing: Existing,
   recall: Recall,
   isSent: boolean,
-): Extract<GroupStep, { action: "keep" | "update" }> {
+): GroupStep {
   const kind = "group";
   const id = groupKey(existing);
   const all = changesOf(desired, existing);
@@ -272,10 +262,7 @@ function groupStep(
     : { action: "keep", kind, desired, existing, storedDifferently };
 }
 
-function byLocation(one: Location, other: Location): number {
-  return one.file === other.file
-    ? one.line - other.line || one.column - other.column
-    : one.file < other.file
-      ? -1
-      : 1;
+function byLocation(a: Location, b: Location): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
 }
