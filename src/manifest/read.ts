@@ -1,6 +1,12 @@
 import { type Node, isScalar } from "yaml";
 import { type Diagnostic, SendctlError } from "../core/error.ts";
-import { type KeyLocations, readRecord } from "./read-record.ts";
+import {
+  type KeyLocations,
+  type Reading,
+  type Walk,
+  readItems,
+  readRecord,
+} from "./read-record.ts";
 import {
   type DesiredGroup,
   type DesiredSenderId,
@@ -8,7 +14,6 @@ import {
   type RecordKind,
   sections,
 } from "./manifest.ts";
-import { type Reading, type Walk, readItems } from "./nodes.ts";
 import type { Environment } from "./variables.ts";
 import { type Diagnostics, createDiagnostics, wrongType } from "../core/yaml/diagnostics.ts";
 import { yamlDocuments } from "../core/yaml/documents.ts";

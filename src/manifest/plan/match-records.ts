@@ -24,25 +24,18 @@ export interface Problem {
   readonly diagnostic: Diagnostic;
 }
 
-/** Matches the records of a manifest with existing ones. */
-export interface Matching<Item> {
-  /** Returns the records of the manifest that an existing one matches: several if their keys contradict each other. */
-  readonly matches: (record: Existing) => readonly Item[];
-  /** Adds an existing record. Returns false if the manifest does not name it. */
-  readonly take: (record: Existing) => boolean;
-  readonly found: (item: Item) => Existing | undefined;
-  readonly problems: () => readonly Problem[];
-}
-
 /** Maximum number of candidates in the message for an ambiguous name. */
 const maxCandidates = 5;
 
-/** Matches records by uuid or id if the manifest has one, otherwise by a name that must be unique among the rest. */
+/**
+ * Matches the records of a manifest with existing ones: by uuid or id if the manifest has one, otherwise by a name that
+ * must be unique among the other records.
+ */
 export function matchRecords<Item extends Desired>(
   kind: RecordKind,
   items: readonly Item[],
   recall: Recall,
-): Matching<Item> {
+) {
   const byId = new Map<string, Item>();
   const byUuid = new Map<string, Item>();
   const byName = new Map<string, Item>();
@@ -71,8 +64,11 @@ export function matchRecords<Item extends Desired>(
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
   return {
-    matches: (record) => [...named(record), alias(record)].filter((item) => item !== undefined),
-    take: (record) => {
+    /** Returns the records of the manifest that an existing one matches: several if their keys contradict each other. */
+    matches: (record: Existing): readonly Item[] =>
+      [...named(record), alias(record)].filter((item) => item !== undefined),
+    /** Adds an existing record. Returns false if the manifest does not name it. */
+    take: (record: Existing): boolean => {
       // Throws for a group without a valid id before anything is sent.
       if (kind === "group") groupKey(record);
       const direct = named(record);
@@ -85,7 +81,7 @@ export function matchRecords<Item extends Desired>(
       return indirect !== undefined;
     },
     found: foundFor,
-    problems: () =>
+    problems: (): readonly Problem[] =>
       items.flatMap((item) => {
         const message = problemOf(kind, item, found.get(item) ?? []);
         if (message !== undefined) {
