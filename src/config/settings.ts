@@ -153,29 +153,25 @@ export function lenientSettings(
   const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
-  const collect = (error: unknown): SendctlError => {
-    if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-    errors.push(error);
-    return error;
-  };
-  let config: Config | undefined;
-  try {
-    config = readConfig();
-  } catch (error) {
-    collect(error);
-  }
-  for (;;) {
+  const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
-      return { settings: resolveSettings(options, corrected, config), errors };
+      return read();
     } catch (error) {
-      const { setting } = collect(error);
-      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
-      const isProfile = setting === profileVariable;
-      if (setting !== undefined && !isProfile && env[setting] !== undefined) {
-        env[setting] = undefined;
-      } else if (config !== undefined) config = undefined;
-      else throw error;
+      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      errors.push(error);
+      return undefined;
     }
+  };
+  let config = attempt(readConfig);
+  for (;;) {
+    const settings = attempt(() => resolveSettings(options, corrected, config));
+    if (settings !== undefined) return { settings, errors };
+    const error = errors.at(-1)!;
+    const { setting = profileVariable } = error;
+    // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+    if (setting !== profileVariable && env[setting] !== undefined) env[setting] = undefined;
+    else if (config !== undefined) config = undefined;
+    else throw error;
   }
 }
 

@@ -31,7 +31,7 @@ import { join, resolve } from "node:path";
 import { unreadableFile } from "../core/files.ts";
 import { readFileUpTo } from "../core/open-input.ts";
 
-/** Maximum size of one file in bytes: about 60,000 groups. src/yaml bounds its content. */
+/** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
 export const fileLimit = 8 * 1024 * 1024;
 
 /** The bytes of a file, and its name for locations. */
@@ -49,7 +49,7 @@ interface Draft {
 
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
- * count of the rest. Never throws for the content of a file; src/yaml bounds time and memory.
+ * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts

@@ -74,16 +74,16 @@ interface FieldWords {
   readonly help: string;
 }
 
-/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. */
+/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. @param subject "a group" */
 export function readFields(
   walk: Walk,
   { node, offset }: Found,
-  what: string,
+  subject: string,
   known: readonly string[],
-  { noun, help }: FieldWords = { noun: "field", help: `${what} can have ${known.join(", ")}` },
+  { noun, help }: FieldWords = { noun: "field", help: `${subject} can have ${known.join(", ")}` },
 ): ReadonlyMap<string, Found> | undefined {
   if (!isMap(node)) {
-    if (!isTagged(node)) walk.report(offset, wrongType(`${what} must be a mapping`, node));
+    if (!isTagged(node)) walk.report(offset, wrongType(`${subject} must be a mapping`, node));
     return undefined;
   }
   const found = new Map<string, Found>();

@@ -87,15 +87,10 @@ export function recallOf({ pending, stored }: Memory) {
   return {
     /** Returns whether a group may lack its sender ID. */
     isPending: (id: string, name: string): boolean => ids.has(id) || names.has(name),
-    /** Returns whether the service is known to store the sent value as the one that it shows. */
-    isStoredAs: (
-      kind: RecordKind,
-      id: string,
-      field: string,
-      sent: unknown,
-      shown: unknown,
-    ): boolean => {
-      const found = fields.get(keyOf({ kind, id, field }));
+    /** Returns whether the service is known to store a sent value as the one that it shows. */
+    isKnown: (kind: RecordKind, id: string, difference: StoredDifference): boolean => {
+      const found = fields.get(keyOf({ kind, id, field: difference.field }));
+      const { sent, stored: shown } = difference;
       return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
     },
     /** Returns the name that was sent for a record if the service stored another one. */

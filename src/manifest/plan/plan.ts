@@ -1,4 +1,4 @@
-import type { Diagnostic, Location, StoredDifference } from "../../core/error.ts";
+import type { Diagnostic, StoredDifference } from "../../core/error.ts";
 import {
   type DesiredGroup,
   type DesiredSenderId,
@@ -17,7 +17,7 @@ import {
   recordKey,
 } from "./records.ts";
 import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
-import { matchRecords, senderIdReferences } from "./match-records.ts";
+import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
 interface Unlisted {
@@ -122,22 +122,26 @@ export interface Planner {
  * @param now milliseconds since 1970
  */
 export function createPlanner(
-  { senderIds, groups }: Manifest,
+  manifest: Manifest,
   options: PlanOptions,
   memory: Memory = emptyMemory,
   now = 0,
 ): Planner {
+  const { senderIds = [], groups = [] } = manifest;
+  const managed = {
+    "sender-id": manifest.senderIds !== undefined,
+    group: manifest.groups !== undefined,
+  };
   const recall = recallOf(memory);
   const matchings = {
-    "sender-id": matchRecords("sender-id", senderIds ?? [], recall),
-    group: matchRecords("group", groups ?? [], recall),
+    "sender-id": matchRecords("sender-id", senderIds, recall),
+    group: matchRecords("group", groups, recall),
   };
-  const managed = { "sender-id": senderIds !== undefined, group: groups !== undefined };
   const unmanaged = { "sender-id": 0, group: 0 };
   const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
   const listed = new Set<string>();
   const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
-  const references = senderIdReferences(groups ?? [], senderIds ?? []);
+  const references = senderIdReferences(groups, senderIds);
 
   return {
     needs: [
@@ -167,12 +171,7 @@ export function createPlanner(
         ...matchings.group.problems(),
         ...references.problems({ ...options, prune: options.prune && managed["sender-id"] }),
       ];
-      if (problems.length > 0) {
-        return {
-          kind: problems.every(({ isConflict }) => isConflict) ? "conflict" : "usage",
-          diagnostics: problems.map(({ diagnostic }) => diagnostic).toSorted(byLocation),
-        };
-      }
+      if (problems.length > 0) return unplanned(problems);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
       const ages = new Map(
         unlisted.map(({ kind, name, id, at }) => [
@@ -180,7 +179,7 @@ export function createPlanner(
           { id, age: Math.round((now - at) / 1000) },
         ]),
       );
-      const senderSteps = (senderIds ?? []).map((desired): SenderIdStep => {
+      const senderSteps = senderIds.map((desired): SenderIdStep => {
         const kind = "sender-id";
         const existing = matchings[kind].found(desired);
         return existing === undefined
@@ -188,7 +187,7 @@ export function createPlanner(
           : senderIdStep(desired, existing, recall, options, groups);
       });
       const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
-      const groupSteps = (groups ?? []).map((desired): GroupStep => {
+      const groupSteps = groups.map((desired): GroupStep => {
         const kind = "group";
         const { name, sender_id } = desired;
         const existing = matchings[kind].found(desired);
@@ -210,6 +209,18 @@ export function createPlanner(
   };
 }
 
+function unplanned(problems: readonly Problem[]): Unplanned {
+  return {
+    kind: problems.every(({ isConflict }) => isConflict) ? "conflict" : "usage",
+    diagnostics: problems
+      .map(({ diagnostic }) => diagnostic)
+      .toSorted((a, b) => {
+        if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+        return a.line - b.line || a.column - b.column;
+      }),
+  };
+}
+
 /** Returns the sender ID of a step that no existing group uses afterwards: it is created or replaced. */
 function unlinkedBy(step: SenderIdStep, { replace }: PlanOptions): string | undefined {
   const isUnlinked = step.action === "create" || (step.action === "replace" && replace);
@@ -221,7 +232,7 @@ function senderIdStep(
   existing: Existing,
   recall: Recall,
   { replace: isAllowed }: PlanOptions,
-  groups: readonly DesiredGroup[] = [],
+  groups: readonly DesiredGroup[],
 ): SenderIdStep {
   const kind = "sender-id";
   const { name, purpose } = desired;
@@ -230,9 +241,7 @@ function senderIdStep(
     { field: "purpose", sent: purpose, stored: purposeOf(existing) },
   ].filter(({ sent, stored }) => sent !== stored);
   const id = String(existing["id"]);
-  const isKnown = ({ field, sent, stored }: StoredDifference): boolean =>
-    recall.isStoredAs(kind, id, field, sent, stored);
-  if (differing.every(isKnown)) {
+  if (differing.every((difference) => recall.isKnown(kind, id, difference))) {
     return { action: "keep", kind, desired, existing, storedDifferently: differing };
   }
   const usedBy = groups.filter(({ sender_id }) => sender_id === name).map((group) => group.name);
@@ -248,21 +257,16 @@ function groupStep(
 ): GroupStep {
   const kind = "group";
   const id = groupKey(existing);
-  const all = changesOf(desired, existing);
-  const isKnown = ({ field, from, to }: Change): boolean =>
-    recall.isStoredAs(kind, id, field, to, from);
-  const changes = all.filter((change) => !isKnown(change));
-  const storedDifferently = all
-    .filter(isKnown)
-    .map(({ field, from, to }) => ({ field, sent: to, stored: from }));
+  const changes: Change[] = [];
+  const storedDifferently: StoredDifference[] = [];
+  for (const change of changesOf(desired, existing)) {
+    const difference = { field: change.field, sent: change.to, stored: change.from };
+    if (recall.isKnown(kind, id, difference)) storedDifferently.push(difference);
+    else changes.push(change);
+  }
   const { sender_id, name } = desired;
   const isPending = sender_id !== undefined && (isSent || recall.isPending(id, name));
   return changes.length > 0 || isPending
     ? { action: "update", kind, desired, existing, changes, storedDifferently }
     : { action: "keep", kind, desired, existing, storedDifferently };
-}
-
-function byLocation(a: Location, b: Location): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }

@@ -15,9 +15,18 @@ import {
 
 /** Returns the name of a record. @throws SendctlError "unexpected_response" if it is not text */
 export function nameOf(record: Existing): string {
-  const { name } = record;
-  if (typeof name === "string") return name;
-  throw unexpectedType(record, "name", "text");
+  return textOf(record, "name");
+}
+
+/** Returns the purpose of a sender ID. @throws SendctlError "unexpected_response" if it is not text */
+export function purposeOf(record: Existing): string {
+  return textOf(record, "purpose");
+}
+
+function textOf(record: Existing, field: string): string {
+  const value = record[field];
+  if (typeof value === "string") return value;
+  throw unexpectedType(record, field, "text");
 }
 
 /** Returns the name for a path. @throws SendctlError "unexpected_response" if a path cannot contain it */
@@ -29,12 +38,8 @@ export function pathName(record: Existing): string {
 
 /** Returns the id of a group for a path. @throws SendctlError "unexpected_response" without a valid id */
 export function groupKey(record: Existing): string {
-  const { id } = record;
-  const isKey =
-    typeof id === "string"
-      ? isPathSafeName(id)
-      : typeof id === "bigint" || Number.isSafeInteger(id);
-  if (isKey) return String(id);
+  const id = idText(record);
+  if (id !== undefined && isPathSafeName(id)) return id;
   throw unexpectedType(record, "id", "a whole number");
 }
 
@@ -49,19 +54,12 @@ export function recordKey(kind: RecordKind, id: unknown): string {
   return `${kind} ${String(id)}`;
 }
 
-/** Returns the purpose of a sender ID. @throws SendctlError "unexpected_response" if it is not text */
-export function purposeOf(record: Existing): string {
-  const { purpose } = record;
-  if (typeof purpose === "string") return purpose;
-  throw unexpectedType(record, "purpose", "text");
-}
-
 function unexpectedType(record: Existing, field: string, expected: string): SendctlError {
   const { id, name } = record;
-  const which = typeof name === "string" ? `"${name}"` : `with id ${String(id)}`;
+  const title = typeof name === "string" ? `"${name}"` : `with id ${String(id)}`;
   return new SendctlError(
     "unexpected_response",
-    `invalid response: the ${field} of the record ${which} is not ${expected}`,
+    `invalid response: the ${field} of the record ${title} is not ${expected}`,
   );
 }
 
