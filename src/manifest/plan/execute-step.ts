@@ -1,6 +1,6 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { nouns, type RecordKind } from "../manifest.ts";
+import { nouns } from "../manifest.ts";
 import type { ChangingStep, Plan } from "./plan.ts";
 import {
   changesOf,
@@ -111,6 +111,9 @@ async function sendCreate(
   const ending = await orFound(step, await send(request), executor);
   const record = createdBy(ending);
   if (record === undefined || !executor.isListed(step.kind, record)) return ending;
+  // A service may restore the record that a replacement deleted, which is as good as a new one.
+  const isRestored = step.action === "replace" && idText(record) === idText(step.existing);
+  if (ending.outcome === "done" && isRestored) return ending;
   const [noun, name, id] = [nouns[step.kind], nameOf(record), idText(record)];
   const cause = new SendctlError(
     "conflict",
@@ -164,11 +167,10 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
     const done = "the sender ID may be deleted and was not created again";
     return { ...deletion, done, missing: "possibly" };
   }
-  // A service may restore the deleted record, which is as good as a new one.
-  const isListed = (kind: RecordKind, record: Existing): boolean =>
-    idText(record) !== idText(existing) && executor.isListed(kind, record);
-  const creation = await createSenderId(step, { ...executor, isListed });
+  const creation = await createSenderId(step, executor);
   if (creation.outcome === "done" || createdBy(creation) !== undefined) return creation;
+  // The service returned an existing record, perhaps the deleted one with its old purpose.
+  if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
   if (mayHaveSucceeded(creation)) {
     const done = "the sender ID was deleted and may not be created again";
     return { ...creation, done, missing: "possibly" };
