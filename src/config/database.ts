@@ -15,11 +15,6 @@ export interface DatabaseUrl {
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
 
-/** Returns whether a text is a URL and not the name of a file. */
-function isAddress(text: string): boolean {
-  return scheme.test(text);
-}
-
 /** Removes the password from a URL; returns the name of a file unchanged. */
 export function withoutPassword(database: string): string {
   try {
@@ -90,7 +85,9 @@ export function profileDatabase(
   file: string | undefined,
 ): string | undefined {
   if (profile?.database === undefined || file === undefined) return undefined;
-  return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
+  return scheme.test(profile.database)
+    ? profile.database
+    : resolve(dirname(file), profile.database);
 }
 
 /**

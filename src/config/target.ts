@@ -1,13 +1,13 @@
 import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { type DatabaseUrl, locateDatabase, profileDatabase } from "./database.ts";
+import { locateDatabase, profileDatabase, type DatabaseUrl } from "./database.ts";
 import {
+  findProfile,
+  profileUrl,
   type Config,
   type Profile,
   type StoredBehaviour,
-  findProfile,
-  profileUrl,
 } from "./profiles.ts";
 
 /** The source of a setting, in order of precedence. */

@@ -1,29 +1,29 @@
 import { isScalar, isSeq } from "yaml";
 import type { Location } from "../core/error.ts";
-import { type Field, type Fields, resources } from "../contract/resources.ts";
+import { resources, type Field, type Fields } from "../contract/resources.ts";
 import {
-  type DesiredGroup,
-  type DesiredSenderId,
-  type Form,
-  type RecordKind,
   decimalId,
   formOf,
   isPathSafeName,
   manifestFields,
   nouns,
   uuidPattern,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type Form,
+  type RecordKind,
 } from "./manifest.ts";
-import { type Expanded, type VariableRules, expand, isVariable } from "./variables.ts";
+import { expand, isVariable, type Expanded, type VariableRules } from "./variables.ts";
 import { locationText, quoted, quotingHint, wrongType } from "../core/yaml/diagnostics.ts";
 import {
-  type Found,
-  type Walk as AnyWalk,
   expansionLimit,
   find,
   grow,
   isReported,
   isTagged,
   readFields,
+  type Found,
+  type Walk as AnyWalk,
 } from "../core/yaml/nodes.ts";
 
 /** State that all files share. */

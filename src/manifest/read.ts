@@ -1,29 +1,29 @@
-import { type Node, isScalar } from "yaml";
-import { type Diagnostic, SendctlError } from "../core/error.ts";
+import { isScalar, type Node } from "yaml";
+import { SendctlError, type Diagnostic } from "../core/error.ts";
 import {
+  readItems,
+  readRecord,
   type KeyLocations,
   type Reading,
   type Walk,
-  readItems,
-  readRecord,
 } from "./read-record.ts";
 import {
+  sections,
   type DesiredGroup,
   type DesiredSenderId,
   type Manifest,
   type RecordKind,
-  sections,
 } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
-import { type Diagnostics, createDiagnostics, wrongType } from "../core/yaml/diagnostics.ts";
+import { createDiagnostics, wrongType, type Diagnostics } from "../core/yaml/diagnostics.ts";
 import { yamlDocuments } from "../core/yaml/documents.ts";
 import {
-  type Found,
   find,
   isNothing,
   isReported,
   isTagged,
   readFields,
+  type Found,
 } from "../core/yaml/nodes.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
 import { readdir, stat } from "node:fs/promises";

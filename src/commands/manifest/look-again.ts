@@ -3,7 +3,7 @@ import { SendctlError } from "../../core/error.ts";
 import type { Manifest, RecordKind } from "../../manifest/manifest.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import { type Existing, idText, nameOf, recordKey } from "../../manifest/plan/records.ts";
+import { idText, nameOf, recordKey, type Existing } from "../../manifest/plan/records.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
 import { isInterrupted, isStop } from "./plan-outcome.ts";

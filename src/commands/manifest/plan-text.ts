@@ -3,11 +3,11 @@ import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import {
-  type Change,
-  type Existing,
   changesOf,
   groupKey,
   nameOf,
+  type Change,
+  type Existing,
 } from "../../manifest/plan/records.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
 import { textOf, type RecordView } from "../../output/views.ts";

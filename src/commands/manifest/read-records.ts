@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
-import { type RecordKind, comparedGroupFields, nouns } from "../../manifest/manifest.ts";
+import { comparedGroupFields, nouns, type RecordKind } from "../../manifest/manifest.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Progress } from "../../output/progress.ts";
 import { totalText, type Line } from "../../service/lines.ts";

@@ -4,7 +4,7 @@ import type { DesiredGroup } from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { wrapLines } from "../../output/table/wrap-lines.ts";
-import { type Existing, changesOf, groupKey, nameOf } from "../../manifest/plan/records.ts";
+import { changesOf, groupKey, nameOf, type Existing } from "../../manifest/plan/records.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { placeholderWarning } from "../group/birthday-message.ts";
 import { carrierWarning } from "../sender-id/carrier-form.ts";

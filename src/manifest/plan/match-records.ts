@@ -1,12 +1,12 @@
 import type { Diagnostic, Location } from "../../core/error.ts";
-import { type Existing, groupKey, idText, nameOf, purposeOf } from "./records.ts";
+import { groupKey, idText, nameOf, purposeOf, type Existing } from "./records.ts";
 import type { Recall } from "./memory.ts";
 import {
+  decimalId,
+  nouns,
   type DesiredGroup,
   type DesiredSenderId,
   type RecordKind,
-  decimalId,
-  nouns,
 } from "../manifest.ts";
 
 /** A record of a manifest, with its keys. */

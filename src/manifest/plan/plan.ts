@@ -1,20 +1,20 @@
 import type { Diagnostic, StoredDifference } from "../../core/error.ts";
 import {
+  comparedGroupFields,
   type DesiredGroup,
   type DesiredSenderId,
   type Manifest,
   type RecordKind,
-  comparedGroupFields,
 } from "../manifest.ts";
 import {
-  type Change,
-  type Existing,
   changesOf,
   groupKey,
   nameOf,
   pathName,
   purposeOf,
   recordKey,
+  type Change,
+  type Existing,
 } from "./records.ts";
 import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
