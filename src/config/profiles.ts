@@ -1,6 +1,6 @@
 import { isObject } from "../contract/envelope.ts";
 import { readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { control } from "../core/safe-text.ts";
 import { unreadableFile } from "../core/files.ts";

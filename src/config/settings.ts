@@ -73,8 +73,6 @@ export function resolveSettings(
       setting: "--output",
     });
   }
-  const parseFormat = (text: string) => formatNames.find((known) => known === text);
-  const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
   const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
@@ -96,6 +94,9 @@ export function resolveSettings(
     },
   };
 }
+
+const parseFormat = (text: string) => formatNames.find((known) => known === text);
+const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
 
 /** What settings take, and the hint for an invalid value. */
 const kinds = {

@@ -2,13 +2,7 @@ import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { locateDatabase, profileDatabase, type DatabaseUrl } from "./database.ts";
-import {
-  findProfile,
-  profileUrl,
-  type Config,
-  type Profile,
-  type StoredBehaviour,
-} from "./profiles.ts";
+import { findProfile, profileUrl, type Config, type StoredBehaviour } from "./profiles.ts";
 
 /** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";

@@ -2,10 +2,10 @@ import type { Location } from "../core/error.ts";
 import {
   groupFields,
   namesOf,
-  resources,
   senderIdFields,
   type Field,
   type Fields,
+  type resources,
   type ValueOf,
 } from "../contract/resources.ts";
 
@@ -29,7 +29,7 @@ export interface DesiredSenderId extends Settings<typeof senderIdFields> {
 }
 
 /** The fields of a group that a manifest can set, except for the required name. */
-export type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
+type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
 
 /** A group of a manifest. Undefined fields are not managed: the service keeps their values. */
 export interface DesiredGroup extends GroupSettings {

@@ -82,9 +82,10 @@ export function readRecord(
     }
     if (name === "sender_id") record["senderIdLocation"] = walk.locationOf(node.offset);
   }
-  if (kind === "group" && record["name"] !== undefined) {
+  const { name } = record;
+  if (kind === "group" && typeof name === "string") {
     const isKeyed = found.has("id") || found.has("uuid");
-    refuseDuplicateName(walk, seen, String(record["name"]), found.get("name")!.offset, isKeyed);
+    refuseDuplicateName(walk, seen, name, found.get("name")!.offset, isKeyed);
   }
   return record as unknown as DesiredSenderId | DesiredGroup;
 }

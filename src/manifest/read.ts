@@ -32,7 +32,7 @@ import { unreadableFile } from "../core/files.ts";
 import { readFileUpTo } from "../core/open-input.ts";
 
 /** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
-export const fileLimit = 8 * 1024 * 1024;
+const fileLimit = 8 * 1024 * 1024;
 
 /** The bytes of a file, and its name for locations. */
 export interface Source {

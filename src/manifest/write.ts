@@ -82,7 +82,7 @@ function fieldsOf(
   colon: string,
   string: (text: string) => string,
 ): string[] {
-  const values = record as Readonly<Record<string, unknown>>;
+  const values = record as Readonly<Record<string, string | boolean | null | undefined>>;
   return manifestFields[sections[section]].known.flatMap((name) => {
     const value = values[name];
     if (value === undefined) return [];

@@ -59,7 +59,7 @@ export type SenderIdStep =
     };
 
 /** A step for a group. */
-export type GroupStep =
+type GroupStep =
   | CommonStep<"group", DesiredGroup>
   | {
       readonly action: "update";

@@ -71,7 +71,7 @@ function storedBy(outcome: Outcome): StoredAs[] {
   const { stored = [], record } = outcome.cause;
   const id = record?.["id"] ?? undefined;
   if (id === undefined) return [];
-  return stored.map((entry) => ({ kind: outcome.step.kind, id: String(id), ...entry }));
+  return stored.map((entry) => ({ kind: outcome.step.kind, id: String(id as unknown), ...entry }));
 }
 
 function textOf({ name, id }: PendingSenderId): string {
