@@ -140,25 +140,22 @@ export async function readSources(
 ): Promise<readonly Source[]> {
   const sources = new Map<string, Source>();
   let total = 0;
-  const add = async (name: string, path: string, read: () => Promise<Uint8Array>) => {
-    if (sources.has(path)) return;
-    const bytes = await read();
-    total += bytes.length;
-    if (total > totalLimit) {
-      const limit = totalLimit / 1024 / 1024;
-      throw new SendctlError("usage", `the files are larger than ${limit} MiB in total`, {
-        hint: "pass fewer files at once",
-      });
-    }
-    sources.set(path, { name, bytes });
-  };
-  for (const name of names) {
-    if (name === "-") await add(inputName, name, () => readInput(fileLimit));
-    else {
-      for (const file of await filesOf(name, folder)) {
-        const path = resolve(folder, file);
-        await add(file, path, () => readFileUpTo(file, path, fileLimit));
+  for (const given of names) {
+    const isInput = given === "-";
+    for (const name of isInput ? [inputName] : await filesOf(given, folder)) {
+      const path = isInput ? given : resolve(folder, name);
+      if (sources.has(path)) continue;
+      const bytes = isInput
+        ? await readInput(fileLimit)
+        : await readFileUpTo(name, path, fileLimit);
+      total += bytes.length;
+      if (total > totalLimit) {
+        const limit = totalLimit / 1024 / 1024;
+        throw new SendctlError("usage", `the files are larger than ${limit} MiB in total`, {
+          hint: "pass fewer files at once",
+        });
       }
+      sources.set(path, { name, bytes });
     }
   }
   return [...sources.values()];

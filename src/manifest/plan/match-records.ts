@@ -1,4 +1,4 @@
-import type { Diagnostic, Location } from "../../core/error.ts";
+import type { Diagnostic } from "../../core/error.ts";
 import { groupKey, idText, nameOf, purposeOf, type Existing } from "./records.ts";
 import type { Recall } from "./memory.ts";
 import {
@@ -9,13 +9,8 @@ import {
   type RecordKind,
 } from "../manifest.ts";
 
-/** A record of a manifest, with its keys. */
-interface Desired {
-  readonly id?: string;
-  readonly uuid?: string;
-  readonly name: string;
-  readonly location: Location;
-}
+/** A record of a manifest, with its keys. Sender IDs have only a name. */
+type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
 
 /** Why a plan is impossible. */
 export interface Problem {
