@@ -30,6 +30,10 @@ import {
 export interface Reading {
   readonly variables: VariableRules;
   expansion: number;
+  /** The records of each section that a document has. */
+  readonly records: { [Kind in RecordKind]?: (DesiredSenderId | DesiredGroup)[] };
+  /** The first locations of the keys, which must be unique, by kind of record, field and value. */
+  readonly keys: Map<string, Location>;
 }
 
 /** The context in which one document is read. */
@@ -49,9 +53,6 @@ export function readItems(walk: Walk, { node, offset }: Found, name: string): re
   return [];
 }
 
-/** The first locations of the keys in all files, which must be unique, by kind of record, field and value. */
-export type KeyLocations = Map<string, Location>;
-
 /**
  * Reads one record. Its fields and their checks follow from src/contract/resources.ts. Reports problems; the result must
  * not be used if there are any.
@@ -60,7 +61,6 @@ export function readRecord(
   walk: Walk,
   item: Found,
   kind: RecordKind,
-  seen: KeyLocations,
 ): DesiredSenderId | DesiredGroup | undefined {
   const noun = nouns[kind];
   const fields: Fields = resources[kind];
@@ -78,14 +78,14 @@ export function readRecord(
     if (value === undefined) continue;
     record[name] = value;
     if (field.manifest === "key") {
-      refuseDuplicate(walk, seen, `${noun} ${name}`, String(value), node.offset);
+      refuseDuplicate(walk, `${noun} ${name}`, String(value), node.offset);
     }
     if (name === "sender_id") record["senderIdLocation"] = walk.locationOf(node.offset);
   }
   const { name } = record;
   if (kind === "group" && typeof name === "string") {
     const isKeyed = found.has("id") || found.has("uuid");
-    refuseDuplicateName(walk, seen, name, found.get("name")!.offset, isKeyed);
+    refuseDuplicateName(walk, name, found.get("name")!.offset, isKeyed);
   }
   return record as unknown as DesiredSenderId | DesiredGroup;
 }
@@ -179,34 +179,24 @@ function flagHint(value: unknown): string {
 }
 
 /** Reports a value that another record has. @param key the field, such as "group id" */
-function refuseDuplicate(
-  walk: Walk,
-  seen: KeyLocations,
-  key: string,
-  value: string,
-  offset: number,
-): void {
-  const first = seen.get(`${key} ${value}`);
-  if (first === undefined) seen.set(`${key} ${value}`, walk.locationOf(offset));
+function refuseDuplicate(walk: Walk, key: string, value: string, offset: number): void {
+  const { keys } = walk.reading;
+  const first = keys.get(`${key} ${value}`);
+  if (first === undefined) keys.set(`${key} ${value}`, walk.locationOf(offset));
   else walk.report(offset, `duplicate ${key} (first at ${locationText(first)})`);
 }
 
 /** Reports a duplicate name of a group, unless both groups have an id or uuid. */
-function refuseDuplicateName(
-  walk: Walk,
-  seen: KeyLocations,
-  name: string,
-  offset: number,
-  isKeyed: boolean,
-): void {
+function refuseDuplicateName(walk: Walk, name: string, offset: number, isKeyed: boolean): void {
+  const { keys } = walk.reading;
   const [any, unkeyed] = [`group name ${name}`, `group with only the name ${name}`];
-  const first = seen.get(isKeyed ? unkeyed : any);
+  const first = keys.get(isKeyed ? unkeyed : any);
   if (first !== undefined) {
     const message = `duplicate group name (first at ${locationText(first)})`;
     walk.report(offset, `${message}; add the id or uuid to each of them, or remove one`);
   }
   for (const key of isKeyed ? [any] : [any, unkeyed]) {
-    if (!seen.has(key)) seen.set(key, walk.locationOf(offset));
+    if (!keys.has(key)) keys.set(key, walk.locationOf(offset));
   }
 }
 

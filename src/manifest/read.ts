@@ -1,19 +1,7 @@
 import { isScalar, type Node } from "yaml";
 import { SendctlError, type Diagnostic } from "../core/error.ts";
-import {
-  readItems,
-  readRecord,
-  type KeyLocations,
-  type Reading,
-  type Walk,
-} from "./read-record.ts";
-import {
-  sections,
-  type DesiredGroup,
-  type DesiredSenderId,
-  type Manifest,
-  type RecordKind,
-} from "./manifest.ts";
+import { readItems, readRecord, type Reading, type Walk } from "./read-record.ts";
+import { sections, type DesiredSenderId, type Manifest } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
 import { createDiagnostics, wrongType, type Diagnostics } from "../core/yaml/diagnostics.ts";
 import { yamlDocuments } from "../core/yaml/documents.ts";
@@ -40,13 +28,6 @@ export interface Source {
   readonly bytes: Uint8Array;
 }
 
-/** The manifest while documents are read. */
-interface Draft {
-  /** The records of each section that a document has. */
-  readonly records: { [Kind in RecordKind]?: (DesiredSenderId | DesiredGroup)[] };
-  readonly seen: KeyLocations;
-}
-
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
  * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
@@ -60,20 +41,15 @@ export function readManifest(
   prefix?: string,
 ): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
-  const reading: Reading = { variables: { env, prefix }, expansion: 0 };
-  const draft: Draft = { records: {}, seen: new Map() };
-  for (const source of sources) readSource(source, reading, diagnostics, draft);
+  const variables = { env, prefix };
+  const reading: Reading = { variables, expansion: 0, records: {}, keys: new Map() };
+  for (const source of sources) readSource(source, reading, diagnostics);
   if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
-  const { "sender-id": senderIds, group: groups } = draft.records;
+  const { "sender-id": senderIds, group: groups } = reading.records;
   return { manifest: { senderIds: senderIds as DesiredSenderId[] | undefined, groups } };
 }
 
-function readSource(
-  { name, bytes }: Source,
-  reading: Reading,
-  diagnostics: Diagnostics,
-  draft: Draft,
-): void {
+function readSource({ name, bytes }: Source, reading: Reading, diagnostics: Diagnostics): void {
   const decoded = decodeText(bytes, { bytes: fileLimit, help: "split it into several files" });
   if ("message" in decoded) {
     const { message, line, column } = decoded;
@@ -89,14 +65,15 @@ function readSource(
   for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
     if (isNothing(contents)) continue;
     isEmpty = false;
-    readDocument({ reading, targets, report, locationOf }, contents, draft);
+    readDocument({ reading, targets, report, locationOf }, contents);
   }
   if (isEmpty) {
     report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
   }
 }
 
-function readDocument(walk: Walk, contents: Node | null, { records, seen }: Draft): void {
+function readDocument(walk: Walk, contents: Node | null): void {
+  const { records } = walk.reading;
   const top = find(walk, contents, 0);
   const found = top && readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
   for (const [name, section] of found ?? []) {
@@ -107,7 +84,7 @@ function readDocument(walk: Walk, contents: Node | null, { records, seen }: Draf
     const kind = sections[name as keyof typeof sections];
     const read = (records[kind] ??= []);
     for (const item of isReported(section) ? [] : readItems(walk, section, name)) {
-      const record = readRecord(walk, item, kind, seen);
+      const record = readRecord(walk, item, kind);
       if (record !== undefined) read.push(record);
     }
   }

@@ -134,10 +134,7 @@ function uuidOf(record: Existing): string {
 }
 
 /** Whether sender IDs that are missing from the manifest are deleted, and those with another purpose replaced. */
-interface ReferenceOptions {
-  readonly prune: boolean;
-  readonly replace: boolean;
-}
+type ReferenceOptions = Readonly<Record<"prune" | "replace", boolean>>;
 
 /** Collects the existing sender IDs that the groups of a manifest name, by name or id. */
 export function senderIdReferences(
