@@ -2,7 +2,13 @@ import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { locateDatabase, profileDatabase, type DatabaseUrl } from "./database.ts";
-import { findProfile, profileUrl, type Config, type StoredBehaviour } from "./profiles.ts";
+import {
+  findProfile,
+  profileUrl,
+  type Config,
+  type Profile,
+  type StoredBehaviour,
+} from "./profiles.ts";
 
 /** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -87,21 +93,7 @@ export function resolveTarget(
     config === undefined || name === undefined
       ? undefined
       : findProfile(config, name, settingOf("profile", profileSource) ?? `${config.file}`);
-  const flags: Row = { source: "flag", ...options };
-  const variables: Row = {
-    source: "environment",
-    baseUrl: given(env["SENDCTL_BASE_URL"]),
-    database: given(env["SENDCTL_DATABASE"]),
-    secretKey: given(env["SENDCTL_SECRET_KEY"]),
-  };
-  const ofProfile: Row = {
-    source: "profile",
-    local: profile?.mode === "local",
-    baseUrl: profileUrl(profile),
-    database: profileDatabase(profile, config?.file),
-    secretKey: profile?.secretKey,
-    keyCommand: profile?.keyCommand,
-  };
+  const { flags, variables, ofProfile } = tableOf(options, env, profile, config?.file);
   refuseContradiction(options, ofProfile.baseUrl);
   const rows =
     options.profile === undefined ? [flags, variables, ofProfile] : [flags, ofProfile, variables];
@@ -149,6 +141,32 @@ export function resolveTarget(
       baseUrl: baseUrl === undefined ? "default" : mode,
       secretKey: used?.source ?? "default",
       database: databaseSource,
+    },
+  };
+}
+
+/** Returns what each source names. @param file the config file */
+function tableOf(
+  options: TargetOptions,
+  env: Runtime["env"],
+  profile: Profile | undefined,
+  file: string | undefined,
+): Readonly<Record<"flags" | "variables" | "ofProfile", Row>> {
+  return {
+    flags: { source: "flag", ...options },
+    variables: {
+      source: "environment",
+      baseUrl: given(env["SENDCTL_BASE_URL"]),
+      database: given(env["SENDCTL_DATABASE"]),
+      secretKey: given(env["SENDCTL_SECRET_KEY"]),
+    },
+    ofProfile: {
+      source: "profile",
+      local: profile?.mode === "local",
+      baseUrl: profileUrl(profile),
+      database: profileDatabase(profile, file),
+      secretKey: profile?.secretKey,
+      keyCommand: profile?.keyCommand,
     },
   };
 }
