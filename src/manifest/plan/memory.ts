@@ -65,6 +65,7 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
 /** Returns the content of a state file; undefined if there is nothing to store. */
 export function memoryText({ pending, stored, created }: Memory): string | undefined {
   if (pending.length === 0 && stored.length === 0 && created.length === 0) return undefined;
+  // Files of earlier versions call the list `owed`.
   return `${jsonText({ version: 1, owed: pending, stored, created })}\n`;
 }
 
