@@ -189,15 +189,16 @@ function refuseDuplicate(walk: Walk, key: string, value: string, offset: number)
 /** Reports a duplicate name of a group, unless both groups have an id or uuid. */
 function refuseDuplicateName(walk: Walk, name: string, offset: number, isKeyed: boolean): void {
   const { keys } = walk.reading;
-  const [any, unkeyed] = [`group name ${name}`, `group with only the name ${name}`];
+  const any = `group name ${name}`;
+  const unkeyed = `group with only the name ${name}`;
   const first = keys.get(isKeyed ? unkeyed : any);
   if (first !== undefined) {
     const message = `duplicate group name (first at ${locationText(first)})`;
     walk.report(offset, `${message}; add the id or uuid to each of them, or remove one`);
   }
-  for (const key of isKeyed ? [any] : [any, unkeyed]) {
-    if (!keys.has(key)) keys.set(key, walk.locationOf(offset));
-  }
+  const location = walk.locationOf(offset);
+  if (!keys.has(any)) keys.set(any, location);
+  if (!isKeyed && !keys.has(unkeyed)) keys.set(unkeyed, location);
 }
 
 /** Returns a text with its variables replaced. Reports any other value and returns undefined. */
