@@ -1,3 +1,4 @@
+import { requestLogFile } from "../config/database.ts";
 import { setMaxListeners } from "node:events";
 import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -12,11 +13,9 @@ import {
   type GlobalOptions,
   type Settings,
 } from "../config/settings.ts";
-import { configFile, readConfig, type Config } from "../config/profiles.ts";
+import { type Config, configFile, noHome, readConfig } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
-import { requestLogFile } from "../config/target.ts";
-import { noHome } from "../config/user-folders.ts";
-import { keyHint, targetName, targetOptions } from "../config/target-name.ts";
+import { keyHint, targetName, targetOptions } from "../config/target.ts";
 import { ownBehaviour as engineBehaviour, type PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";
@@ -60,10 +59,9 @@ export function createContext(
     for (const { secretKey } of read.profiles.values()) secrets.add(secretKey);
     return read;
   };
-  const forgiven =
-    options.forgiving === true ? lenientSettings(options, runtime, config) : undefined;
+  const lenient = options.lenient === true ? lenientSettings(options, runtime, config) : undefined;
   const settings =
-    forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
+    lenient?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
@@ -462,7 +460,7 @@ export function createContext(
       stream: () => runtime.stdin as Readable,
       path: (file) => resolve(runtime.folder, file),
       manifest: async (files, envPrefix) => {
-        const { readSources } = await import("../manifest/sources.ts");
+        const { readSources } = await import("../manifest/read.ts");
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);
@@ -484,7 +482,7 @@ export function createContext(
         const results = await diagnose({
           settings: { ...settings, secretKey: key },
           keyFailure,
-          settingsErrors: forgiven?.errors ?? [],
+          settingsErrors: lenient?.errors ?? [],
           runtime,
           timeout: Math.min(settings.timeout, maxCheckTimeout),
           signal: stopper().signal,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { databaseUrl } from "../config/database-url.ts";
+import { databaseUrl } from "../config/database.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CopySource, CopyTarget } from "../engine/maintenance/copied-tables.ts";
 import { copyDatabase, type CopyReport, type CopyStep } from "../engine/maintenance/copy.ts";

@@ -1,6 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import type { Settings } from "../config/settings.ts";
-import { targetName } from "../config/target-name.ts";
+import { targetName } from "../config/target.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import { safeText } from "../core/safe-text.ts";
 

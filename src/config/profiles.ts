@@ -1,12 +1,10 @@
 import { isObject } from "../contract/envelope.ts";
 import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { control } from "../core/safe-text.ts";
 import { unreadableFile } from "../core/files.ts";
-import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { inUserFolder } from "./user-folders.ts";
 
 /** A named service or database, with the settings to use it. */
 export interface Profile {
@@ -159,13 +157,9 @@ export function hasControl(text: string | undefined): boolean {
   return text !== undefined && control.test(text);
 }
 
-/** Returns the absolute path of a profile's database, or its URL, which may include a password. */
-export function profileDatabase(
-  profile: Profile | undefined,
-  file: string | undefined,
-): string | undefined {
-  if (profile?.database === undefined || file === undefined) return undefined;
-  return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
+/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
+export function profileUrl(profile: Profile | undefined): string | undefined {
+  return profile?.mode === "local" ? undefined : profile?.baseUrl;
 }
 
 /**
@@ -201,4 +195,30 @@ export function saveBehaviour(
     const changed = behaviour === undefined ? rest : { ...rest, behaviour };
     return { ...config, profiles: new Map(config.profiles).set(profile, changed) };
   };
+}
+
+/** The folders of the XDG base directory specification, below the home folder. */
+const usual = {
+  XDG_CONFIG_HOME: [".config"],
+  XDG_DATA_HOME: [".local", "share"],
+  XDG_STATE_HOME: [".local", "state"],
+};
+
+/**
+ * Returns the path of our file or folder in a folder of the user, or undefined without a home folder. A relative path in
+ * the variable is ignored, as the specification requires.
+ */
+export function inUserFolder(
+  variable: keyof typeof usual,
+  { env, home }: Pick<Runtime, "env" | "home">,
+  ...names: readonly string[]
+): string | undefined {
+  const folder = env[variable];
+  if (folder !== undefined && isAbsolute(folder)) return join(folder, "sendctl", ...names);
+  return isAbsolute(home) ? join(home, ...usual[variable], "sendctl", ...names) : undefined;
+}
+
+/** Returns the error for a file that cannot be placed without a home folder. @param hint what to do instead */
+export function noHome(hint: string): SendctlError {
+  return new SendctlError("usage", "no home folder is set (HOME)", { hint, setting: "HOME" });
 }

@@ -3,6 +3,7 @@ import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
 import { formatNames, printsFailures } from "../output/formats/formats.ts";
 import {
+  firstOf,
   given,
   profileVariable,
   resolveTarget,
@@ -31,11 +32,11 @@ export interface GlobalOptions extends TargetOptions {
   readonly debug?: boolean;
   readonly dryRun?: boolean;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
-  readonly forgiving?: true;
+  readonly lenient?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
-export interface Settings extends Omit<Target, "targetSources"> {
+export interface Settings extends Omit<Target, "sources"> {
   readonly format: FormatName;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -50,8 +51,7 @@ export interface Settings extends Omit<Target, "targetSources"> {
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
   /** The source of each setting. */
-  readonly sources: Target["targetSources"] &
-    Readonly<Record<"output" | "timeout" | "retries", Source>>;
+  readonly sources: Target["sources"] & Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
 /**
@@ -66,7 +66,7 @@ export function resolveSettings(
   config: Config | undefined,
 ): Settings {
   const { env } = runtime;
-  const { targetSources, ...target } = resolveTarget(options, runtime, config);
+  const { sources, ...target } = resolveTarget(options, runtime, config);
   const { json, output } = options;
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json contradicts --output ${output}`, {
@@ -74,27 +74,30 @@ export function resolveSettings(
       setting: "--output",
     });
   }
-  const format = readSetting(json === true ? "json" : output, "output", env);
-  const timeout = readSetting(options.timeout, "timeout", env);
-  const retries = readSetting(options.retries, "retries", env);
+  const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
+  const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
+  const retries = readSetting("retries", options.retries, env, "2", parseRetries);
   return {
     ...target,
-    format: formatNames.find((known) => known === (format.text ?? "table")) ?? refuse(format),
+    format: format.value,
     quiet: options.quiet === true,
     debug: options.debug === true,
     dryRun: options.dryRun === true,
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
-    timeout: parseDuration(timeout.text ?? "30s") ?? refuse(timeout),
-    retries: /^\d{1,3}$/.test(retries.text ?? "2") ? Number(retries.text ?? "2") : refuse(retries),
+    timeout: timeout.value,
+    retries: retries.value,
     insecureHttp: options.insecureHttp === true,
     sources: {
-      ...targetSources,
+      ...sources,
       output: format.source,
       timeout: timeout.source,
       retries: retries.source,
     },
   };
 }
+
+const parseFormat = (text: string) => formatNames.find((known) => known === text);
+const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
 
 /** What settings take, and the hint for an invalid value. */
 const kinds = {
@@ -103,22 +106,26 @@ const kinds = {
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
 
-/** A setting as a flag or a variable gives it. */
-interface Given {
-  readonly name: keyof typeof kinds;
-  /** Undefined for the default. */
-  readonly text: string | undefined;
-  readonly source: Source;
-}
-
-function readSetting(option: string | undefined, name: Given["name"], env: Runtime["env"]): Given {
-  const text = option ?? given(env[`SENDCTL_${name.toUpperCase()}`]);
-  if (option !== undefined) return { name, text, source: "flag" };
-  return { name, text, source: text === undefined ? "default" : "environment" };
-}
-
-/** @throws SendctlError "usage" for the invalid value of a setting */
-function refuse({ name, text, source }: Given): never {
+/**
+ * Returns a setting from its flag, its variable or its default, and the source.
+ *
+ * @param parse returns undefined for an invalid text
+ * @throws SendctlError "usage" for an invalid value
+ */
+function readSetting<Value>(
+  name: keyof typeof kinds,
+  option: string | undefined,
+  env: Runtime["env"],
+  fallback: string,
+  parse: (text: string) => Value | undefined,
+): { readonly value: Value; readonly source: Source } {
+  const variable = given(env[`SENDCTL_${name.toUpperCase()}`]);
+  const [source, text = fallback] = firstOf([
+    ["flag", option],
+    ["environment", variable],
+  ]);
+  const value = parse(text);
+  if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
@@ -133,15 +140,9 @@ function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
-/** Usable settings, and the errors of those that were ignored. */
-export interface LenientSettings {
-  readonly settings: Settings;
-  readonly errors: readonly SendctlError[];
-}
-
 /**
  * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the config with an unknown
- * profile, and invalid variables.
+ * profile, and invalid variables. Returns the errors of what it ignored.
  *
  * @param readConfig throws SendctlError "usage" for an invalid config file
  * @throws SendctlError "usage" for an invalid flag
@@ -150,33 +151,29 @@ export function lenientSettings(
   options: GlobalOptions,
   runtime: Runtime,
   readConfig: () => Config,
-): LenientSettings {
+): { readonly settings: Settings; readonly errors: readonly SendctlError[] } {
   const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
-  const note = (error: unknown): SendctlError => {
-    if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-    errors.push(error);
-    return error;
-  };
-  let config: Config | undefined;
-  try {
-    config = readConfig();
-  } catch (error) {
-    note(error);
-  }
-  for (;;) {
+  const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
-      return { settings: resolveSettings(options, corrected, config), errors };
+      return read();
     } catch (error) {
-      const { setting } = note(error);
-      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
-      const isProfile = setting === profileVariable;
-      if (setting !== undefined && !isProfile && env[setting] !== undefined) {
-        env[setting] = undefined;
-      } else if (config !== undefined) config = undefined;
-      else throw error;
+      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      errors.push(error);
+      return undefined;
     }
+  };
+  let config = attempt(readConfig);
+  for (;;) {
+    const settings = attempt(() => resolveSettings(options, corrected, config));
+    if (settings !== undefined) return { settings, errors };
+    const error = errors.at(-1)!;
+    const { setting = profileVariable } = error;
+    // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+    if (setting !== profileVariable && env[setting] !== undefined) env[setting] = undefined;
+    else if (config !== undefined) config = undefined;
+    else throw error;
   }
 }
 

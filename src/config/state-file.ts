@@ -1,13 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { withoutTrailingSlashes } from "../core/safe-text.ts";
@@ -16,10 +8,12 @@ import { renameOver } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import type { Target } from "./target.ts";
-import { inUserFolder } from "./user-folders.ts";
+import { inUserFolder } from "./profiles.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
 const maxBytes = 256 * 1024 * 1024;
+
+type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyCommand">;
 
 /** Maximum time to wait for another apply, in milliseconds. */
 const maxWait = 10 * 60_000;
@@ -29,12 +23,7 @@ const maxWait = 10 * 60_000;
  * without a home folder.
  */
 export function applyStateFile(
-  {
-    baseUrl,
-    database,
-    secretKey,
-    keyCommand,
-  }: Pick<Target, "baseUrl" | "database" | "secretKey"> & Partial<Pick<Target, "keyCommand">>,
+  { baseUrl, database, secretKey, keyCommand }: TargetAndKey,
   runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
@@ -85,12 +74,11 @@ export async function lockState(
 ): Promise<() => void> {
   makeFolder(dirname(file));
   const lock = `${file}.lock`;
-  let isWaiting = false;
+  let reported: Promise<void> | undefined;
   const release = await holdLock(lock, {
     timeout: maxWait,
     wait: async (milliseconds) => {
-      if (!isWaiting) await waiting();
-      isWaiting = true;
+      await (reported ??= waiting());
       await sleep(milliseconds);
     },
   });
@@ -104,13 +92,7 @@ export async function lockState(
 function replace(file: string, text: string): void {
   const fresh = `${file}.${randomUUID()}`;
   try {
-    const descriptor = openSync(fresh, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush: true });
     renameOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });

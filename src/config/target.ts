@@ -1,17 +1,14 @@
-import { resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { withoutTrailingSlashes } from "../core/safe-text.ts";
+import { shellWord, withoutTrailingSlashes } from "../core/safe-text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
+import { locateDatabase, profileDatabase, type DatabaseUrl } from "./database.ts";
 import {
   findProfile,
-  hasControl,
-  profileDatabase,
+  profileUrl,
   type Config,
   type Profile,
   type StoredBehaviour,
 } from "./profiles.ts";
-import { inUserFolder, noHome } from "./user-folders.ts";
 
 /** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -41,37 +38,41 @@ export interface Target {
   /** The behaviour of the profile, if the target is that of the profile. */
   readonly behaviour: StoredBehaviour | undefined;
   /** A key that is not used because it is configured for another target. */
-  readonly withheldKey: WithheldKey | undefined;
+  readonly withheldKey:
+    | {
+        /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
+        readonly key: string;
+        /** The target that the key is configured for. */
+        readonly target: string;
+      }
+    | undefined;
   /**
    * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only if
    * that database issued it.
    */
   readonly keyBelongsTo: string | undefined;
-  readonly targetSources: Readonly<
+  readonly sources: Readonly<
     Record<"profile" | "mode" | "baseUrl" | "secretKey" | "database", Source>
   >;
 }
 
-interface WithheldKey {
-  /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
-  readonly key: string;
-  /** The target that the key is configured for. */
-  readonly target: string;
-}
-
-/** A service, or the embedded engine if the base URL is undefined. */
-interface Named {
-  readonly baseUrl: string | undefined;
+/** What a source names: a service, a database, or with `local` the embedded engine; and a key for it. */
+interface Row {
+  readonly source: Source;
+  readonly local?: boolean;
+  readonly baseUrl?: string | undefined;
+  readonly database?: string | undefined;
+  readonly secretKey?: string | undefined;
+  readonly keyCommand?: string | undefined;
 }
 
 /** The variable that names a profile. */
 export const profileVariable = "SENDCTL_PROFILE";
 
-const embedded: Named = { baseUrl: undefined };
-
 /**
- * Returns the target of a command and its key, by these tables. The first row that names something decides. A profile
- * set by `--profile` ranks as a flag; one set by SENDCTL_PROFILE ranks as the current profile.
+ * Returns the target of a command and its key. Each source is a row of a table; the first row that names a target
+ * decides. A profile set by `--profile` ranks before variables; one set by SENDCTL_PROFILE ranks after them, as the
+ * current profile does.
  *
  * @param config undefined if it is not read; the requested profile then need not exist
  * @throws SendctlError "usage" that names the invalid flag, variable or profile, or two flags for different targets
@@ -83,7 +84,7 @@ export function resolveTarget(
 ): Target {
   const { env } = runtime;
   refuseEmpty(options);
-  const [nameSource, name] = firstOf([
+  const [profileSource, name] = firstOf([
     ["flag", options.profile],
     ["environment", given(env[profileVariable])],
     ["profile", config?.current],
@@ -91,86 +92,90 @@ export function resolveTarget(
   const profile =
     config === undefined || name === undefined
       ? undefined
-      : findProfile(config, name, settingOf("profile", nameSource) ?? `${config.file}`);
-  const isNamed = options.profile !== undefined;
-  const ofProfile = { url: profileUrl(profile), database: profileDatabase(profile, config?.file) };
-  const variables = {
-    url: given(env["SENDCTL_BASE_URL"]),
-    database: given(env["SENDCTL_DATABASE"]),
-    key: given(env["SENDCTL_SECRET_KEY"]),
-  };
-  refuseContradiction(options, ofProfile.url);
+      : findProfile(config, name, settingOf("profile", profileSource) ?? `${config.file}`);
+  const { flags, variables, ofProfile } = tableOf(options, env, profile, config?.file);
+  refuseContradiction(options, ofProfile.baseUrl);
+  const rows =
+    options.profile === undefined ? [flags, variables, ofProfile] : [flags, ofProfile, variables];
 
-  const [mode, { baseUrl } = embedded] = firstOf([
-    ["flag", options.local === true ? embedded : undefined],
-    ["flag", service(options.baseUrl)],
-    ["flag", engine(options.database)],
-    ["profile", isNamed ? targetOf(profile) : undefined],
-    ["environment", service(variables.url)],
-    ["environment", engine(variables.database)],
-    ["profile", targetOf(profile)],
-  ]);
+  const chosen = rows.find(
+    (row) => row.local === true || (row.baseUrl ?? row.database) !== undefined,
+  );
+  const baseUrl = chosen?.baseUrl;
+  const mode = chosen?.source ?? "default";
   // Commands that always work on a database use it even if a service is chosen.
-  const [databaseSource, database] = firstOf([
-    ["flag", options.database],
-    ["profile", isNamed ? ofProfile.database : undefined],
-    ["environment", variables.database],
-    ["profile", ofProfile.database],
-  ]);
+  const [databaseSource, database] = firstOf(rows.map((row) => [row.source, row.database]));
   const isOfProfile =
     baseUrl === undefined
-      ? ofProfile.url === undefined && ["profile", "default"].includes(databaseSource)
-      : isSameUrl(baseUrl, ofProfile.url);
+      ? ofProfile.baseUrl === undefined && ["profile", "default"].includes(databaseSource)
+      : isSameUrl(baseUrl, ofProfile.baseUrl);
   // The key of a profile belongs to the service or database of that profile, the variable to SENDCTL_BASE_URL if set.
-  const keys = [
-    {
-      source: "environment",
-      secretKey: variables.key,
-      keyCommand: undefined,
-      belongsHere:
-        baseUrl === undefined || variables.url === undefined || isSameUrl(baseUrl, variables.url),
-      name: "SENDCTL_SECRET_KEY",
-      target: `${variables.url}`,
-    },
-    {
-      source: "profile",
-      secretKey: profile?.secretKey,
-      keyCommand: profile?.keyCommand,
-      belongsHere: isOfProfile,
-      name: `the key of profile ${name}`,
-      target: ofProfile.url ?? "its own database",
-    },
-  ] as const;
-  const configured = keys.filter((one) => (one.secretKey ?? one.keyCommand) !== undefined);
-  const used = configured.find(({ belongsHere }) => belongsHere);
-  const unused = configured.find(({ belongsHere }) => !belongsHere);
-
-  const setting = settingOf("database", databaseSource) ?? `database of profile ${name}`;
-  refuseControl(database, setting);
-  const url = database === undefined ? undefined : databaseUrl(database, setting);
+  const isForTarget = (row: Row): boolean =>
+    row === ofProfile
+      ? isOfProfile
+      : baseUrl === undefined || row.baseUrl === undefined || isSameUrl(baseUrl, row.baseUrl);
+  const withKey = [variables, ofProfile].filter(
+    (row) => (row.secretKey ?? row.keyCommand) !== undefined,
+  );
+  const used = withKey.find(isForTarget);
+  const unused = withKey.find((row) => !isForTarget(row));
   return {
     profile: name,
     baseUrl,
     secretKey: used?.secretKey,
     keyCommand: used?.keyCommand,
-    database:
-      url?.shown ??
-      (database === undefined
-        ? dataFile(runtime, "sendctl.db")
-        : resolve(runtime.folder, database)),
-    databaseUrl: url,
+    ...locateDatabase(
+      database,
+      settingOf("database", databaseSource) ?? `database of profile ${name}`,
+      runtime,
+    ),
     behaviour: isOfProfile ? profile?.behaviour : undefined,
-    withheldKey: unused && { key: unused.name, target: unused.target },
-    keyBelongsTo:
-      baseUrl === undefined && used?.source === "environment" ? variables.url : undefined,
-    targetSources: {
-      profile: nameSource,
+    withheldKey: unused && {
+      key: unused === ofProfile ? `the key of profile ${name}` : "SENDCTL_SECRET_KEY",
+      target: unused.baseUrl ?? "its own database",
+    },
+    keyBelongsTo: baseUrl === undefined && used === variables ? variables.baseUrl : undefined,
+    sources: {
+      profile: profileSource,
       mode,
       baseUrl: baseUrl === undefined ? "default" : mode,
       secretKey: used?.source ?? "default",
       database: databaseSource,
     },
   };
+}
+
+/** Returns what each source names. @param file the config file */
+function tableOf(
+  options: TargetOptions,
+  env: Runtime["env"],
+  profile: Profile | undefined,
+  file: string | undefined,
+): Readonly<Record<"flags" | "variables" | "ofProfile", Row>> {
+  return {
+    flags: { source: "flag", ...options },
+    variables: {
+      source: "environment",
+      baseUrl: given(env["SENDCTL_BASE_URL"]),
+      database: given(env["SENDCTL_DATABASE"]),
+      secretKey: given(env["SENDCTL_SECRET_KEY"]),
+    },
+    ofProfile: {
+      source: "profile",
+      local: profile?.mode === "local",
+      baseUrl: profileUrl(profile),
+      database: profileDatabase(profile, file),
+      secretKey: profile?.secretKey,
+      keyCommand: profile?.keyCommand,
+    },
+  };
+}
+
+/** Returns the first value that is defined, and its source. */
+export function firstOf(
+  rows: readonly (readonly [source: Source, value: string | undefined])[],
+): readonly [source: Source, value: string | undefined] {
+  return rows.find(([, value]) => value !== undefined) ?? ["default", undefined];
 }
 
 /** Treats an empty variable as unset. */
@@ -182,31 +187,6 @@ export function given(value: string | undefined): string | undefined {
 export function settingOf(name: string, source: Source): string | undefined {
   if (source === "flag") return `--${name}`;
   return source === "environment" ? `SENDCTL_${name.toUpperCase()}` : undefined;
-}
-
-function firstOf<Value>(
-  rows: readonly (readonly [source: Source, value: Value | undefined])[],
-): readonly [source: Source, value: Value | undefined] {
-  return rows.find(([, value]) => value !== undefined) ?? ["default", undefined];
-}
-
-function service(baseUrl: string | undefined): Named | undefined {
-  return baseUrl === undefined ? undefined : { baseUrl };
-}
-
-function engine(database: string | undefined): Named | undefined {
-  return database === undefined ? undefined : embedded;
-}
-
-/** Returns the target of a profile; undefined if it names none. */
-function targetOf(profile: Profile | undefined): Named | undefined {
-  const isEmbedded = profile?.mode === "local" || profile?.database !== undefined;
-  return service(profileUrl(profile)) ?? (isEmbedded ? embedded : undefined);
-}
-
-/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
-export function profileUrl(profile: Profile | undefined): string | undefined {
-  return profile?.mode === "local" ? undefined : profile?.baseUrl;
 }
 
 function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
@@ -234,39 +214,78 @@ function refuseContradiction(
   throw new SendctlError("usage", `${setting} contradicts ${other}`, { hint, setting });
 }
 
-/** Rejects control characters, which are never needed in names and can truncate them. */
-function refuseControl(database: string | undefined, setting: string): void {
-  if (!hasControl(database)) return;
-  throw new SendctlError("usage", `${setting} contains a control character`, {
-    hint: "name another file",
-    setting,
-  });
-}
-
 /** Returns whether two URLs are equivalent. */
-function isSameUrl(one: string, other: string | undefined): boolean {
-  return other !== undefined && (one === other || normalized(one) === normalized(other));
+function isSameUrl(url: string, known: string | undefined): boolean {
+  return known !== undefined && (url === known || normalized(url) === normalized(known));
 }
 
 function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
 }
 
-/** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
-export function requestLogFile(
-  { database, databaseUrl }: Pick<Target, "database" | "databaseUrl">,
-  runtime: Runtime,
-): string {
-  if (databaseUrl === undefined) return `${database}.log`;
-  const { host, pathname, searchParams } = new URL(databaseUrl.shown);
-  const schema = searchParams.get("schema") ?? "sendctl";
-  const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
-  return dataFile(runtime, `postgres-${name}.log`);
+/** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
+export function targetName({ baseUrl, database, profile, sources }: Target): string {
+  const isOfProfile =
+    baseUrl === undefined
+      ? sources.database === "profile"
+      : sources.baseUrl === "profile" || sources.secretKey === "profile";
+  const target = baseUrl ?? `the database ${database}`;
+  return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
 }
 
-/** Returns the path of a file in the data folder. @throws SendctlError "usage" without a home folder */
-function dataFile(runtime: Runtime, name: string): string {
-  const file = inUserFolder("XDG_DATA_HOME", runtime, name);
-  if (file === undefined) throw noHome("pass --database FILE");
-  return file;
+/** Returns the name of the database for prompts of commands that always work on it, even if a service is selected. */
+export function databaseName(target: Target): string {
+  return targetName({ ...target, baseUrl: undefined });
+}
+
+/**
+ * Returns the options that select the same target, also if variables or the current profile selected it; no options for
+ * the default database.
+ *
+ * @param isEmbedded true for a command that always works on the database, even if a service is selected
+ */
+export function targetOptions(target: Target, isEmbedded: boolean): readonly string[] {
+  const { baseUrl, database, profile, sources } = target;
+  const isRemote = !isEmbedded && baseUrl !== undefined;
+  const isDatabase = !isRemote && isGiven(sources.database);
+  const isForced = !isRemote && !isDatabase && !isEmbedded && sources.mode === "flag";
+  const isOfProfile = isRemote
+    ? [sources.baseUrl, sources.secretKey].includes("profile")
+    : isDatabase
+      ? // A remote profile contradicts --database.
+        sources.mode === "profile" && baseUrl === undefined
+      : sources.database === "profile";
+  return [
+    ...(isForced ? ["--local"] : []),
+    ...(isOfProfile && profile !== undefined ? optionWords("--profile", profile) : []),
+    ...(isRemote && isGiven(sources.baseUrl) ? optionWords("--base-url", baseUrl) : []),
+    ...(isDatabase ? optionWords("--database", database) : []),
+  ];
+}
+
+function isGiven(source: Source): boolean {
+  return source === "flag" || source === "environment";
+}
+
+/** Returns the words of an option and its value, which may start with a dash. */
+export function optionWords(name: string, value: string): readonly string[] {
+  return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+}
+
+/** Returns how to set the key of the chosen service: where it comes from, or that there is none. */
+export function keyHint({ profile, sources, keyCommand }: Target): string {
+  const ofProfile = profile === undefined ? "" : ` --profile ${shellWord(profile)}`;
+  const login = `sendctl login${ofProfile}`;
+  if (sources.secretKey === "profile") {
+    return keyCommand === undefined
+      ? `the key comes from profile ${profile}; to replace it: ${login}`
+      : `the key comes from the key command of profile ${profile}; to replace it: ${login} --key-command COMMAND`;
+  }
+  const isOfProfile = sources.baseUrl === "profile";
+  if (sources.secretKey === "default") {
+    return `${isOfProfile ? login : "sendctl login"}, or set SENDCTL_SECRET_KEY`;
+  }
+  return isOfProfile
+    ? `the key comes from SENDCTL_SECRET_KEY, which overrides profile ${profile}; set it to a valid key, or unset it and store one: ${login}`
+    : "the key comes from SENDCTL_SECRET_KEY; set it to a valid key";
 }

@@ -22,7 +22,9 @@ export async function changeConfig(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
   try {
-    makePrivateFolder(dirname(file));
+    const folder = dirname(file);
+    makeFolder(folder);
+    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     await withLock(
       `${file}.lock`,
       (check) => {
@@ -41,11 +43,6 @@ export async function changeConfig(
       cause: error,
     });
   }
-}
-
-function makePrivateFolder(folder: string): void {
-  makeFolder(folder);
-  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
 /**

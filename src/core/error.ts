@@ -174,21 +174,21 @@ export class SendctlError extends DetailedError {
 }
 
 /**
- * Returns the `error` object of an envelope. Every field but `lookup` and `faults` (the errors in a file) is always
+ * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors in a file) is always
  * present, and null if it does not apply.
  */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
     Pick<ErrorDetails, "httpStatus" | "hint" | "lookup" | "diagnostics">,
 ) {
-  const { kind, message, httpStatus, hint, lookup, diagnostics: faults } = error;
+  const { kind, message, httpStatus, hint, lookup, diagnostics } = error;
   return {
     kind,
     http_status: httpStatus ?? null,
     message,
     hint: hint ?? null,
     ...(lookup === undefined ? {} : { lookup }),
-    ...(faults === undefined ? {} : { faults }),
+    ...(diagnostics === undefined ? {} : { diagnostics }),
   };
 }
 

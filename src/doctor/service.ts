@@ -1,4 +1,4 @@
-import { keyHint } from "../config/target-name.ts";
+import { keyHint } from "../config/target.ts";
 import { SendctlError } from "../core/error.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { ServiceCheck } from "../client/examine.ts";

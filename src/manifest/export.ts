@@ -1,8 +1,7 @@
 import { SendctlError } from "../core/error.ts";
 import { groupFields, type Field } from "../contract/resources.ts";
 import type { ShownRecord } from "../contract/service.ts";
-import { comparedGroupFields, decimalId, uuidPattern } from "./manifest.ts";
-import { isPathSafeName } from "./sender-ids.ts";
+import { comparedGroupFields, decimalId, uuidPattern, isPathSafeName } from "./manifest.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
 /** A record that a manifest cannot express. */

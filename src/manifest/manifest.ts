@@ -3,7 +3,9 @@ import {
   groupFields,
   namesOf,
   senderIdFields,
+  type Field,
   type Fields,
+  type resources,
   type ValueOf,
 } from "../contract/resources.ts";
 
@@ -27,7 +29,7 @@ export interface DesiredSenderId extends Settings<typeof senderIdFields> {
 }
 
 /** The fields of a group that a manifest can set, except for the required name. */
-export type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
+type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
 
 /** A group of a manifest. Undefined fields are not managed: the service keeps their values. */
 export interface DesiredGroup extends GroupSettings {
@@ -47,12 +49,38 @@ export interface Manifest {
   readonly groups: readonly DesiredGroup[] | undefined;
 }
 
-/** The fields of each mapping of a manifest, in the usual order. */
+/** The sections of a manifest, and the kind of their records. */
+export const sections = { sender_ids: "sender-id", groups: "group" } as const;
+
+export type RecordKind = keyof typeof resources;
+
+export const nouns = { "sender-id": "sender ID", group: "group" } as const;
+
+/** The fields that a record of a manifest can have, in the usual order, and those that it must have. */
 export const manifestFields = {
-  manifest: ["sender_ids", "groups", "$schema"],
-  senderId: namesOf(senderIdFields, ({ manifest }) => manifest !== undefined),
-  group: namesOf(groupFields, ({ manifest }) => manifest !== undefined),
+  "sender-id": fieldsOf(senderIdFields),
+  group: fieldsOf(groupFields),
 } as const;
+
+function fieldsOf(fields: Fields) {
+  return {
+    known: namesOf(fields, ({ manifest }) => manifest !== undefined),
+    required: namesOf(fields, ({ create }) => create === "required"),
+  };
+}
+
+/** What a manifest accepts for a field: any text, a text that is not empty, or a value with rules of its own. */
+export type Form = "text" | "name" | "sender-id" | "id" | "uuid" | "flag";
+
+/** Returns the form of a field. Its value can also be null if the field has a meaning for that. */
+export function formOf(name: string, { type, manifest, refersTo }: Field): Form {
+  if (type === "boolean") return "flag";
+  if (type === "integer") return "id";
+  if (type === "uuid") return "uuid";
+  // Sender IDs are found by their names, which are a part of paths.
+  if (refersTo !== undefined || manifest === "key") return "sender-id";
+  return name === "name" ? "name" : "text";
+}
 
 /** The fields that updates can set and responses show. Plans compare them, and exports write them. */
 export const comparedGroupFields = namesOf(
@@ -70,3 +98,8 @@ export type ComparedGroupField = {
 
 export const decimalId = /^[1-9][0-9]*$/;
 export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** Returns whether a URL path can contain a name. */
+export function isPathSafeName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && name.isWellFormed();
+}

@@ -1,31 +1,28 @@
 import { isScalar, type Node } from "yaml";
-import type { Diagnostic } from "../core/error.ts";
-import { noGroupsSeen, readGroup } from "./groups.ts";
-import {
-  manifestFields,
-  type DesiredGroup,
-  type DesiredSenderId,
-  type Manifest,
-} from "./manifest.ts";
-import { readItems, type Reading, type Walk } from "./nodes.ts";
-import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
+import { SendctlError, type Diagnostic } from "../core/error.ts";
+import { readItems, readRecord, type Reading, type Walk } from "./read-record.ts";
+import { sections, type DesiredSenderId, type Manifest } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
 import {
+  createDiagnostics,
+  wrongType,
   type Diagnostics,
   type Found,
-  createDiagnostics,
   find,
   isNothing,
   isReported,
   isTagged,
   readFields,
-  wrongType,
 } from "../core/yaml/nodes.ts";
 import { yamlDocuments } from "../core/yaml/documents.ts";
 import { createLocations, decodeText } from "../core/yaml/text.ts";
+import { unreadableFile } from "../core/files.ts";
+import { readFileUpTo } from "../core/open-input.ts";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 
-/** Maximum size of one file in bytes: about 60,000 groups. src/yaml bounds its content. */
-export const fileLimit = 8 * 1024 * 1024;
+/** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
+const fileLimit = 8 * 1024 * 1024;
 
 /** The bytes of a file, and its name for locations. */
 export interface Source {
@@ -33,17 +30,9 @@ export interface Source {
   readonly bytes: Uint8Array;
 }
 
-/** The manifest while documents are read. */
-interface Draft {
-  senderIds: DesiredSenderId[] | undefined;
-  groups: DesiredGroup[] | undefined;
-  readonly senderIdsSeen: SenderIdsSeen;
-  readonly groupsSeen: ReturnType<typeof noGroupsSeen>;
-}
-
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
- * count of the rest. Never throws for the content of a file; src/yaml bounds time and memory.
+ * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
@@ -54,24 +43,15 @@ export function readManifest(
   prefix?: string,
 ): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
-  const reading: Reading = { variables: { env, prefix }, expansion: 0 };
-  const draft: Draft = {
-    senderIds: undefined,
-    groups: undefined,
-    senderIdsSeen: new Map(),
-    groupsSeen: noGroupsSeen(),
-  };
-  for (const source of sources) readSource(source, reading, diagnostics, draft);
+  const variables = { env, prefix };
+  const reading: Reading = { variables, expansion: 0, records: {}, keys: new Map() };
+  for (const source of sources) readSource(source, reading, diagnostics);
   if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
-  return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
+  const { "sender-id": senderIds, group: groups } = reading.records;
+  return { manifest: { senderIds: senderIds as DesiredSenderId[] | undefined, groups } };
 }
 
-function readSource(
-  { name, bytes }: Source,
-  reading: Reading,
-  diagnostics: Diagnostics,
-  draft: Draft,
-): void {
+function readSource({ name, bytes }: Source, reading: Reading, diagnostics: Diagnostics): void {
   const decoded = decodeText(bytes, { bytes: fileLimit, help: "split it into several files" });
   if ("message" in decoded) {
     const { message, line, column } = decoded;
@@ -87,34 +67,27 @@ function readSource(
   for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
     if (isNothing(contents)) continue;
     isEmpty = false;
-    readDocument({ reading, targets, report, locationOf }, contents, draft);
+    readDocument({ reading, targets, report, locationOf }, contents);
   }
   if (isEmpty) {
     report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
   }
 }
 
-function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
+function readDocument(walk: Walk, contents: Node | null): void {
+  const { records } = walk.reading;
   const top = find(walk, contents, 0);
-  const found = top && readFields(walk, top, "a manifest", manifestFields.manifest);
-  if (found === undefined) return;
-  const itemsOf = (section: Found | undefined, name: string): readonly Found[] | undefined =>
-    section === undefined || isReported(section) ? undefined : readItems(walk, section, name);
-
-  for (const [name, section] of found) {
-    if (name === "$schema") requireText(walk, section);
-    else if (name === "sender_ids") {
-      for (const item of itemsOf(section, name) ?? []) {
-        const senderId = readSenderId(walk, item, draft.senderIdsSeen);
-        if (senderId !== undefined) (draft.senderIds ??= []).push(senderId);
-      }
-      draft.senderIds ??= [];
-    } else {
-      for (const item of itemsOf(section, name) ?? []) {
-        const group = readGroup(walk, item, draft.groupsSeen);
-        if (group !== undefined) (draft.groups ??= []).push(group);
-      }
-      draft.groups ??= [];
+  const found = top && readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
+  for (const [name, section] of found ?? []) {
+    if (name === "$schema") {
+      requireText(walk, section);
+      continue;
+    }
+    const kind = sections[name as keyof typeof sections];
+    const read = (records[kind] ??= []);
+    for (const item of isReported(section) ? [] : readItems(walk, section, name)) {
+      const record = readRecord(walk, item, kind);
+      if (record !== undefined) read.push(record);
     }
   }
 }
@@ -122,4 +95,73 @@ function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
 function requireText(walk: Walk, { node, offset }: Found): void {
   if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
   if (offset >= 0) walk.report(offset, wrongType("$schema must be text", node));
+}
+
+/** Maximum total size of all files in bytes. */
+const totalLimit = 64 * 1024 * 1024;
+
+/** The file name of standard input in locations. */
+const inputName = "<stdin>";
+
+/**
+ * Reads the files of a manifest. `-` is standard input; a folder stands for its visible `*.yaml`, `*.yml` and `*.json`
+ * files, sorted by name. A file that is named twice is read once. Reading stops soon after the size limit, and
+ * readManifest then reports the file as too large.
+ *
+ * @param folder base of relative names
+ * @param readInput reads standard input; stops after more than `limit` bytes
+ * @throws SendctlError "usage" for an unreadable file, a folder without manifests, or too much data in total
+ */
+export async function readSources(
+  names: readonly string[],
+  folder: string,
+  readInput: (limit: number) => Promise<Uint8Array>,
+): Promise<readonly Source[]> {
+  const sources = new Map<string, Source>();
+  let total = 0;
+  for (const given of names) {
+    const isInput = given === "-";
+    for (const name of isInput ? [inputName] : await filesOf(given, folder)) {
+      const path = isInput ? given : resolve(folder, name);
+      if (sources.has(path)) continue;
+      const bytes = isInput
+        ? await readInput(fileLimit)
+        : await readFileUpTo(name, path, fileLimit);
+      total += bytes.length;
+      if (total > totalLimit) {
+        const limit = totalLimit / 1024 / 1024;
+        throw new SendctlError("usage", `the files are larger than ${limit} MiB in total`, {
+          hint: "pass fewer files at once",
+        });
+      }
+      sources.set(path, { name, bytes });
+    }
+  }
+  return [...sources.values()];
+}
+
+/** Returns the name itself, or the manifests in a folder of that name. */
+async function filesOf(name: string, folder: string): Promise<readonly string[]> {
+  const path = resolve(folder, name);
+  if (!(await attempt(name, () => stat(path))).isDirectory()) return [name];
+  const entries = await attempt(name, () => readdir(path));
+  const files: string[] = [];
+  for (const entry of entries.toSorted()) {
+    if (entry.startsWith(".") || !/\.(?:yaml|yml|json)$/.test(entry)) continue;
+    const file = join(name, entry);
+    const found = await attempt(file, () => stat(join(path, entry)));
+    if (!found.isDirectory()) files.push(file);
+  }
+  if (files.length > 0) return files;
+  throw new SendctlError("usage", `the folder ${name} contains no *.yaml, *.yml or *.json file`, {
+    hint: "pass another folder or a file",
+  });
+}
+
+async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    throw unreadableFile(name, error);
+  }
 }

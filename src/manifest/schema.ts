@@ -1,11 +1,18 @@
 import {
   groupFields,
   namesOf,
+  resources,
   senderIdFields,
-  type Field,
   type Fields,
 } from "../contract/resources.ts";
-import { decimalId, uuidPattern } from "./manifest.ts";
+import {
+  decimalId,
+  formOf,
+  manifestFields,
+  uuidPattern,
+  type Form,
+  type RecordKind,
+} from "./manifest.ts";
 import { secretVariables, variableName } from "./variables.ts";
 
 /** Pattern of a variable that a manifest may use. */
@@ -19,56 +26,54 @@ const variableWithin = `^(?:[^$]|\\$(?!\\{))*${variable}`;
 
 const aText = { type: "string", pattern: text };
 const aVariable = { type: "string", pattern: `^${variable}$` };
-
-const aSenderIdName = { ...aText, minLength: 1, not: { enum: [".", ".."] } };
+const withVariable = { ...aText, allOf: [{ pattern: variableWithin }] };
 
 const inTexts = "`${NAME}` stands for an environment variable, `$${` for a literal `${`.";
 const inOthers = "Can be an environment variable: `${NAME}`.";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas of values that are not free text. */
-const others: Partial<Record<Field["type"], readonly Schema[]>> = {
-  integer: [
+/** The values of each form, one of which is valid. */
+const forms: Readonly<Record<Form, readonly Schema[]>> = {
+  text: [aText],
+  name: [{ ...aText, minLength: 1 }],
+  "sender-id": [{ ...aText, minLength: 1, not: { enum: [".", ".."] } }],
+  id: [
     { type: "integer", minimum: 1 },
     { type: "string", pattern: decimalId.source },
+    withVariable,
   ],
-  uuid: [{ type: "string", pattern: uuidPattern.source }],
+  uuid: [{ type: "string", pattern: uuidPattern.source }, withVariable],
+  flag: [{ type: "boolean" }, aVariable],
 };
 
-function schemaOf(field: Field, isName: boolean): Schema {
-  const { type, null: meaning, refersTo } = field;
-  if (type === "boolean") {
-    const flag = { type: meaning === undefined ? "boolean" : ["boolean", "null"] };
-    return { anyOf: [flag, aVariable] };
-  }
-  const other = others[type];
-  if (other !== undefined) {
-    return { anyOf: [...other, { ...aText, allOf: [{ pattern: variableWithin }] }] };
-  }
-  const isSenderId = refersTo !== undefined || field.manifest === "key";
-  const aValue = isSenderId ? aSenderIdName : isName ? { ...aText, minLength: 1 } : aText;
-  return meaning === undefined ? aValue : { anyOf: [{ type: "null" }, aValue] };
+function schemaOf(form: Form, isNullable: boolean): Schema {
+  const schemas = [...(isNullable ? [{ type: "null" }] : []), ...forms[form]];
+  return schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
 }
 
-/** Returns the properties of an item of a section. */
-function propertiesOf(fields: Fields): Schema {
-  const names = namesOf(fields, ({ manifest }) => manifest !== undefined);
-  return Object.fromEntries(
-    names.map((name) => {
-      const field = fields[name]!;
-      const sentences = [
-        `${field.about}.`,
-        ...(field.null === undefined ? [] : [`null means ${field.null}.`]),
-        field.type === "text" ? inTexts : inOthers,
-      ];
-      const description = sentences.join(" ");
-      return [
-        name,
-        { description, ...schemaOf(field, name === "name"), examples: [field.example] },
-      ];
-    }),
-  );
+/** Returns the schema of a record. */
+function recordSchema(kind: RecordKind, title: string, description: string): Schema {
+  const fields: Fields = resources[kind];
+  const { known, required } = manifestFields[kind];
+  const properties = known.map((name) => {
+    const field = fields[name]!;
+    const sentences = [
+      `${field.about}.`,
+      ...(field.null === undefined ? [] : [`null means ${field.null}.`]),
+      field.type === "text" ? inTexts : inOthers,
+    ];
+    const schema = schemaOf(formOf(name, field), field.null !== undefined);
+    return [name, { description: sentences.join(" "), ...schema, examples: [field.example] }];
+  });
+  return {
+    title,
+    description,
+    type: "object",
+    additionalProperties: false,
+    required,
+    properties: Object.fromEntries(properties) as Schema,
+  };
 }
 
 /** Returns an example record with every field that a manifest can set. */
@@ -108,22 +113,12 @@ export const manifestSchema: object = {
     },
   },
   definitions: {
-    sender_id: {
-      title: "Sender ID",
-      description: "A name that messages are sent under.",
-      type: "object",
-      additionalProperties: false,
-      required: ["name", "purpose"],
-      properties: propertiesOf(senderIdFields),
-    },
-    group: {
-      title: "Group",
-      description: "A collection of contacts. Fields that are omitted are left unchanged.",
-      type: "object",
-      additionalProperties: false,
-      required: ["name"],
-      properties: propertiesOf(groupFields),
-    },
+    sender_id: recordSchema("sender-id", "Sender ID", "A name that messages are sent under."),
+    group: recordSchema(
+      "group",
+      "Group",
+      "A collection of contacts. Fields that are omitted are left unchanged.",
+    ),
   },
   examples: [{ sender_ids: [exampleOf(senderIdFields)], groups: [exampleOf(groupFields)] }],
 };

@@ -44,34 +44,25 @@ export function expand(
   rules: VariableRules,
   maxAdded: number,
 ): Expanded | { readonly messages: readonly string[] } {
-  if (!text.includes("${")) return { text, names: [] };
-  const { env } = rules;
-  const names: string[] = [];
+  const names = new Set<string>();
   const messages = new Set<string>();
-  const parts: string[] = [];
-  let from = 0;
   let added = 0;
-  for (const { 0: found, 1: name, index } of text.matchAll(reference)) {
-    parts.push(text.slice(from, index));
-    from = index + found.length;
-    if (found === "$${") parts.push("${");
-    else if (name === undefined) {
-      messages.add("invalid variable: write ${NAME}, or $${ for a literal ${");
-    } else {
-      const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      const refusal = refusalOf(name, rules);
-      if (refusal !== undefined) messages.add(refusal);
-      else if (value === undefined) messages.add(`\${${name}} is not set in the environment`);
-      else {
-        if (!names.includes(name)) names.push(name);
-        parts.push(value);
-        added += value.length;
-        if (added > text.length + maxAdded) break;
-      }
+  const expanded = text.replace(reference, (found, name?: string) => {
+    // The caller rejects such a text.
+    if (added > text.length + maxAdded) return "";
+    if (found === "$${") return "${";
+    const isSet = name !== undefined && Object.hasOwn(rules.env, name);
+    const value = isSet ? rules.env[name] : undefined;
+    const problem = problemWith(name, value, rules);
+    if (problem !== undefined) {
+      messages.add(problem);
+      return "";
     }
-  }
-  parts.push(text.slice(from));
-  return messages.size > 0 ? { messages: [...messages] } : { text: parts.join(""), names };
+    names.add(name!);
+    added += value!.length;
+    return value!;
+  });
+  return messages.size > 0 ? { messages: [...messages] } : { text: expanded, names: [...names] };
 }
 
 /** Returns whether a text is a single variable, which can stand for a value of any type. */
@@ -85,20 +76,27 @@ export function literal(text: string): string {
 }
 
 /** Returns why a manifest may not use a variable; undefined if it may. */
-function refusalOf(name: string, { env, prefix }: VariableRules): string | undefined {
+function problemWith(
+  name: string | undefined,
+  value: string | undefined,
+  { env, prefix }: VariableRules,
+): string | undefined {
+  if (name === undefined) return "invalid variable: write ${NAME}, or $${ for a literal ${";
   const refused = `\${${name}} is refused: `;
-  const value = (Object.hasOwn(env, name) ? env[name] : undefined) ?? "";
   if (secretVariables.includes(name)) return `${refused}a manifest must not contain secrets`;
-  if (addressWithPassword.test(value)) return `${refused}its value is an address with a password`;
-  const contained = secretVariables.find((other) => {
-    const secret = env[other] ?? "";
-    return secret.length >= minSecretLength && value.includes(secret);
+  if (addressWithPassword.test(value ?? "")) {
+    return `${refused}its value is an address with a password`;
+  }
+  const contained = secretVariables.find((variable) => {
+    const secret = env[variable] ?? "";
+    return secret.length >= minSecretLength && value?.includes(secret) === true;
   });
   if (contained !== undefined) return `${refused}its value contains the value of ${contained}`;
-  if (prefix !== undefined) {
-    if (name.startsWith(prefix)) return undefined;
+  if (prefix !== undefined && !name.startsWith(prefix)) {
     return `${refused}--env-prefix allows only variables that start with ${prefix}`;
   }
-  if (!secretName.test(name) || name === "PWD" || name === "OLDPWD") return undefined;
-  return `${refused}its name looks like that of a secret; pass --env-prefix ${name} to allow it`;
+  if (prefix === undefined && secretName.test(name) && name !== "PWD" && name !== "OLDPWD") {
+    return `${refused}its name looks like that of a secret; pass --env-prefix ${name} to allow it`;
+  }
+  return value === undefined ? `\${${name}} is not set in the environment` : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Group, SenderId } from "../contract/envelope.ts";
-import { comparedGroupFields, type ComparedGroupField } from "./manifest.ts";
+import { type ComparedGroupField, manifestFields, sections } from "./manifest.ts";
 import { doubleQuoted, yamlText } from "../core/yaml/yaml-text.ts";
 import { literal } from "./variables.ts";
 
@@ -21,9 +21,6 @@ const aboutGroups = `# The sender_id of each group is missing because the servic
 # sender ID. To set one, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
 `;
 
-const senderIdFields = ["name", "purpose"] as const;
-const groupFields = ["uuid", "id", ...comparedGroupFields] as const;
-
 /**
  * Yields the text of a manifest in pieces. `readManifest` reads back exactly what was written, except for lone
  * surrogates, which UTF-8 cannot encode.
@@ -39,42 +36,35 @@ export type WriteManifest = (
 export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks = []) {
   yield head;
   for (const remark of remarks) yield `# ${remark}\n`;
-  yield* yamlSection("sender_ids", senderIds, senderIdFields);
+  yield* yamlSection("sender_ids", senderIds);
   yield aboutGroups;
-  yield* yamlSection("groups", groups, groupFields);
+  yield* yamlSection("groups", groups);
 };
 
 export const jsonManifest: WriteManifest = function* (senderIds, groups) {
   yield `{\n  "sender_ids": `;
-  yield* jsonList(senderIds, senderIdFields);
+  yield* jsonList("sender_ids", senderIds);
   yield `,\n  "groups": `;
-  yield* jsonList(groups, groupFields);
+  yield* jsonList("groups", groups);
   yield "\n}\n";
 };
 
-type Item<Name extends string> = { readonly [Each in Name]?: string | boolean | null | undefined };
+type Section = keyof typeof sections;
 
-function* yamlSection<Name extends string>(
-  section: string,
-  items: readonly Item<Name>[],
-  names: readonly Name[],
-): Generator<string, void> {
-  yield items.length === 0 ? `${section}: []\n` : `${section}:\n`;
-  for (const item of items) {
-    const fields = fieldsOf(item, names, ": ", yamlString);
+function* yamlSection(section: Section, records: readonly object[]): Generator<string, void> {
+  yield records.length === 0 ? `${section}: []\n` : `${section}:\n`;
+  for (const record of records) {
+    const fields = fieldsOf(section, record, ": ", yamlString);
     yield `  - ${fields.join("\n    ")}\n`;
   }
 }
 
-function* jsonList<Name extends string>(
-  items: readonly Item<Name>[],
-  names: readonly Name[],
-): Generator<string, void> {
-  for (const [index, item] of items.entries()) {
-    const fields = fieldsOf(item, names, '": ', jsonString).map((field) => `"${field}`);
+function* jsonList(section: Section, records: readonly object[]): Generator<string, void> {
+  for (const [index, record] of records.entries()) {
+    const fields = fieldsOf(section, record, '": ', jsonString).map((field) => `"${field}`);
     yield `${index === 0 ? "[" : ","}\n    {\n      ${fields.join(",\n      ")}\n    }`;
   }
-  yield items.length === 0 ? "[]" : "\n  ]";
+  yield records.length === 0 ? "[]" : "\n  ]";
 }
 
 function yamlString(text: string): string {
@@ -85,16 +75,17 @@ function jsonString(text: string): string {
   return doubleQuoted(literal(text));
 }
 
-/** Returns the fields of an item that are not undefined. */
-function fieldsOf<Name extends string>(
-  item: Item<Name>,
-  names: readonly Name[],
+/** Returns the fields of a record that are not undefined. */
+function fieldsOf(
+  section: Section,
+  record: object,
   colon: string,
   string: (text: string) => string,
 ): string[] {
+  const values = record as Readonly<Record<string, string | boolean | null | undefined>>;
   const fields: string[] = [];
-  for (const name of names) {
-    const value = item[name];
+  for (const name of manifestFields[sections[section]].known) {
+    const value = values[name];
     if (value === undefined) continue;
     fields.push(`${name}${colon}${typeof value === "string" ? string(value) : String(value)}`);
   }

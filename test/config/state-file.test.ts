@@ -6,7 +6,12 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { applyStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
 
-const target = { baseUrl: "https://sms.example.com", database: "/db", secretKey: "k" };
+const target = {
+  baseUrl: "https://sms.example.com",
+  database: "/db",
+  secretKey: "k",
+  keyCommand: undefined,
+};
 const runtime = { env: {}, home: "/home/me" };
 const shortly = (milliseconds: number) => setTimeout(milliseconds / 20);
 

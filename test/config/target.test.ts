@@ -92,12 +92,12 @@ describe("flag before environment before profile before default", () => {
       "flag flag flag default profile",
     ],
   ];
-  test.for(rows)("%j and %j are %j", ([options, env, expected, sources]) => {
-    const { targetSources, ...found } = resolved(options, env, config);
+  test.for(rows)("%j and %j are %j", ([options, env, expected, origins]) => {
+    const { sources, ...found } = resolved(options, env, config);
     const unset = { baseUrl: undefined, secretKey: undefined, database: defaultDatabase };
     expect(found).toMatchObject({ ...unset, ...expected });
-    const { profile, mode, baseUrl: url, secretKey: key, database: file } = targetSources;
-    expect([profile, mode, url, key, file].join(" ")).toBe(sources);
+    const { profile, mode, baseUrl: url, secretKey: key, database: file } = sources;
+    expect([profile, mode, url, key, file].join(" ")).toBe(origins);
   });
 
   test("a profile need not exist if the config is not read", () => {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base } from "vitest";
 import { SendctlError } from "../../src/core/error.ts";
-import { readManifest } from "../../src/manifest/read.ts";
-import { readSources } from "../../src/manifest/sources.ts";
+import { readManifest, readSources } from "../../src/manifest/read.ts";
 import { test as atHome } from "../support/home.ts";
 
 const test = base.extend<{ folder: string }>({

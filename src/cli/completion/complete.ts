@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
-import { withoutPassword } from "../../config/database-url.ts";
+import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import type { Capabilities } from "../../command/capabilities.ts";

@@ -1,5 +1,5 @@
 import { askForChanges } from "../../commands/group/update/ask-for-changes.ts";
-import { optionWords, targetName } from "../../config/target-name.ts";
+import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { refusalText } from "../../service/refusals.ts";
 import { safeText } from "../../core/safe-text.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { targetName, targetOptions } from "../../config/target-name.ts";
+import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";

@@ -1,6 +1,6 @@
 import type { Argument, Option } from "commander";
 import { askForMessage, carrierWarning } from "../../commands/sms.ts";
-import { optionWords } from "../../config/target-name.ts";
+import { optionWords } from "../../config/target.ts";
 import { succeeded } from "../../contract/service.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";

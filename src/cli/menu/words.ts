@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { optionWords } from "../../config/target-name.ts";
+import { optionWords } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import type { Line } from "./session.ts";

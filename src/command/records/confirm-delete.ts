@@ -1,5 +1,5 @@
 import type { Capabilities } from "../capabilities.ts";
-import { targetName } from "../../config/target-name.ts";
+import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { areSeveral, confirm, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";

@@ -2,7 +2,7 @@ import type { Capabilities } from "../capabilities.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../core/safe-text.ts";
-import { targetName } from "../../config/target-name.ts";
+import { targetName } from "../../config/target.ts";
 import { confirm, standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
 import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
 import type { FetchableKind } from "./fetch-several.ts";

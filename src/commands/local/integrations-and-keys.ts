@@ -1,5 +1,5 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
-import { databaseName } from "../../config/target-name.ts";
+import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/envelope.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
 import { confirm, missing, required } from "../../command/arguments.ts";

@@ -1,5 +1,5 @@
 import type { Capabilities, HeldState } from "../../command/capabilities.ts";
-import { targetName } from "../../config/target-name.ts";
+import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
@@ -7,7 +7,8 @@ import { safeText } from "../../core/safe-text.ts";
 import { execute, type Outcome } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { settled, withOwed } from "../../manifest/plan/remember.ts";
+import { settled, withPending } from "../../manifest/plan/remember.ts";
+import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
   makePlan,
   manifestFiles,
@@ -16,7 +17,6 @@ import {
   type PlanOptions,
 } from "./desired-state.ts";
 import { lookAgain } from "./look-again.ts";
-import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
 import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
 import { defineCommand, flag } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
@@ -180,11 +180,11 @@ async function carryOut(
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.
-  await remember(withOwed(memory, steps));
+  await remember(withPending(memory, steps));
   const outcomes = await execute(steps, {
     service: target.service,
     isListed: plan.isListed,
-    rest: () => context.clock.sleep(0),
+    beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
     report,
   });

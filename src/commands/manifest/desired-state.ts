@@ -148,7 +148,7 @@ async function reportDiagnostics(
   const count =
     length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
   const message = `the manifest has ${count}, and nothing was sent`;
-  const error = { kind, details: { faults: diagnostics } };
+  const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),

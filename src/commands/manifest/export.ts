@@ -1,10 +1,9 @@
 import { exitCodes } from "../../output/exit-codes.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
-import { comparedGroupFields } from "../../manifest/manifest.ts";
+import { comparedGroupFields, nouns } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../core/safe-text.ts";
-import { nouns } from "../../manifest/plan/record-keys.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../command/define-command.ts";

@@ -1,12 +1,11 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
+import type { Manifest, RecordKind } from "../../manifest/manifest.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import type { Existing } from "../../manifest/plan/group-changes.ts";
+import { idText, nameOf, recordKey, type Existing } from "../../manifest/plan/records.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { fold } from "../../manifest/plan/match-records.ts";
-import { idText, nameOf, recordKey, type RecordKind } from "../../manifest/plan/record-keys.ts";
 import { errorOf, isInterrupted, isStop, type Duplicate, type SecondLook } from "./outcome.ts";
 import { readRecords } from "./read-records.ts";
 

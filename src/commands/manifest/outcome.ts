@@ -4,7 +4,7 @@ import { safeText } from "../../core/safe-text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { leftOf } from "../../manifest/plan/remember.ts";
+import { pendingAfter } from "../../manifest/plan/remember.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { ReportedError } from "../../output/output.ts";
 import { textOf } from "../../output/views.ts";
@@ -72,7 +72,7 @@ function missingOf(outcome: Outcome): Failed["missing"] {
 
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
 function mayLackSenderId(outcome: Outcome): boolean {
-  return leftOf(outcome) !== undefined;
+  return pendingAfter(outcome) !== undefined;
 }
 
 /** How to send a sender ID that may be missing from a group, which no comparison can show. */

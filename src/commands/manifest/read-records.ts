@@ -1,17 +1,11 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
-import { comparedGroupFields } from "../../manifest/manifest.ts";
+import { comparedGroupFields, nouns, type RecordKind } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/progress.ts";
 import { totalText, type RecordSink } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
-import {
-  groupKey,
-  idText,
-  nouns,
-  pathName,
-  type RecordKind,
-} from "../../manifest/plan/record-keys.ts";
+import { groupKey, idText, pathName } from "../../manifest/plan/records.ts";
 import type { List } from "../../service/pages.ts";
 import { readList } from "../../service/read-list.ts";
 

@@ -4,9 +4,8 @@ import type { DesiredGroup } from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { wrapLines } from "../../output/terminal.ts";
-import { changesOf, type Existing } from "../../manifest/plan/group-changes.ts";
+import { changesOf, type Existing, nameOf, groupKey } from "../../manifest/plan/records.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { groupKey, nameOf } from "../../manifest/plan/record-keys.ts";
 import { counted } from "../phrases.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
 import {
@@ -146,7 +145,7 @@ function textWarning(step: Step): string | undefined {
   if (step.action !== "create" && step.action !== "update") return undefined;
   const { birthday_message: message } = step.desired;
   const isStored =
-    step.action === "create" || step.changes.some(({ member }) => member === "birthday_message");
+    step.action === "create" || step.changes.some(({ field }) => field === "birthday_message");
   return isStored && typeof message === "string" ? placeholderWarning(message) : undefined;
 }
 
@@ -178,7 +177,7 @@ function likelyRenames({ steps }: Plan): readonly Rename[] {
 
 /** Returns whether a group has the settings of the manifest under another name. */
 function hasSettingsOf(desired: DesiredGroup, record: Existing): boolean {
-  return changesOf(desired, record).every(({ member }) => member === "name");
+  return changesOf(desired, record).every(({ field }) => field === "name");
 }
 
 /** Returns likely renames as data; undefined if there are none. */

@@ -1,10 +1,15 @@
 import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/safe-text.ts";
 import type { Style } from "../../output/terminal.ts";
-import type { DesiredGroup } from "../../manifest/manifest.ts";
-import { changesOf, type Change, type Existing } from "../../manifest/plan/group-changes.ts";
+import { type DesiredGroup, nouns } from "../../manifest/manifest.ts";
+import {
+  changesOf,
+  type Change,
+  type Existing,
+  nameOf,
+  groupKey,
+} from "../../manifest/plan/records.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
-import { groupKey, nameOf, nouns } from "../../manifest/plan/record-keys.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
 import { capitalized, firstOf } from "../phrases.ts";
 
@@ -99,9 +104,9 @@ function fieldsOf(step: Step): (readonly [field: string, text: string])[] {
   }
   const isNew = step.action === "create";
   const changes = changesBy(step)
-    .filter(({ member }) => !isNew || member !== "name")
-    .map(({ member, from, to }) => {
-      return [member, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
+    .filter(({ field }) => !isNew || field !== "name")
+    .map(({ field, from, to }) => {
+      return [field, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
     });
   if (step.action === "replace") return [...changes, ["warning", lossOf(step)]];
   const { sender_id: sender }: Partial<DesiredGroup> = step.desired;
@@ -117,7 +122,7 @@ function changesBy(step: Step): readonly Change[] {
     return step.action === "update" ? step.changes : changesOf(step.desired, {});
   }
   const from = step.action === "replace" ? step.existing["purpose"] : null;
-  return [{ member: "purpose", from, to: step.desired.purpose }];
+  return [{ field: "purpose", from, to: step.desired.purpose }];
 }
 
 /** Returns the number of contacts that a list showed for a group. */

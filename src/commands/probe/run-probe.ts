@@ -2,7 +2,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { checkedBehaviour } from "../../contract/check-behaviour.ts";
 import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
-import { targetName, targetOptions } from "../../config/target-name.ts";
+import { targetName, targetOptions } from "../../config/target.ts";
 import {
   type PartialBehaviour,
   type SwitchValue,

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
-import { withoutPassword } from "../../config/database-url.ts";
-import { findProfile, profileDatabase } from "../../config/profiles.ts";
+import { withoutPassword, profileDatabase } from "../../config/database.ts";
+import { findProfile } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { type RecordView, profileView, settingsView } from "../../output/views.ts";

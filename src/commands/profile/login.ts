@@ -1,9 +1,10 @@
 import {
+  type Config,
+  type Profile,
   checkProfileName,
   hasControl,
   keyText,
-  type Config,
-  type Profile,
+  profileUrl,
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
@@ -14,7 +15,6 @@ import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { Settings } from "../../config/settings.ts";
-import { profileUrl } from "../../config/target.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
 const loginOptions = {

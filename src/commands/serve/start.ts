@@ -1,6 +1,6 @@
 import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { targetOptions } from "../../config/target-name.ts";
+import { targetOptions } from "../../config/target.ts";
 import { SendctlError, type DatabaseProblem } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";

@@ -73,7 +73,7 @@ interface FieldWords {
   readonly help: string;
 }
 
-/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. */
+/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. @param subject "a group" */
 export function readFields(
   walk: Walk,
   { node, offset }: Found,

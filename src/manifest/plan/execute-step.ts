@@ -1,34 +1,53 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
-import type { GroupStep, Plan, SenderIdStep, Step } from "./plan.ts";
-import { groupKey, idText, nameOf, pathName, purposeOf } from "./record-keys.ts";
+import { nouns } from "../manifest.ts";
+import type { ChangingStep, Plan } from "./plan.ts";
+import {
+  changesOf,
+  createBody,
+  groupKey,
+  idText,
+  nameOf,
+  pathName,
+  purposeOf,
+  updateBody,
+  type Existing,
+} from "./records.ts";
 
-/** How a step ended, and its record. */
-export type Ending =
-  | { readonly outcome: "done"; readonly record: Existing | undefined }
-  | {
-      readonly outcome: "failed";
-      readonly cause: Reply | SendctlError;
-      /** What is done although the step failed, as a clause for messages. */
-      readonly done?: string;
-      /** The record that was created before the failure. */
-      readonly record?: Existing;
-      /** Whether the record was deleted to be replaced, and does not exist again. */
-      readonly missing?: "yes" | "possibly";
-    }
-  | { readonly outcome: "not tried"; readonly why: string };
+interface Done {
+  readonly outcome: "done";
+  readonly record: Existing | undefined;
+}
 
-/** What a step needs of its surroundings. */
+interface Failed {
+  readonly outcome: "failed";
+  readonly cause: Reply | SendctlError;
+  /** What is done although the step failed, as a clause for messages. */
+  readonly done?: string;
+  /** The record that was created before the failure. */
+  readonly record?: Existing;
+  /** Whether the record was deleted to be replaced, and does not exist again. */
+  readonly missing?: "yes" | "possibly";
+}
+
+/** How a request or a whole step ended. */
+export type Ending = Done | Failed;
+
+/** What a step needs to be executed. */
 export interface Executor {
   readonly service: Service;
   /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
-  readonly rest?: () => Promise<void>;
+  readonly beforeStep?: () => Promise<void>;
   /** Returns whether a record existed when the plan was made. */
   readonly isListed: Plan["isListed"];
   /** Prints a warning. */
   readonly warn: (line: string) => Promise<void>;
 }
+
+type GroupStep = Extract<ChangingStep, { readonly kind: "group" }>;
+type CreatingStep = Extract<ChangingStep, { readonly action: "create" | "replace" }>;
+type SenderIdCreation = Extract<CreatingStep, { readonly kind: "sender-id" }>;
+type Replacement = Extract<ChangingStep, { readonly action: "replace" }>;
 
 /**
  * Executes one step that changes something.
@@ -36,117 +55,145 @@ export interface Executor {
  * @param deletedIds ids of all sender IDs that the plan deletes
  */
 export async function executeStep(
-  step: Step,
+  step: ChangingStep,
   executor: Executor,
   deletedIds: ReadonlySet<string>,
 ): Promise<Ending> {
   try {
     // An engine in this process never yields to the event loop, which delivers signals.
-    await executor.rest?.();
+    await executor.beforeStep?.();
     if (step.kind === "group") return await executeGroupStep(step, executor);
     if (step.action === "replace") return await replaceSenderId(step, executor);
-    if (step.action === "delete") {
-      return endingOf(await deleteSenderId(step.existing, executor, deletedIds));
-    }
-    const { name, purpose } = step.desired;
-    const sent = await createSenderId(name, purpose, executor);
-    const result = await orFound(step, sent, executor);
-    return existingInstead(step, result, executor) ?? endingOf(result);
+    if (step.action === "delete") return await deleteSenderId(step.existing, executor, deletedIds);
+    return await createSenderId(step, executor);
   } catch (error) {
-    if (error instanceof SendctlError) return { outcome: "failed", cause: error };
-    throw error;
+    return failure(error);
   }
 }
 
-/** A reply, or the error in its place. */
-type Result = Reply | SendctlError;
+/** Returns the ending of a step that threw an error. @throws any error but a SendctlError */
+function failure(error: unknown): Failed {
+  if (error instanceof SendctlError) return { outcome: "failed", cause: error };
+  throw error;
+}
 
-async function resultOf(ask: () => Promise<Reply>): Promise<Result> {
+async function send(request: () => Promise<Reply>): Promise<Ending> {
   try {
-    return await ask();
+    const reply = await request();
+    if (!succeeded(reply)) return { outcome: "failed", cause: reply };
+    const data = reply.envelope?.data;
+    const isRecord = typeof data === "object" && data !== null;
+    return { outcome: "done", record: isRecord ? (data as Existing) : undefined };
   } catch (error) {
-    if (error instanceof SendctlError) return error;
-    throw error;
+    return failure(error);
   }
 }
 
-function isDone(result: Result): result is Reply {
-  return !(result instanceof SendctlError) && succeeded(result);
-}
-
-function endingOf(result: Result): Ending {
-  return isDone(result)
-    ? { outcome: "done", record: recordOf(result) }
-    : { outcome: "failed", cause: result };
-}
-
-function createSenderId(name: string, purpose: string, { service }: Executor): Promise<Result> {
-  const create = service["sender-id.create"];
-  return resultOf(() => create({ body: { name, purpose } }));
-}
-
-/** Deletes a sender ID and creates it again with another purpose. */
-async function replaceSenderId(
-  step: Extract<SenderIdStep, { readonly action: "replace" }>,
-  executor: Executor,
-): Promise<Ending> {
-  const { desired, existing } = step;
-  const { name, purpose } = desired;
-  const deletion = await deleteSenderId(existing, executor);
-  if (!isDone(deletion)) {
-    if (!mayHaveSucceeded(deletion)) return endingOf(deletion);
-    return missing("possibly", deletion, "the sender ID may be deleted and was not created again");
-  }
-  const created = await createSenderId(name, purpose, executor);
-  const result = await orFound(step, created, executor);
-  // A service may restore the deleted record, which is as good as a new one.
-  const isRestored = isDone(result) && idText(recordOf(result) ?? {}) === idText(existing);
-  if (isRestored) return endingOf(result);
-  const other = existingInstead(step, result, executor);
-  if (other !== undefined || createdBy(result) !== undefined) return other ?? endingOf(result);
-  if (mayHaveSucceeded(result)) {
-    return missing("possibly", result, "the sender ID was deleted and may not be created again");
-  }
-  // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
-  const isRefusal = !(result instanceof SendctlError) && result.status < 500;
-  const old = purposeOf(existing);
-  if (isRefusal && isDone(await createSenderId(name, old, executor))) {
-    const done = "the sender ID was deleted and created again with its old purpose";
-    return { outcome: "failed", cause: result, done };
-  }
-  return missing("yes", result, "the sender ID was deleted and not created again");
-}
-
-function missing(isMissing: "yes" | "possibly", cause: Result, done: string): Ending {
-  return { outcome: "failed", cause, done, missing: isMissing };
-}
-
-/** Returns whether a request may have been carried out although it failed. */
-function mayHaveSucceeded(result: Result): boolean {
-  if (!(result instanceof SendctlError)) return false;
-  const { kind, check } = result;
-  return ["outcome_unknown", "unexpected_response"].includes(kind) || check !== undefined;
+/** Sends a delete. A record that no longer exists counts as deleted. */
+async function sendDelete(request: () => Promise<Reply>): Promise<Ending> {
+  const ending = await send(request);
+  const isAbsent =
+    ending.outcome === "failed" &&
+    !(ending.cause instanceof SendctlError) &&
+    [404, 410].includes(ending.cause.status);
+  return isAbsent ? { outcome: "done", record: undefined } : ending;
 }
 
 /**
- * Returns the ending of a create whose response is a record that existed before: nothing was created, and its values
- * are not those of the manifest.
+ * Sends a create. Fails if the response is a record that existed before: nothing was created, and its values are not
+ * those of the manifest.
  */
-function existingInstead(
-  { kind }: Step,
-  result: Result,
-  { isListed }: Executor,
-): Ending | undefined {
-  const record = createdBy(result);
-  if (record === undefined || !isListed(kind, record)) return undefined;
-  const noun = kind === "group" ? "group" : "sender ID";
-  const [name, id] = [nameOf(record), idText(record)];
+async function sendCreate(
+  step: CreatingStep,
+  executor: Executor,
+  request: () => Promise<Reply>,
+): Promise<Ending> {
+  const ending = await orFound(step, await send(request), executor);
+  const record = createdBy(ending);
+  if (record === undefined || !executor.isListed(step.kind, record)) return ending;
+  // A service may restore the record that a replacement deleted, which is as good as a new one.
+  const isRestored = step.action === "replace" && idText(record) === idText(step.existing);
+  if (ending.outcome === "done" && isRestored) return ending;
+  const [noun, name, id] = [nouns[step.kind], nameOf(record), idText(record)];
   const cause = new SendctlError(
     "conflict",
     `nothing was created, because the service returned the existing ${noun} "${name}" (id ${id})`,
     { hint: "use its name in the manifest, or delete it" },
   );
   return { outcome: "failed", cause };
+}
+
+/**
+ * Replaces the error of a create whose response was lost by the one record with that name that did not exist when the plan
+ * was made; no other step creates one with that name. A sender ID must have the purpose that was sent; the fields of a
+ * group are compared later.
+ */
+async function orFound(
+  step: CreatingStep,
+  ending: Ending,
+  { isListed, warn }: Executor,
+): Promise<Ending> {
+  if (ending.outcome === "done" || !(ending.cause instanceof SendctlError)) return ending;
+  const { kind, found = [] } = ending.cause;
+  const created = found.filter((record) => !isListed(step.kind, record));
+  const [record] = created;
+  if (kind !== "outcome_unknown" || record === undefined || created.length > 1) return ending;
+  const { desired } = step;
+  if ("purpose" in desired && record["purpose"] !== desired.purpose) return ending;
+  const name = nameOf(record);
+  await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
+  return { outcome: "done", record };
+}
+
+/** Returns the record that a create stored, perhaps with other values than it was sent. */
+function createdBy(ending: Ending): Existing | undefined {
+  if (ending.outcome === "done") return ending.record;
+  const { cause } = ending;
+  return cause instanceof SendctlError && cause.stored !== undefined ? cause.record : undefined;
+}
+
+function createSenderId(step: SenderIdCreation, executor: Executor): Promise<Ending> {
+  const { name, purpose } = step.desired;
+  const create = executor.service["sender-id.create"];
+  return sendCreate(step, executor, () => create({ body: { name, purpose } }));
+}
+
+/** Deletes a sender ID and creates it again with another purpose. */
+async function replaceSenderId(step: Replacement, executor: Executor): Promise<Ending> {
+  const { desired, existing } = step;
+  const deletion = await deleteSenderId(existing, executor);
+  if (deletion.outcome === "failed") {
+    if (!mayHaveSucceeded(deletion)) return deletion;
+    const done = "the sender ID may be deleted and was not created again";
+    return { ...deletion, done, missing: "possibly" };
+  }
+  const creation = await createSenderId(step, executor);
+  if (creation.outcome === "done" || createdBy(creation) !== undefined) return creation;
+  // The service returned an existing record, perhaps the deleted one with its old purpose.
+  if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
+  if (mayHaveSucceeded(creation)) {
+    const done = "the sender ID was deleted and may not be created again";
+    return { ...creation, done, missing: "possibly" };
+  }
+  // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
+  const isRefusal = !(creation.cause instanceof SendctlError) && creation.cause.status < 500;
+  const body = { name: desired.name, purpose: purposeOf(existing) };
+  const create = executor.service["sender-id.create"];
+  if (isRefusal && (await send(() => create({ body }))).outcome === "done") {
+    return {
+      ...creation,
+      done: "the sender ID was deleted and created again with its old purpose",
+    };
+  }
+  const done = "the sender ID was deleted and not created again";
+  return { ...creation, done, missing: "yes" };
+}
+
+/** Returns whether a request may have been carried out although it failed. */
+function mayHaveSucceeded({ cause }: Failed): boolean {
+  if (!(cause instanceof SendctlError)) return false;
+  const { kind, check } = cause;
+  return ["outcome_unknown", "unexpected_response"].includes(kind) || check !== undefined;
 }
 
 /**
@@ -159,13 +206,15 @@ async function deleteSenderId(
   existing: Existing,
   { service }: Executor,
   deletedIds: ReadonlySet<string> = new Set(),
-): Promise<Result> {
+): Promise<Ending> {
   const path = { name: pathName(existing) };
-  const deleteAs = ({ id }: Existing): Promise<Result> =>
-    resultOf(() => deleted(() => service["sender-id.delete"]({ path, expected: { id } })));
-  const result = await deleteAs(existing);
-  const other = result instanceof SendctlError ? result.record : undefined;
-  return other !== undefined && deletedIds.has(idText(other) ?? "") ? deleteAs(other) : result;
+  const deleteAs = ({ id }: Existing): Promise<Ending> =>
+    sendDelete(() => service["sender-id.delete"]({ path, expected: { id } }));
+  const ending = await deleteAs(existing);
+  if (ending.outcome === "done" || !(ending.cause instanceof SendctlError)) return ending;
+  const namesake = ending.cause.record;
+  const isDeletedToo = namesake !== undefined && deletedIds.has(idText(namesake) ?? "");
+  return isDeletedToo ? deleteAs(namesake) : ending;
 }
 
 async function executeGroupStep(step: GroupStep, executor: Executor): Promise<Ending> {
@@ -173,82 +222,30 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   if (step.action === "delete") {
     const expected = step.existing;
     const path = { id: groupKey(expected) };
-    return endingOf(await deleted(() => service["group.delete"]({ path, expected })));
+    return sendDelete(() => service["group.delete"]({ path, expected }));
   }
   const { desired } = step;
-  const update = (expected: Existing, body: GroupChanges): Promise<Result> =>
-    resultOf(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
+  const update = (expected: Existing, body: GroupChanges): Promise<Ending> =>
+    send(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
   if (step.action === "update") {
-    return endingOf(await update(step.existing, updateBody(desired, step.changes) ?? {}));
+    return update(step.existing, updateBody(desired, step.changes));
   }
-  const sent = await resultOf(() => service["group.create"]({ body: createBody(desired) }));
-  const result = await orFound(step, sent, executor);
-  const existing = existingInstead(step, result, executor);
-  if (existing !== undefined) return existing;
-  const record = createdBy(result);
-  if (record === undefined) return endingOf(result);
-  const sender = typeof desired.sender_id === "string" ? { sender_id: desired.sender_id } : {};
-  const { sender_id: _, ...rest } = desired;
+  const creation = await sendCreate(step, executor, () =>
+    service["group.create"]({ body: createBody(desired) }),
+  );
+  const record = createdBy(creation);
+  if (record === undefined) return creation;
+  // A new group has no sender ID to remove.
+  const { sender_id, ...settings } = desired;
+  const wanted = sender_id === null ? settings : desired;
   // A service that stored other values than those of the create may accept them in an update.
-  const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
-  if (body === undefined) return endingOf(result);
+  const body = updateBody(wanted, changesOf(desired, record));
+  if (Object.keys(body).length === 0) return creation;
   // The response to a create may have a more precise time than is stored.
-  const updated = await update({ ...record, created_at: undefined }, body);
-  if (isDone(updated)) return { outcome: "done", record };
+  const ending = await update({ ...record, created_at: undefined }, body);
+  if (ending.outcome === "done") return { outcome: "done", record };
   const id = idText(record);
-  return id === undefined
-    ? { outcome: "failed", cause: updated, done: "the group was created but is incomplete" }
-    : {
-        outcome: "failed",
-        cause: updated,
-        done: `the group was created (id ${id}) but is incomplete`,
-        record,
-      };
-}
-
-/**
- * Replaces the error of a create whose response was lost by the one record with that name that did not exist when the plan
- * was made; no other step creates one with that name. A sender ID must have the purpose that was sent; the fields of a
- * group are compared later.
- */
-async function orFound(step: Step, result: Result, { isListed, warn }: Executor): Promise<Result> {
-  if (!(result instanceof SendctlError) || result.kind !== "outcome_unknown") return result;
-  const created = result.found?.filter((record) => !isListed(step.kind, record)) ?? [];
-  const [record] = created;
-  const isOther =
-    step.kind === "sender-id" &&
-    step.action !== "delete" &&
-    record?.["purpose"] !== step.desired.purpose;
-  if (record === undefined || created.length > 1 || isOther) return result;
-  const name = nameOf(record);
-  await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
-  return { status: 200, text: "", envelope: { status: true, message: "", data: record } };
-}
-
-/** Returns the record that a create stored, perhaps with other values than it was sent. */
-function createdBy(result: Result): Existing | undefined {
-  if (result instanceof SendctlError)
-    return result.stored === undefined ? undefined : result.record;
-  return succeeded(result) ? recordOf(result) : undefined;
-}
-
-/** Sends a delete. A record that no longer exists counts as deleted. */
-async function deleted(ask: () => Promise<Reply>): Promise<Reply> {
-  const reply = await ask();
-  return isGone(reply) ? alreadyDeleted : reply;
-}
-
-function isGone({ status }: Reply): boolean {
-  return status === 404 || status === 410;
-}
-
-const alreadyDeleted: Reply = {
-  status: 200,
-  text: "",
-  envelope: { status: true, message: "", data: null },
-};
-
-function recordOf({ envelope }: Reply): Existing | undefined {
-  const data = envelope?.data;
-  return typeof data === "object" && data !== null ? (data as Existing) : undefined;
+  const title = id === undefined ? "" : ` (id ${id})`;
+  const done = `the group was created${title} but is incomplete`;
+  return { ...ending, done, ...(id === undefined ? {} : { record }) };
 }

@@ -1,11 +1,14 @@
 import type { Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { executeStep, type Ending, type Executor } from "./execute-step.ts";
-import type { GroupStep, Step } from "./plan.ts";
-import { idText } from "./record-keys.ts";
+import type { ChangingStep, Step } from "./plan.ts";
+import { idText } from "./records.ts";
 
 /** The outcome of a step. */
-export type Outcome = Ending & { readonly step: Step };
+export type Outcome = { readonly step: Step } & (
+  | Ending
+  | { readonly outcome: "not tried"; readonly why: string }
+);
 
 export interface Execution extends Executor {
   /** Receives each outcome immediately. */
@@ -18,96 +21,86 @@ const maxLanes = 16;
 /** Maximum number of consecutive failures of the service. */
 const maxFailures = 3;
 
+/** Sender IDs precede the groups that use them. Deletes come last. */
+const phases = [
+  { kind: "sender-id", isDelete: false, lanes: maxLanes },
+  { kind: "group", isDelete: false, lanes: maxLanes },
+  { kind: "group", isDelete: true, lanes: maxLanes },
+  // No other delete may change which record a name means between its fetch and its delete.
+  { kind: "sender-id", isDelete: true, lanes: 1 },
+] as const;
+
 /**
- * Executes the steps of a plan: sender IDs before the groups that use them, deletes last. Steps that depend on a failed
- * one are not tried. All others continue, unless the service has become unusable.
+ * Executes the steps of a plan. Steps that depend on a failed one are not tried. All others continue, unless the service
+ * has become unusable.
+ *
+ * @returns the outcomes in the order in which the steps ended
  */
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const failedSenderIds = new Set<string>();
-  let hasFailed = false;
-  /** Why no further step is tried. */
-  let stopped: string | undefined;
-  let failures = 0;
+  const health = watchHealth();
   const deletedIds = new Set(
     steps.flatMap((step) =>
       step.kind === "sender-id" && step.action === "delete" ? (idText(step.existing) ?? []) : [],
     ),
   );
-
-  const note = async (outcome: Outcome): Promise<void> => {
-    outcomes.push(outcome);
-    const { step } = outcome;
-    if (outcome.outcome === "done") failures = 0;
-    else {
-      hasFailed = true;
-      if (step.kind === "sender-id" && step.action !== "delete") {
-        failedSenderIds.add(step.desired.name);
-      }
-    }
-    if (outcome.outcome === "failed") {
-      failures = isServiceFailure(outcome.cause) ? failures + 1 : 0;
-      stopped ??= isFatal(outcome.cause) ? "stopped after an earlier error" : undefined;
-      if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
-    }
-    await execution.report(outcome);
-  };
-
-  const phase = async (
-    isIncluded: (step: Step) => boolean,
-    blocked: (step: Step) => string | undefined,
-    lanes = maxLanes,
-  ): Promise<void> => {
-    const queue = steps.filter(isIncluded).values();
+  const changing = steps.filter((step): step is ChangingStep => step.action !== "keep");
+  for (const { kind, isDelete, lanes } of phases) {
+    const obstacleTo = obstaclesAfter(outcomes);
+    const queue = changing
+      .filter((step) => step.kind === kind && (step.action === "delete") === isDelete)
+      .values();
     const lane = async (): Promise<void> => {
       for (const step of queue) {
-        const why = stopped ?? blocked(step);
-        const ending: Ending =
+        const why = health.stopped() ?? obstacleTo(step);
+        const outcome: Outcome =
           why === undefined
-            ? await executeStep(step, execution, deletedIds)
-            : { outcome: "not tried", why };
-        await note({ step, ...ending });
+            ? { step, ...(await executeStep(step, execution, deletedIds)) }
+            : { step, outcome: "not tried", why };
+        health.observe(outcome);
+        outcomes.push(outcome);
+        await execution.report(outcome);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-  };
-
-  await phase(
-    (step) => step.kind === "sender-id" && isChange(step),
-    () => undefined,
-  );
-  await phase(
-    (step) => step.kind === "group" && isChange(step),
-    (step) => missingSenderId(step as GroupStep, failedSenderIds),
-  );
-  // Nothing is deleted after a failure: the record may be the only copy of one that could not be created under another
-  // name, and a group that could not be changed or deleted may still use the sender ID.
-  for (const noun of ["group", "sender-id"]) {
-    const why = hasFailed ? "other changes failed" : undefined;
-    await phase(
-      ({ kind, action }) => kind === noun && action === "delete",
-      () => why,
-      // No other delete may change which record a name means between its fetch and its delete.
-      noun === "sender-id" ? 1 : maxLanes,
-    );
   }
   return outcomes;
 }
 
-/** Returns whether a step precedes the deletes. */
-function isChange({ action }: Step): boolean {
-  return action !== "keep" && action !== "delete";
+/** Returns a function that returns why a step of the next phase is not tried after the outcomes of earlier ones. */
+function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => string | undefined {
+  const undone = outcomes.filter(({ outcome }) => outcome !== "done").map(({ step }) => step);
+  const senderIds = new Set(
+    undone.flatMap((step) =>
+      step.kind === "sender-id" && "desired" in step ? step.desired.name : [],
+    ),
+  );
+  return (step) => {
+    // Nothing is deleted after a failure: the record may be the only copy of one that could not be created under another
+    // name, and a group that could not be changed or deleted may still use the sender ID.
+    if (step.action === "delete") return undone.length > 0 ? "other changes failed" : undefined;
+    const senderId = step.kind === "group" ? step.desired.sender_id : undefined;
+    return typeof senderId === "string" && senderIds.has(senderId)
+      ? `its sender ID ${senderId} was not created or replaced`
+      : undefined;
+  };
 }
 
-function missingSenderId(
-  step: GroupStep,
-  failedSenderIds: ReadonlySet<string>,
-): string | undefined {
-  if (step.action === "delete") return undefined;
-  const { sender_id } = step.desired;
-  return typeof sender_id === "string" && failedSenderIds.has(sender_id)
-    ? `its sender ID ${sender_id} was not created or replaced`
-    : undefined;
+/** Watches outcomes for signs that the service has become unusable. */
+function watchHealth() {
+  let failures = 0;
+  let stopped: string | undefined;
+  return {
+    /** Returns why no further step is tried. */
+    stopped: (): string | undefined => stopped,
+    observe: (outcome: Outcome): void => {
+      if (outcome.outcome === "not tried") return;
+      const cause = outcome.outcome === "failed" ? outcome.cause : undefined;
+      failures = cause !== undefined && isServiceFailure(cause) ? failures + 1 : 0;
+      if (cause !== undefined && isFatal(cause)) stopped ??= "stopped after an earlier error";
+      if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
+    },
+  };
 }
 
 /** Returns whether the service may be down or overloaded. A value that is stored differently is not a sign of that. */

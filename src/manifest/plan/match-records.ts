@@ -1,15 +1,16 @@
-import type { Diagnostic, Location } from "../../core/error.ts";
-import type { Existing } from "./group-changes.ts";
+import type { Diagnostic } from "../../core/error.ts";
+import { groupKey, idText, nameOf, purposeOf, type Existing } from "./records.ts";
 import type { Recall } from "./memory.ts";
-import { groupKey, idText, nameOf, nouns, type RecordKind } from "./record-keys.ts";
+import {
+  decimalId,
+  nouns,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type RecordKind,
+} from "../manifest.ts";
 
-/** A record of a manifest, with its keys. */
-interface Desired {
-  readonly id?: string;
-  readonly uuid?: string;
-  readonly name: string;
-  readonly location: Location;
-}
+/** A record of a manifest, with its keys. Sender IDs have only a name. */
+type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
 
 /** Why a plan is impossible. */
 export interface Problem {
@@ -18,25 +19,18 @@ export interface Problem {
   readonly diagnostic: Diagnostic;
 }
 
-/** Matches the records of a manifest with existing ones. */
-export interface Matching<Item> {
-  /** Returns the records of the manifest that an existing one matches: several if their keys contradict each other. */
-  readonly matches: (record: Existing) => readonly Item[];
-  /** Adds an existing record. Returns false if the manifest does not name it. */
-  readonly take: (record: Existing) => boolean;
-  readonly found: (item: Item) => Existing | undefined;
-  readonly problems: () => readonly Problem[];
-}
-
 /** Maximum number of candidates in the message for an ambiguous name. */
 const maxCandidates = 5;
 
-/** Matches records by uuid or id if the manifest has one, otherwise by a name that must be unique among the rest. */
+/**
+ * Matches the records of a manifest with existing ones: by uuid or id if the manifest has one, otherwise by a name that
+ * must be unique among the other records.
+ */
 export function matchRecords<Item extends Desired>(
   kind: RecordKind,
   items: readonly Item[],
   recall: Recall,
-): Matching<Item> {
+) {
   const byId = new Map<string, Item>();
   const byUuid = new Map<string, Item>();
   const byName = new Map<string, Item>();
@@ -50,48 +44,48 @@ export function matchRecords<Item extends Desired>(
   const aliased = new Map<Item, Existing>();
   const foldedNames = new Set([...byName.keys()].map(fold));
   /** Records that a service may take for those of the manifest, by their names in lower case. */
-  const lookalikes = new Map<string, Existing>();
+  const similar = new Map<string, Existing>();
 
   const named = (record: Existing): readonly Item[] => {
     const keyed = [byId.get(idText(record) ?? ""), byUuid.get(uuidOf(record))];
-    const claimed = new Set(keyed.filter((item) => item !== undefined));
-    return claimed.size > 0 ? [...claimed] : listOf(byName.get(nameOf(record)));
+    const isKeyed = keyed.some((item) => item !== undefined);
+    const claims = isKeyed ? new Set(keyed) : [byName.get(nameOf(record))];
+    return [...claims].filter((item) => item !== undefined);
   };
-  const alias = (record: Existing): readonly Item[] => {
+  const alias = (record: Existing): Item | undefined => {
     const sent = recall.sentName(kind, String(record["id"]), nameOf(record));
-    return sent === undefined ? [] : listOf(byName.get(sent));
+    return sent === undefined ? undefined : byName.get(sent);
   };
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
   return {
-    matches: (record) => [...named(record), ...alias(record)],
-    take: (record) => {
+    /** Returns the records of the manifest that an existing one matches: several if their keys contradict each other. */
+    matches: (record: Existing): readonly Item[] =>
+      [...named(record), alias(record)].filter((item) => item !== undefined),
+    /** Adds an existing record. Returns false if the manifest does not name it. */
+    take: (record: Existing): boolean => {
       // Throws for a group without a valid id before anything is sent.
       if (kind === "group") groupKey(record);
       const direct = named(record);
       for (const item of direct) found.set(item, [...(found.get(item) ?? []), record]);
       if (direct.length > 0) return true;
       const indirect = alias(record);
-      for (const item of indirect) aliased.set(item, record);
+      if (indirect !== undefined) aliased.set(indirect, record);
       const name = nameOf(record).toLowerCase();
-      if (indirect.length === 0 && foldedNames.has(name)) lookalikes.set(name, record);
-      return indirect.length > 0;
+      if (indirect === undefined && foldedNames.has(name)) similar.set(name, record);
+      return indirect !== undefined;
     },
     found: foundFor,
-    problems: () =>
+    problems: (): readonly Problem[] =>
       items.flatMap((item) => {
         const message = problemOf(kind, item, found.get(item) ?? []);
-        const lookalike = foundFor(item) === undefined && lookalikes.get(fold(item.name));
         if (message !== undefined) {
           return [{ isConflict: false, diagnostic: { ...item.location, message } }];
         }
-        return lookalike ? [similarProblem(kind, item, lookalike)] : [];
+        const record = foundFor(item) === undefined ? similar.get(fold(item.name)) : undefined;
+        return record === undefined ? [] : [similarProblem(kind, item, record)];
       }),
   };
-}
-
-function listOf<Item>(item: Item | undefined): readonly Item[] {
-  return item === undefined ? [] : [item];
 }
 
 /** Returns a name as a service may store it: trimmed, and in one case. */
@@ -137,4 +131,52 @@ function problemOf(
 
 function uuidOf(record: Existing): string {
   return String(record["uuid"]).toLowerCase();
+}
+
+/** Whether sender IDs that are missing from the manifest are deleted, and those with another purpose replaced. */
+type ReferenceOptions = Readonly<Record<"prune" | "replace", boolean>>;
+
+/** Collects the existing sender IDs that the groups of a manifest name, by name or id. */
+export function senderIdReferences(
+  groups: readonly DesiredGroup[],
+  senderIds: readonly DesiredSenderId[],
+) {
+  const wanted = new Map(senderIds.map((senderId) => [senderId.name, senderId]));
+  const named = new Set(groups.flatMap(({ sender_id }) => sender_id ?? []));
+  const existing = new Set<string>();
+  const byId = new Map<string, Existing>();
+
+  const messageFor = (sender: string, { prune, replace }: ReferenceOptions) => {
+    if (wanted.has(sender)) return undefined;
+    const pruned = `--prune would delete the sender ID "${sender}"; add it to sender_ids`;
+    if (existing.has(sender)) return prune ? pruned : undefined;
+    const isId = decimalId.test(sender);
+    const record = isId ? byId.get(sender) : undefined;
+    if (record === undefined) {
+      const keys = isId ? "name or id" : "name";
+      return `unknown sender ID "${sender}"; add it to sender_ids, or use an existing ${keys}`;
+    }
+    const desired = wanted.get(nameOf(record));
+    if (desired === undefined) return prune ? pruned : undefined;
+    return replace && desired.purpose !== purposeOf(record)
+      ? `sender_id "${sender}" is the id of a sender ID that --replace would replace; use its name`
+      : undefined;
+  };
+
+  return {
+    areNeeded: named.size > 0,
+    take: (record: Existing): void => {
+      const [name, id] = [nameOf(record), String(record["id"])];
+      if (named.has(name)) existing.add(name);
+      if (named.has(id)) byId.set(id, record);
+    },
+    /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
+    problems: (options: ReferenceOptions): readonly Problem[] =>
+      groups.flatMap(({ sender_id, senderIdLocation, location }) => {
+        if (typeof sender_id !== "string") return [];
+        const message = messageFor(sender_id, options);
+        if (message === undefined) return [];
+        return [{ isConflict: false, diagnostic: { ...(senderIdLocation ?? location), message } }];
+      }),
+  };
 }

@@ -1,10 +1,11 @@
+import type { RecordKind } from "../manifest.ts";
 import { isObject } from "../../contract/envelope.ts";
 import type { StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { recordKey, type RecordKind } from "./record-keys.ts";
+import { recordKey } from "./records.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
-export interface OwedSenderId {
+export interface PendingSenderId {
   readonly name: string;
   /** Decimal; undefined until the group is created. */
   readonly id?: string;
@@ -29,12 +30,12 @@ export interface CreatedRecord {
 
 /** State that an apply stores for the next plan of the same target: docs/decisions/0016. */
 export interface Memory {
-  readonly owed: readonly OwedSenderId[];
+  readonly pending: readonly PendingSenderId[];
   readonly stored: readonly StoredAs[];
   readonly created: readonly CreatedRecord[];
 }
 
-export const emptyMemory: Memory = { owed: [], stored: [], created: [] };
+export const emptyMemory: Memory = { pending: [], stored: [], created: [] };
 
 /** Maximum time in milliseconds until a list shows a created record. */
 const maxListLag = 60_000;
@@ -52,7 +53,7 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
     if (!isObject(value) || value["version"] !== 1) return emptyMemory;
     const created = itemsOf<CreatedRecord>(value["created"], ["kind", "id", "name"]);
     return {
-      owed: itemsOf<OwedSenderId>(value["owed"], ["name"]),
+      pending: itemsOf<PendingSenderId>(value["owed"], ["name"]),
       stored: itemsOf<StoredAs>(value["stored"], ["kind", "id", "field"]),
       created: created.filter(({ at }) => at <= now && at > now - maxListLag),
     };
@@ -62,9 +63,10 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
 }
 
 /** Returns the content of a state file; undefined if there is nothing to store. */
-export function memoryText({ owed, stored, created }: Memory): string | undefined {
-  if (owed.length === 0 && stored.length === 0 && created.length === 0) return undefined;
-  return `${jsonText({ version: 1, owed, stored, created })}\n`;
+export function memoryText({ pending, stored, created }: Memory): string | undefined {
+  if (pending.length === 0 && stored.length === 0 && created.length === 0) return undefined;
+  // Files of earlier versions call the list `owed`.
+  return `${jsonText({ version: 1, owed: pending, stored, created })}\n`;
 }
 
 /** Returns the items of a list that have these texts. */
@@ -79,22 +81,17 @@ function itemsOf<Item>(list: unknown, texts: readonly string[]): readonly Item[]
 export type Recall = ReturnType<typeof recallOf>;
 
 /** Returns the lookups that a plan makes in a memory. */
-export function recallOf({ owed, stored }: Memory) {
-  const ids = new Set(owed.flatMap(({ id }) => id ?? []));
-  const names = new Set(owed.flatMap(({ id, name }) => (id === undefined ? name : [])));
+export function recallOf({ pending, stored }: Memory) {
+  const ids = new Set(pending.flatMap(({ id }) => id ?? []));
+  const names = new Set(pending.flatMap(({ id, name }) => (id === undefined ? name : [])));
   const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
   return {
     /** Returns whether a group may lack its sender ID. */
-    isOwed: (id: string, name: string): boolean => ids.has(id) || names.has(name),
-    /** Returns whether the service is known to store the sent value as the one that it shows. */
-    isStoredAs: (
-      kind: RecordKind,
-      id: string,
-      field: string,
-      sent: unknown,
-      shown: unknown,
-    ): boolean => {
-      const found = fields.get(keyOf({ kind, id, field }));
+    isPending: (id: string, name: string): boolean => ids.has(id) || names.has(name),
+    /** Returns whether the service is known to store a sent value as the one that it shows. */
+    isKnown: (kind: RecordKind, id: string, difference: StoredDifference): boolean => {
+      const found = fields.get(keyOf({ kind, id, field: difference.field }));
+      const { sent, stored: shown } = difference;
       return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
     },
     /** Returns the name that was sent for a record if the service stored another one. */
@@ -105,8 +102,8 @@ export function recallOf({ owed, stored }: Memory) {
   };
 }
 
-function isSame(value: unknown, other: unknown): boolean {
-  return jsonText(value ?? null) === jsonText(other ?? null);
+function isSame(a: unknown, b: unknown): boolean {
+  return jsonText(a ?? null) === jsonText(b ?? null);
 }
 
 /** Returns the identity of an entry. */

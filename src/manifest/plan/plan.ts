@@ -1,22 +1,23 @@
-import type { Diagnostic, Location, StoredDifference } from "../../core/error.ts";
+import type { Diagnostic, StoredDifference } from "../../core/error.ts";
 import {
   comparedGroupFields,
   type DesiredGroup,
   type DesiredSenderId,
   type Manifest,
+  type RecordKind,
 } from "../manifest.ts";
-import { changesOf, type Change, type Existing } from "./group-changes.ts";
-import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
-import { matchRecords } from "./match-records.ts";
 import {
+  changesOf,
   groupKey,
   nameOf,
   pathName,
   purposeOf,
   recordKey,
-  type RecordKind,
-} from "./record-keys.ts";
-import { senderIdReferences } from "./sender-id-references.ts";
+  type Change,
+  type Existing,
+} from "./records.ts";
+import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
 interface Unlisted {
@@ -58,7 +59,7 @@ export type SenderIdStep =
     };
 
 /** A step for a group. */
-export type GroupStep =
+type GroupStep =
   | CommonStep<"group", DesiredGroup>
   | {
       readonly action: "update";
@@ -70,6 +71,9 @@ export type GroupStep =
     };
 
 export type Step = SenderIdStep | GroupStep;
+
+/** A step that is carried out. */
+export type ChangingStep = Exclude<Step, { readonly action: "keep" }>;
 
 /** The steps from the current to the desired state. */
 export interface Plan {
@@ -118,22 +122,26 @@ export interface Planner {
  * @param now milliseconds since 1970
  */
 export function createPlanner(
-  { senderIds, groups }: Manifest,
+  manifest: Manifest,
   options: PlanOptions,
   memory: Memory = emptyMemory,
   now = 0,
 ): Planner {
+  const { senderIds = [], groups = [] } = manifest;
+  const managed = {
+    "sender-id": manifest.senderIds !== undefined,
+    group: manifest.groups !== undefined,
+  };
   const recall = recallOf(memory);
   const matchings = {
-    "sender-id": matchRecords("sender-id", senderIds ?? [], recall),
-    group: matchRecords("group", groups ?? [], recall),
+    "sender-id": matchRecords("sender-id", senderIds, recall),
+    group: matchRecords("group", groups, recall),
   };
-  const managed = { "sender-id": senderIds !== undefined, group: groups !== undefined };
   const unmanaged = { "sender-id": 0, group: 0 };
   const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
   const listed = new Set<string>();
   const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
-  const references = senderIdReferences(groups ?? [], senderIds ?? []);
+  const references = senderIdReferences(groups, senderIds);
 
   return {
     needs: [
@@ -151,62 +159,41 @@ export function createPlanner(
       else unmanaged[kind] += 1;
     },
     fieldsOf: (kind, record) => {
-      const senders = kind === "sender-id" ? matchings[kind].matches(record) : [];
-      const desired = kind === "group" ? matchings[kind].matches(record) : [];
-      return [
-        ...senders.map(() => "purpose"),
-        ...comparedGroupFields.filter((field) =>
-          desired.some((group) => group[field] !== undefined),
-        ),
-      ];
+      if (kind === "sender-id") return matchings[kind].matches(record).map(() => "purpose");
+      const desired = matchings[kind].matches(record);
+      return comparedGroupFields.filter((field) =>
+        desired.some((group) => group[field] !== undefined),
+      );
     },
     plan: () => {
       const problems = [
         ...matchings["sender-id"].problems(),
         ...matchings.group.problems(),
-        ...references.problems(options.prune && managed["sender-id"], options.replace),
+        ...references.problems({ ...options, prune: options.prune && managed["sender-id"] }),
       ];
-      if (problems.length > 0) {
-        return {
-          kind: problems.every(({ isConflict }) => isConflict) ? "conflict" : "usage",
-          diagnostics: problems.map(({ diagnostic }) => diagnostic).toSorted(byLocation),
-        };
-      }
+      if (problems.length > 0) return unplanned(problems);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
-      const byName = new Map(
-        unlisted.map((created) => [recordKey(created.kind, created.name), created]),
+      const ages = new Map(
+        unlisted.map(({ kind, name, id, at }) => [
+          recordKey(kind, name),
+          { id, age: Math.round((now - at) / 1000) },
+        ]),
       );
-      const creation = <Kind extends RecordKind, Desired extends { readonly name: string }>(
-        kind: Kind,
-        desired: Desired,
-      ) => {
-        const found = byName.get(recordKey(kind, desired.name));
-        const age = Math.round((now - (found?.at ?? 0)) / 1000);
-        return {
-          action: "create",
-          kind,
-          desired,
-          unlisted: found && { id: found.id, age },
-        } as const;
-      };
-      const senderSteps = (senderIds ?? []).map((desired) => {
-        const existing = matchings["sender-id"].found(desired);
+      const senderSteps = senderIds.map((desired): SenderIdStep => {
+        const kind = "sender-id";
+        const existing = matchings[kind].found(desired);
         return existing === undefined
-          ? creation("sender-id", desired)
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
           : senderIdStep(desired, existing, recall, options, groups);
       });
-      // No existing group uses a sender ID that is created or replaced.
-      const unlinked = new Set(
-        senderSteps
-          .filter(({ action }) => action === "create" || (action === "replace" && options.replace))
-          .map(({ desired }) => desired.name),
-      );
-      const groupSteps = (groups ?? []).map((desired) => {
-        const { sender_id } = desired;
-        const existing = matchings.group.found(desired);
+      const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
+      const groupSteps = groups.map((desired): GroupStep => {
+        const kind = "group";
+        const { name, sender_id } = desired;
+        const existing = matchings[kind].found(desired);
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
-          ? creation("group", desired)
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, name)) }
           : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
       });
       return {
@@ -222,13 +209,31 @@ export function createPlanner(
   };
 }
 
+function unplanned(problems: readonly Problem[]): Unplanned {
+  return {
+    kind: problems.every(({ isConflict }) => isConflict) ? "conflict" : "usage",
+    diagnostics: problems
+      .map(({ diagnostic }) => diagnostic)
+      .toSorted((a, b) => {
+        if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+        return a.line - b.line || a.column - b.column;
+      }),
+  };
+}
+
+/** Returns the sender ID of a step that no existing group uses afterwards: it is created or replaced. */
+function unlinkedBy(step: SenderIdStep, { replace }: PlanOptions): string | undefined {
+  const isUnlinked = step.action === "create" || (step.action === "replace" && replace);
+  return isUnlinked ? step.desired.name : undefined;
+}
+
 function senderIdStep(
   desired: DesiredSenderId,
   existing: Existing,
   recall: Recall,
   { replace: isAllowed }: PlanOptions,
-  groups: readonly DesiredGroup[] = [],
-): Extract<SenderIdStep, { action: "keep" | "replace" }> {
+  groups: readonly DesiredGroup[],
+): SenderIdStep {
   const kind = "sender-id";
   const { name, purpose } = desired;
   const differing = [
@@ -236,9 +241,7 @@ function senderIdStep(
     { field: "purpose", sent: purpose, stored: purposeOf(existing) },
   ].filter(({ sent, stored }) => sent !== stored);
   const id = String(existing["id"]);
-  const isKnown = ({ field, sent, stored }: StoredDifference): boolean =>
-    recall.isStoredAs(kind, id, field, sent, stored);
-  if (differing.every(isKnown)) {
+  if (differing.every((difference) => recall.isKnown(kind, id, difference))) {
     return { action: "keep", kind, desired, existing, storedDifferently: differing };
   }
   const usedBy = groups.filter(({ sender_id }) => sender_id === name).map((group) => group.name);
@@ -251,27 +254,19 @@ function groupStep(
   existing: Existing,
   recall: Recall,
   isSent: boolean,
-): Extract<GroupStep, { action: "keep" | "update" }> {
+): GroupStep {
   const kind = "group";
   const id = groupKey(existing);
-  const all = changesOf(desired, existing);
-  const isKnown = ({ member: field, from, to }: Change): boolean =>
-    recall.isStoredAs(kind, id, field, to, from);
-  const changes = all.filter((change) => !isKnown(change));
-  const storedDifferently = all
-    .filter(isKnown)
-    .map(({ member: field, from, to }) => ({ field, sent: to, stored: from }));
+  const changes: Change[] = [];
+  const storedDifferently: StoredDifference[] = [];
+  for (const change of changesOf(desired, existing)) {
+    const difference = { field: change.field, sent: change.to, stored: change.from };
+    if (recall.isKnown(kind, id, difference)) storedDifferently.push(difference);
+    else changes.push(change);
+  }
   const { sender_id, name } = desired;
-  const isOwed = sender_id !== undefined && (isSent || recall.isOwed(id, name));
-  return changes.length > 0 || isOwed
+  const isPending = sender_id !== undefined && (isSent || recall.isPending(id, name));
+  return changes.length > 0 || isPending
     ? { action: "update", kind, desired, existing, changes, storedDifferently }
     : { action: "keep", kind, desired, existing, storedDifferently };
-}
-
-function byLocation(one: Location, other: Location): number {
-  return one.file === other.file
-    ? one.line - other.line || one.column - other.column
-    : one.file < other.file
-      ? -1
-      : 1;
 }

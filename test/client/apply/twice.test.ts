@@ -67,7 +67,10 @@ describe("a name that differs from an existing one only in case", () => {
         const result = await apply(home, manifest, args);
         expect(result).toMatchObject({ exitCode: 5, violations: [] });
         expect(result.stderr).toMatch(new RegExp(`"(?:Customers|ACME)" \\(id ${id}\\)`));
-        expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict", faults: [{ line: 1 }] });
+        expect(errorOf(result.stdout)).toMatchObject({
+          kind: "conflict",
+          diagnostics: [{ line: 1 }],
+        });
         expect(writesOf(result)).toStrictEqual([]);
       }
     });

@@ -86,8 +86,8 @@ describe("a service that trims", () => {
       const second = await trial.run(apply);
       expect(second.exitCode, second.stderr).toBe(2);
       expect(writesOf(second)).toStrictEqual([]);
-      const { error } = JSON.parse(second.stdout) as { error: { faults: readonly object[] } };
-      expect(error.faults).toMatchObject([{ line: 1 }, { line: 1 }]);
+      const { error } = JSON.parse(second.stdout) as { error: { diagnostics: readonly object[] } };
+      expect(error.diagnostics).toMatchObject([{ line: 1 }, { line: 1 }]);
     }));
 });
 

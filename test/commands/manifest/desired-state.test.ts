@@ -110,7 +110,7 @@ describe("diff", () => {
     const args = ["diff", "-f", "sendctl.yaml", "--prune"];
     const json = await home.run([...args, "--json", "-q"]);
     const place = { file: "sendctl.yaml", line: 1, column: 10 };
-    const changes = [{ member: "send_birthday", from: false, to: true }];
+    const changes = [{ field: "send_birthday", from: false, to: true }];
     const update = {
       action: "update",
       kind: "group",
@@ -400,9 +400,13 @@ describe("apply", () => {
     await write(home, "groups:\n  - nam: x\n");
     const { exitCode, stdout } = await home.run(["apply", "-f", "sendctl.yaml", "-y", "--json"]);
     expect(exitCode).toBe(2);
-    const failure = JSON.parse(stdout) as { error: { faults: { line: number; column: number }[] } };
+    const failure = JSON.parse(stdout) as {
+      error: { diagnostics: { line: number; column: number }[] };
+    };
     expect(failure).toMatchObject({ status: false, data: null, error: { kind: "usage" } });
-    expect(failure.error.faults.map(({ line, column }) => [line, column])).toContainEqual([2, 5]);
+    expect(failure.error.diagnostics.map(({ line, column }) => [line, column])).toContainEqual([
+      2, 5,
+    ]);
   });
 });
 

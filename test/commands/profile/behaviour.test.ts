@@ -97,7 +97,7 @@ describe.concurrent("the behaviour of a profile", () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({
       error: {
         kind: "usage",
-        faults: [
+        diagnostics: [
           { file: "b.yaml", line: 1, column: 1 },
           { file: "b.yaml", line: 2, column: 8 },
         ],

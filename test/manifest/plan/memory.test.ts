@@ -107,22 +107,22 @@ describe("a state file", () => {
   });
 });
 
-test.for<readonly [string, Memory["owed"][number], number]>([
+test.for<readonly [string, Memory["pending"][number], number]>([
   ["by its id", { name: "Another", id: "1" }, 1],
   ["by its name until its id is known", { name: "A" }, 1],
   ["unless the id is another group's", { name: "A", id: "2" }, 0],
   ["unless the manifest does not name it", { name: "Z", id: "7" }, 0],
-])("the sender ID of a group that may lack it is sent again: %s", async ([, owed, count]) => {
+])("the sender ID of a group that may lack it is sent again: %s", async ([, pending, count]) => {
   const way = await openInProcess();
   const service = way.services.owner;
   const one = { ...wanted, groups: wanted.groups!.slice(0, 1) };
   await applyTo(service, one);
-  const remembered: Remembered = { memory: { ...emptyMemory, owed: [owed] } };
+  const remembered: Remembered = { memory: { ...emptyMemory, pending: [pending] } };
   const outcomes = await applyTo(service, one, everything, remembered);
   expect(outcomes.map(({ step, outcome }) => [step.action, outcome])).toStrictEqual(
     Array.from({ length: count }, () => ["update", "done"]),
   );
-  expect(remembered.memory.owed).toStrictEqual(count === 1 ? [] : [owed]);
+  expect(remembered.memory.pending).toStrictEqual(count === 1 ? [] : [pending]);
   await way.close();
 });
 

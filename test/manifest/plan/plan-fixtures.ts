@@ -3,7 +3,7 @@ import type { Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { execute, type Outcome } from "../../../src/manifest/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../../src/manifest/plan/memory.ts";
-import { settled, withOwed } from "../../../src/manifest/plan/remember.ts";
+import { settled, withPending } from "../../../src/manifest/plan/remember.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../../src/manifest/plan/plan.ts";
 
 /** A location that tests do not check. */
@@ -61,7 +61,7 @@ export async function applyTo(
   const { memory } = remembered;
   const plan = await planFor(service, manifest, options, memory);
   const steps = changing(plan);
-  remembered.memory = withOwed(memory, steps);
+  remembered.memory = withPending(memory, steps);
   await execute(steps, {
     service,
     isListed: plan.isListed,

@@ -16,7 +16,7 @@ import {
 } from "../../../command/define-command.ts";
 import { deleteOptions, pageOptions, severalOptions } from "../../../command/common-options.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
-import { databaseName } from "../../../config/target-name.ts";
+import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";

@@ -1,4 +1,7 @@
+import { dirname, resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
+import type { Runtime } from "../core/runtime.ts";
+import { hasControl, inUserFolder, noHome, type Profile } from "./profiles.ts";
 
 /** The URL of a PostgreSQL database. */
 export interface DatabaseUrl {
@@ -11,11 +14,6 @@ export interface DatabaseUrl {
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
-
-/** Returns whether a text is a URL and not the name of a file. */
-export function isAddress(text: string): boolean {
-  return scheme.test(text);
-}
 
 /** Removes the password from a URL; returns the name of a file unchanged. */
 export function withoutPassword(database: string): string {
@@ -79,4 +77,58 @@ function unreadable(source: string): SendctlError {
       setting: source,
     },
   );
+}
+
+/** Returns the absolute path of a profile's database, or its URL, which may include a password. */
+export function profileDatabase(
+  profile: Profile | undefined,
+  file: string | undefined,
+): string | undefined {
+  if (profile?.database === undefined || file === undefined) return undefined;
+  return scheme.test(profile.database)
+    ? profile.database
+    : resolve(dirname(file), profile.database);
+}
+
+/**
+ * Returns the absolute path of a database, or its URL; the default database if none is named.
+ *
+ * @param source the option, variable or profile that names it
+ * @throws SendctlError "usage" for an invalid name or URL, or without a home folder
+ */
+export function locateDatabase(
+  database: string | undefined,
+  source: string,
+  runtime: Runtime,
+): { readonly database: string; readonly databaseUrl: DatabaseUrl | undefined } {
+  if (database === undefined) {
+    return { database: dataFile(runtime, "sendctl.db"), databaseUrl: undefined };
+  }
+  if (hasControl(database)) {
+    throw new SendctlError("usage", `${source} contains a control character`, {
+      hint: "name another file",
+      setting: source,
+    });
+  }
+  const url = databaseUrl(database, source);
+  return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };
+}
+
+/** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
+export function requestLogFile(
+  { database, databaseUrl: url }: ReturnType<typeof locateDatabase>,
+  runtime: Runtime,
+): string {
+  if (url === undefined) return `${database}.log`;
+  const { host, pathname, searchParams } = new URL(url.shown);
+  const schema = searchParams.get("schema") ?? "sendctl";
+  const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
+  return dataFile(runtime, `postgres-${name}.log`);
+}
+
+/** Returns the path of a file in the data folder. @throws SendctlError "usage" without a home folder */
+function dataFile(runtime: Runtime, name: string): string {
+  const file = inUserFolder("XDG_DATA_HOME", runtime, name);
+  if (file === undefined) throw noHome("pass --database FILE");
+  return file;
 }

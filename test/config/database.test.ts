@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
+import { databaseUrl, withoutPassword } from "../../src/config/database.ts";
 import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");

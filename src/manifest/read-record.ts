@@ -1,0 +1,245 @@
+import { isScalar, isSeq } from "yaml";
+import type { Location } from "../core/error.ts";
+import { resources, type Field, type Fields } from "../contract/resources.ts";
+import {
+  decimalId,
+  formOf,
+  isPathSafeName,
+  manifestFields,
+  nouns,
+  uuidPattern,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type Form,
+  type RecordKind,
+} from "./manifest.ts";
+import { expand, isVariable, type Expanded, type VariableRules } from "./variables.ts";
+import {
+  locationText,
+  quoted,
+  quotingHint,
+  wrongType,
+  expansionLimit,
+  find,
+  grow,
+  isReported,
+  isTagged,
+  readFields,
+  type Found,
+  type Walk as AnyWalk,
+} from "../core/yaml/nodes.ts";
+
+/** State that all files share. */
+export interface Reading {
+  readonly variables: VariableRules;
+  expansion: number;
+  /** The records of each section that a document has. */
+  readonly records: { [Kind in RecordKind]?: (DesiredSenderId | DesiredGroup)[] };
+  /** The first locations of the keys, which must be unique, by kind of record, field and value. */
+  readonly keys: Map<string, Location>;
+}
+
+/** The context in which one document is read. */
+export interface Walk extends AnyWalk {
+  readonly reading: Reading;
+}
+
+/** Returns the items of a list. Reports any other value and returns no items. */
+export function readItems(walk: Walk, { node, offset }: Found, name: string): readonly Found[] {
+  if (isSeq(node)) return node.items.flatMap((item) => find(walk, item, offset) ?? []);
+  const isNull = isScalar(node) && node.value === null;
+  const help = isNull
+    ? `write ${name}: [] for none, or remove ${name} to leave the existing ones unchanged`
+    : "start each item with a dash";
+  const message = `${wrongType(`${name} must be a list`, node)}; ${help}`;
+  if (!isTagged(node)) walk.report(offset, message);
+  return [];
+}
+
+/**
+ * Reads one record. Its fields and their checks follow from src/contract/resources.ts. Reports problems; the result must
+ * not be used if there are any.
+ */
+export function readRecord(
+  walk: Walk,
+  item: Found,
+  kind: RecordKind,
+): DesiredSenderId | DesiredGroup | undefined {
+  const noun = nouns[kind];
+  const fields: Fields = resources[kind];
+  const { known, required } = manifestFields[kind];
+  const found = readFields(walk, item, `a ${noun}`, known);
+  if (found === undefined) return undefined;
+  for (const name of required) {
+    if (!found.has(name)) walk.report(item.offset, `missing required field ${name}`);
+  }
+  const record: Record<string, unknown> = { location: walk.locationOf(item.offset) };
+  for (const [name, node] of found) {
+    if (isReported(node)) continue;
+    const field = fields[name]!;
+    const value = readValue(walk, node, name, field);
+    if (value === undefined) continue;
+    record[name] = value;
+    if (field.manifest === "key") {
+      refuseDuplicate(walk, `${noun} ${name}`, String(value), node.offset);
+    }
+    if (name === "sender_id") record["senderIdLocation"] = walk.locationOf(node.offset);
+  }
+  const { name } = record;
+  if (kind === "group" && typeof name === "string") {
+    const isKeyed = found.has("id") || found.has("uuid");
+    refuseDuplicateName(walk, name, found.get("name")!.offset, isKeyed);
+  }
+  return record as unknown as DesiredSenderId | DesiredGroup;
+}
+
+/** Returns the value of a field. Reports an invalid one and returns undefined. */
+function readValue(
+  walk: Walk,
+  found: Found,
+  name: string,
+  field: Field,
+): string | boolean | null | undefined {
+  const isNullable = field.null !== undefined;
+  const form = formOf(name, field);
+  if (form === "flag") return readFlag(walk, found, name, isNullable);
+  if (form === "id") return readId(walk, found);
+  if (isNullable && isNull(found)) return null;
+  const expanded = readText(walk, found, name);
+  if (expanded === undefined) return undefined;
+  const problem = problemOf(form, name, expanded);
+  if (problem === undefined) return form === "uuid" ? expanded.text.toLowerCase() : expanded.text;
+  walk.report(found.offset, problem);
+  return undefined;
+}
+
+/** Returns why a text is not valid in its form; undefined if it is. */
+function problemOf(form: Form, name: string, expanded: Expanded): string | undefined {
+  const { text } = expanded;
+  if (form === "text") return undefined;
+  if (form === "uuid") {
+    if (uuidPattern.test(text)) return undefined;
+    return wrongValue(`${name} must be like 123e4567-e89b-12d3-a456-426614174000`, expanded);
+  }
+  if (text === "") return emptyValue(name, expanded);
+  if (form === "name" || isPathSafeName(text)) return undefined;
+  return `${valueText(expanded)} cannot be the name of a sender ID: a URL path cannot contain it`;
+}
+
+/** Returns whether null is written out. A missing value is not null: it may have been forgotten. */
+function isNull({ node }: Found): boolean {
+  return isScalar(node) && node.value === null && node.source !== "" && !isTagged(node);
+}
+
+/** Reads a positive whole number of any size, written as a number or a text of digits. */
+function readId(walk: Walk, { node, offset }: Found): string | undefined {
+  const rule = "id must be a positive whole number";
+  if (isScalar(node) && typeof node.value === "string") {
+    const expanded = readExpanded(walk, node.value, offset);
+    if (expanded === undefined || decimalId.test(expanded.text)) return expanded?.text;
+    walk.report(offset, wrongValue(rule, expanded));
+    return undefined;
+  }
+  if (isScalar(node) && Number.isInteger(node.value) && (node.value as number) > 0) {
+    // A double is exact to 15 digits; the source text has all of them.
+    const [, digits] = /^\+?([0-9]+)$/.exec(node.source ?? "") ?? [];
+    return String(BigInt(digits ?? (node.value as number)));
+  }
+  if (!isTagged(node)) walk.report(offset, wrongType(rule, node));
+  return undefined;
+}
+
+/** Reads true, false or null, or a variable with one of these values. */
+function readFlag(
+  walk: Walk,
+  { node, offset }: Found,
+  name: string,
+  isNullable: boolean,
+): boolean | null | undefined {
+  const flags = isNullable ? [true, false, null] : [true, false];
+  const rule = `${name} must be ${isNullable ? "true, false or null" : "true or false"}`;
+  if (isTagged(node)) return undefined;
+  const written = isScalar(node) ? node.value : undefined;
+  if (typeof written === "string" && isVariable(written)) {
+    const expanded = readExpanded(walk, written, offset);
+    if (expanded === undefined) return undefined;
+    const flag = flags.find((value) => String(value) === expanded.text);
+    if (flag === undefined) walk.report(offset, wrongValue(rule, expanded));
+    return flag;
+  }
+  // A missing value is not null: it may have been forgotten.
+  const isMissing = isScalar(node) && node.source === "";
+  const flag = isMissing ? undefined : flags.find((value) => value === written);
+  if (flag === undefined) walk.report(offset, `${wrongType(rule, node)}${flagHint(written)}`);
+  return flag;
+}
+
+/** YAML 1.1 read these words as true or false; YAML 1.2 does not. */
+function flagHint(value: unknown): string {
+  if (typeof value !== "string") return "";
+  if (/^(?:yes|on|y|true)$/i.test(value)) return "; write true";
+  return /^(?:no|off|n|false)$/i.test(value) ? "; write false" : "";
+}
+
+/** Reports a value that another record has. @param key the field, such as "group id" */
+function refuseDuplicate(walk: Walk, key: string, value: string, offset: number): void {
+  const { keys } = walk.reading;
+  const first = keys.get(`${key} ${value}`);
+  if (first === undefined) keys.set(`${key} ${value}`, walk.locationOf(offset));
+  else walk.report(offset, `duplicate ${key} (first at ${locationText(first)})`);
+}
+
+/** Reports a duplicate name of a group, unless both groups have an id or uuid. */
+function refuseDuplicateName(walk: Walk, name: string, offset: number, isKeyed: boolean): void {
+  const { keys } = walk.reading;
+  const any = `group name ${name}`;
+  const unkeyed = `group with only the name ${name}`;
+  const first = keys.get(isKeyed ? unkeyed : any);
+  if (first !== undefined) {
+    const message = `duplicate group name (first at ${locationText(first)})`;
+    walk.report(offset, `${message}; add the id or uuid to each of them, or remove one`);
+  }
+  const location = walk.locationOf(offset);
+  if (!keys.has(any)) keys.set(any, location);
+  if (!isKeyed && !keys.has(unkeyed)) keys.set(unkeyed, location);
+}
+
+/** Returns a text with its variables replaced. Reports any other value and returns undefined. */
+function readText(walk: Walk, found: Found, name: string): Expanded | undefined {
+  const { node, offset } = found;
+  if (!isScalar(node) || typeof node.value !== "string") {
+    const message = `${wrongType(`${name} must be text`, node)}${quotingHint(node)}`;
+    if (!isTagged(node)) walk.report(offset, message);
+    return undefined;
+  }
+  return readExpanded(walk, node.value, offset);
+}
+
+/** Replaces the variables of a text. Reports those that cannot be replaced and returns undefined. */
+function readExpanded(walk: Walk, text: string, offset: number): Expanded | undefined {
+  const expanded = expand(text, walk.reading.variables, expansionLimit);
+  if ("messages" in expanded) {
+    for (const message of expanded.messages) walk.report(offset, message);
+    return undefined;
+  }
+  const added = Math.max(0, expanded.text.length - text.length);
+  return grow(walk, offset, added) ? expanded : undefined;
+}
+
+/** Returns a value as messages show it. The values of variables may be confidential, so only their names are shown. */
+function valueText({ text, names }: Expanded): string {
+  if (names.length === 0) return quoted(text);
+  return `the value of ${names.map((name) => `\${${name}}`).join(" and ")}`;
+}
+
+/** Returns the message for a text with an invalid value: `id must be a positive whole number, not "x"`. */
+function wrongValue(rule: string, expanded: Expanded): string {
+  const value = valueText(expanded);
+  return expanded.names.length === 0 ? `${rule}, not ${value}` : `${rule}, but ${value} is not`;
+}
+
+/** Returns the message for an empty text. */
+function emptyValue(field: string, expanded: Expanded): string {
+  const rule = `${field} must not be empty`;
+  return expanded.names.length === 0 ? rule : `${rule}, but ${valueText(expanded)} is`;
+}
