@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { databaseUrl } from "../config/database-url.ts";
 import type { Settings } from "../config/settings.ts";
-import type { CopySource, CopyTarget } from "../engine/maintenance/copied-tables.ts";
-import { copyDatabase, type CopyReport, type CopyStep } from "../engine/maintenance/copy.ts";
+import { type CopyReport, type CopySource, type CopyStep, type CopyTarget, copyDatabase } from "../engine/maintenance/copy.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
 

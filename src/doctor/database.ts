@@ -136,7 +136,7 @@ function integrity(problems: readonly string[] | undefined): Finding {
 async function hashToCheck({ settings }: CheckInput): Promise<Uint8Array | undefined> {
   const { baseUrl, secretKey } = settings;
   if (baseUrl !== undefined || secretKey === undefined) return undefined;
-  const { keyHash } = await import("../engine/administration/keys.ts");
+  const { keyHash } = await import("../engine/administration/administration.ts");
   return keyHash(secretKey);
 }
 

@@ -5,14 +5,17 @@ import {
   type Behaviour,
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
-import type { Refuse } from "./rules/refusal.ts";
+import { type Refuse, doneWith, invalid, notFound, refusing } from "./rules/replies.ts";
 import type { Reply, Service } from "../contract/service.ts";
-import { createAdministration, type Administration } from "./administration/administration.ts";
+import {
+  type Administration,
+  createAdministration,
+  integrationOfKey,
+  keyHash,
+} from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
-import { integrationOfKey, keyHash } from "./administration/keys.ts";
-import { refusing } from "./rules/refusing.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import {
@@ -21,7 +24,6 @@ import {
   type ReviewStore,
   type Store,
 } from "./store/store.ts";
-import { doneWith, invalid, notFound } from "./rules/replies.ts";
 import { reviewStatuses } from "./rules/rulings.ts";
 import { senderIdRecord } from "./rules/records.ts";
 

@@ -1,21 +1,24 @@
+import { listed, readPage } from "./rules/pages.ts";
 import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
-import { cursorAfter, idBefore } from "./rules/page-cursor.ts";
-import { readBody, bodyRules, readPage } from "./rules/validation.ts";
-import { groupKey, groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
-import { done, listed, refusalsBy } from "./rules/replies.ts";
-import { refusing } from "./rules/refusing.ts";
-import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Slice, Store } from "./store/store.ts";
+import { cursorAfter, idBefore } from "./rules/pages.ts";
+import { readBody, bodyRules } from "./rules/validation.ts";
 import {
+  groupKey,
   groupRecord,
+  groupUpdateBy,
   listedGroupRecord,
   newGroup,
+  noSenderId,
+  senderIdKey,
   senderIdRecord,
   storedMessage,
 } from "./rules/records.ts";
+import { done, refusalsBy, refusing } from "./rules/replies.ts";
+import { firstStatus } from "./rules/rulings.ts";
+import type { ReadSlice, Slice, Store } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
-import type { Refuse } from "../engine/rules/refusal.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import {
   type AppliedFault,

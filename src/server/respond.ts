@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Refuse } from "../engine/rules/refusal.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
 import { type ServedResponse, refusal } from "./dispatch.ts";
 import { requestIdHeader } from "./identity.ts";
 import type { BufferedBytes } from "./limits.ts";

@@ -1,3 +1,4 @@
+import { type RequestedPage, pageOf, readPage } from "../rules/pages.ts";
 import { daysLater, isLeapYear, localDay } from "../../core/time.ts";
 import type {
   Birthday,
@@ -10,7 +11,6 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { readPage, type RequestedPage } from "../rules/validation.ts";
 import {
   contactRecord,
   createContactChanges,
@@ -18,8 +18,8 @@ import {
   type ContactChanges,
 } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
-import { groupKey } from "../rules/group-changes.ts";
-import { doneWith, invalid, notFound, pageOf } from "../rules/replies.ts";
+import { groupKey } from "../rules/records.ts";
+import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type {
   BirthdayGroup,

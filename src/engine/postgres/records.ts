@@ -11,8 +11,7 @@ import {
 } from "../store/rows.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
-import { isIntegration } from "../store/integrations.ts";
-import { isStorable } from "../store/contacts.ts";
+import { isIntegration, isStorable } from "../store/shared-methods.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import type { Queries } from "./queries.ts";

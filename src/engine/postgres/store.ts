@@ -6,18 +6,21 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { contactReads } from "../store/contacts.ts";
-import { isStorable } from "../store/contacts.ts";
+import {
+  contactReads,
+  integrationColumns,
+  integrationMethods as sharedMethods,
+  isStorable,
+  reviewMethods,
+} from "../store/shared-methods.ts";
 import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { putContacts } from "./contacts/put-contacts.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
-import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
 import { nextOf, prepared, recordMethods } from "./records.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /** The columns of the index of birthdays. */

@@ -2,12 +2,13 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
 import type { Store } from "../store/store.ts";
-import { seedOf, type Seed } from "./random.ts";
 import {
+  type Seed,
   seedContacts,
   seedCountries,
-  seedGroups,
   seedGroupSizes,
+  seedGroups,
+  seedOf,
   seedSenderIds,
   seedUuids,
 } from "./records.ts";

@@ -1,7 +1,7 @@
 import type { ContactStore } from "../store/store.ts";
-import { contactReads } from "../store/contacts.ts";
+import { contactReads } from "../store/shared-methods.ts";
 import { withDatabase, type Database } from "./connection/open.ts";
-import { refuseReplaced } from "./connection/open-file.ts";
+import { refuseReplaced } from "./connection/connect.ts";
 import { findGroup } from "./find-group.ts";
 import type { Queries } from "./queries.ts";
 

@@ -13,14 +13,13 @@ import {
   type CopySource,
   type CopyTarget,
   type CopyWriter,
-} from "../maintenance/copied-tables.ts";
+} from "../maintenance/copy.ts";
 import { makeFolder } from "../../core/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
-import { moveIntoPlace } from "./move-into-place.ts";
+import { createFileBeside, moveIntoPlace, removeWithLogs } from "./maintenance/copy-file.ts";
 import { countTurn } from "./connection/mark.ts";
-import { refuseReplaced } from "./connection/open-file.ts";
-import { createFileBeside, removeWithLogs } from "./maintenance/copy-file.ts";
+import { refuseReplaced } from "./connection/connect.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 

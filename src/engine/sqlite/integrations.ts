@@ -1,6 +1,9 @@
 import type { IntegrationStore, StoredIntegration, StoredKey } from "../store/store.ts";
-import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
-import { isStorable } from "../store/contacts.ts";
+import {
+  integrationColumns,
+  integrationMethods as sharedMethods,
+  isStorable,
+} from "../store/shared-methods.ts";
 import type { Queries } from "./queries.ts";
 
 /** Returns the store methods for integrations and their keys. */

@@ -1,10 +1,10 @@
 import { elapsed } from "../../core/time.ts";
 import { countIn, createActivity, type StoreActivity } from "../activity.ts";
 import type { Microseconds } from "../store/store.ts";
-import type { SharedQueries } from "../store/contacts.ts";
+import type { SharedQueries } from "../store/shared-methods.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";
-import { refuseReplaced } from "./connection/open-file.ts";
+import { refuseReplaced } from "./connection/connect.ts";
 import type { Database, Statement } from "./connection/open.ts";
 
 export type Value = string | number | null | Uint8Array;

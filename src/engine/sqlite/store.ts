@@ -25,10 +25,9 @@ import {
 } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
-import { isStorable } from "../store/contacts.ts";
+import { isStorable, reviewMethods } from "../store/shared-methods.ts";
 import { findGroup } from "./find-group.ts";
 import { createQueries, type Queries, type Value } from "./queries.ts";
-import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**

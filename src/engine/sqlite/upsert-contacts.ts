@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
-import { onExisting } from "../store/contacts.ts";
+import { onExisting } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import { storedGroup, type GroupRow } from "../store/rows.ts";
 import { groupBy } from "./find-group.ts";

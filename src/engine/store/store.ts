@@ -19,6 +19,9 @@ import type { SeedStore } from "./seed-store.ts";
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
+/** The command to run on a database whose tables have to be created or changed. */
+export const migrateHint = "sendctl local migrate";
+
 /** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
 export type Microseconds = number;
 

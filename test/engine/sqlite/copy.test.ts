@@ -2,8 +2,11 @@ import { existsSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { CopyTarget } from "../../../src/engine/maintenance/copied-tables.ts";
-import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
+import {
+  type CopyStep,
+  type CopyTarget,
+  copyDatabase,
+} from "../../../src/engine/maintenance/copy.ts";
 import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {

@@ -1,7 +1,6 @@
 import { copyFile, readFile, rename } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
-import { isForeignLog } from "../../../src/engine/sqlite/connection/log-origin.ts";
+import { connect, isForeignLog } from "../../../src/engine/sqlite/connection/connect.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { DatabaseProblem } from "../../../core/error.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { schemaDifferences } from "./schema.ts";
+import { schemaDifferences } from "./migrations.ts";
 
 /** The problem with a file as data, its message and a hint. */
 export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];

@@ -1,9 +1,10 @@
+import { migrateHint } from "../../store/store.ts";
 import { elapsed } from "../../../core/time.ts";
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
-import { loadAddon } from "./addon.ts";
-import { connect } from "./connect.ts";
+import { loadAddon } from "./driver.ts";
+import { connect, watchLog } from "./connect.ts";
 import {
   damaged,
   databaseError,
@@ -13,9 +14,7 @@ import {
   type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
-import { migrateHint } from "../../maintenance/maintenance.ts";
 import { makeFolder } from "../../../core/make-folder.ts";
-import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;

@@ -4,18 +4,18 @@ import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
+  type Copying,
   copySnapshot,
+  createFileBeside,
+  deliverSignals,
   flush,
   flushFolder,
-  deliverSignals,
-  createFileBeside,
-  throwIfStopped,
+  isTaken,
+  moveIntoPlace,
   removeWithLogs,
-  type Copying,
+  throwIfStopped,
 } from "./copy-file.ts";
-import { connect } from "../connection/connect.ts";
-import { isTaken, moveIntoPlace } from "../move-into-place.ts";
-import { identify, isSame } from "../connection/open-file.ts";
+import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords } from "./record-counts.ts";

@@ -4,8 +4,7 @@ import { databaseError } from "../connection/database-error.ts";
 import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
 import { openReadOnly } from "./read-only.ts";
 import { migrations } from "../connection/migrations.ts";
-import { loadAddon } from "../connection/addon.ts";
-import { loadIncluded } from "../connection/driver.ts";
+import { loadAddon, loadIncluded } from "../connection/driver.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
 /** The schema version of this release. */

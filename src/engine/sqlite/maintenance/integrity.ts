@@ -1,9 +1,9 @@
 import { joinLines } from "../../../core/json-text.ts";
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
-import { schemaDifferences } from "../connection/schema.ts";
+import { schemaDifferences } from "../connection/migrations.ts";
 import { type Database } from "../connection/open.ts";
-import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/stored-checks.ts";
+import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
 
 /** The problems of a database: their number, and the first of them. */
 export interface FoundProblems {

@@ -16,7 +16,7 @@ import {
 } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
-import { isForeignLog } from "../connection/log-origin.ts";
+import { isForeignLog } from "../connection/connect.ts";
 
 /**
  * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the

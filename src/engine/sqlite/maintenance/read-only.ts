@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { connect } from "../connection/connect.ts";
-import { refuseForeignLog } from "../connection/log-origin.ts";
+import { connect, refuseForeignLog } from "../connection/connect.ts";
 import { checkFile, logSize, type Database } from "../connection/open.ts";
 
 /** A database that is open for reading only. */

@@ -7,7 +7,7 @@ import {
   noFacts,
   noRecords,
   type FactsRow,
-} from "../../maintenance/record-facts.ts";
+} from "../../maintenance/shared-sql.ts";
 import { connect } from "../connection/connect.ts";
 import { openAnyReadOnly } from "./read-only.ts";
 import { logSize, stepsBehind, withDatabase, type Database } from "../connection/open.ts";

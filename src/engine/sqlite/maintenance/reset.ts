@@ -4,7 +4,7 @@ import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
 import { openDatabase, withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
-import { refuseReplaced } from "../connection/open-file.ts";
+import { refuseReplaced } from "../connection/connect.ts";
 
 /**
  * Empties a database in one transaction. Ids start again as in a new database; times keep

@@ -1,28 +1,42 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/make-folder.ts";
 import type {
-  RecordCounts,
   PreparedRestore,
+  RecordCounts,
   ReportProgress,
 } from "../../maintenance/maintenance.ts";
-import { connect } from "../connection/connect.ts";
-import { createFileBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
+import { connect, refuseReplaced } from "../connection/connect.ts";
+import {
+  type Copying,
+  createFileBeside,
+  flush,
+  flushFolder,
+  overwrite,
+  removeWithLogs,
+} from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
 import {
+  type Database,
   applicationId,
   migrate,
   openDatabase,
   stepsBehind,
-  type Database,
 } from "../connection/open.ts";
-import { copySource, unusableBackup, refuseSource, sourceError } from "./restore-source.ts";
-import { replaceDamaged } from "./replace-damaged.ts";
+import { copySource, refuseSource, sourceError, unusableBackup } from "./restore-source.ts";
 import { countTurn } from "../connection/mark.ts";
-import { refuseReplaced } from "../connection/open-file.ts";
 
 /**
  * Checks a backup and copies it beside the database that it will replace. The backup is not
@@ -215,5 +229,48 @@ function settle(live: Database): void {
     live.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
     // The database is restored even if this fails.
+  }
+}
+
+/**
+ * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
+ * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
+ * first, because SQLite would apply it to the new file. At every moment the path leads to the
+ * damaged or to the new file.
+ *
+ * @returns the path of the damaged database
+ */
+export function replaceDamaged(file: string, copy: string): string {
+  flush(copy);
+  const damagedFile = freeName(`${file}.before-restore`);
+  keepAs(file, damagedFile);
+  for (const ending of ["-wal", "-journal"]) {
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
+  }
+  rmSync(`${file}-shm`, { force: true });
+  renameSync(copy, file);
+  flushFolder(dirname(file));
+  return damagedFile;
+}
+
+/** Gives a file a second name or, on file systems without links, copies it. */
+function keepAs(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    try {
+      copyFileSync(file, name, constants.COPYFILE_EXCL);
+      flush(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(name, { force: true });
+      throw error;
+    }
+  }
+}
+
+function freeName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}.${number}`;
+    if (!existsSync(free)) return free;
   }
 }
