@@ -144,7 +144,9 @@ export function createEmbedded(
       const { createContacts } = await import("./contacts/contacts.ts");
       return createContacts(store, await integrationOf(key, source), now);
     },
-    administration: createAdministration(store),
+    get administration() {
+      return createAdministration(store);
+    },
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>

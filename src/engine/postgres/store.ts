@@ -188,7 +188,7 @@ export async function openPostgresStore(
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
     ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
-    ...seedMethods(queries, now),
+    seeding: async () => seedMethods(queries, now),
     checkHealth: createHealthCheck(queries),
     activity: queries.activity,
     onRetry: queries.onRetry,

@@ -89,6 +89,7 @@ async function fill(
   counts: SeedCounts,
   pace: SeedPace,
 ): Promise<SeedCounts> {
+  const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
   const added = { senderIds: 0, groups: 0, contacts: 0 };
   let pauseAt = pace.now() + pause.every;
   const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
@@ -102,7 +103,7 @@ async function fill(
   const senderIds = seedSenderIds(seed, counts.senderIds);
   for (let begin = 0; begin < senderIds.length; begin += chunk) {
     const part = senderIds.slice(begin, begin + chunk);
-    await count("senderIds", await store.insertManySenderIds(integration, part));
+    await count("senderIds", await insertManySenderIds(integration, part));
   }
 
   const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
@@ -111,7 +112,7 @@ async function fill(
   while (added.groups < counts.groups) {
     const length = Math.min(chunk, counts.groups - added.groups);
     const part = Array.from({ length }, nextGroup);
-    const first = await store.insertManyGroups(integration, part, (id) => seedUuids(seed, id));
+    const first = await insertManyGroups(integration, part, (id) => seedUuids(seed, id));
     runs.push({ first, length });
     await count("groups", length);
   }
@@ -121,10 +122,10 @@ async function fill(
   for (const contact of contactsOf(seed, counts, runs)) {
     part.push(contact);
     if (part.length < chunk) continue;
-    await count("contacts", await store.insertManyContacts(part));
+    await count("contacts", await insertManyContacts(part));
     part = [];
   }
-  if (part.length > 0) await count("contacts", await store.insertManyContacts(part));
+  if (part.length > 0) await count("contacts", await insertManyContacts(part));
   return added;
 }
 

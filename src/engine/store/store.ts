@@ -288,7 +288,9 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
-export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
+  /** Returns the bulk inserts of `local seed`. */
+  readonly seeding: () => Promise<SeedStore>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
   readonly activity: StoreActivity;

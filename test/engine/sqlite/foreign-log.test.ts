@@ -195,7 +195,8 @@ test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   const live = open(from);
   const group = { send_birthday: false, send_holiday: null, birthday_message: null };
   await live.insertGroup(1, { name: "Friends", ...group });
-  await live.insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
+  const { insertManyContacts } = await live.seeding();
+  await insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
   await createSender(live, "ACME");
   checkpoint(from, "TRUNCATE");
   await copyFile(from, file);
