@@ -5,6 +5,9 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { SendctlError } from "../../../core/error.ts";
 import { type Mark, markOf } from "./mark.ts";
 
+/** How long to wait for locks of other processes, in milliseconds. */
+export const defaultTimeout = 10_000;
+
 /**
  * Opens a connection.
  *
@@ -27,7 +30,11 @@ export function connect(source: string | Buffer, options: Options = {}): Databas
 }
 
 function open(source: string | Buffer, options: Options): Database {
-  return new Sqlite(source, { ...options, nativeBinding: loadAddon() } as object);
+  return new Sqlite(source, {
+    timeout: defaultTimeout,
+    ...options,
+    nativeBinding: loadAddon(),
+  } as object);
 }
 
 /** Identifies a file regardless of its name. On Windows, the numbers exceed what a double holds exactly. */

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { loadAddon } from "./driver.ts";
-import { connect, watchLog } from "./connect.ts";
+import { connect, defaultTimeout, watchLog } from "./connect.ts";
 import {
   damaged,
   databaseError,
@@ -21,9 +21,6 @@ export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
 export const applicationId = 0x5343_544c;
-
-/** How long to wait for locks of other processes, in milliseconds. */
-export const defaultTimeout = 10_000;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 export const minPageBytes = 512;

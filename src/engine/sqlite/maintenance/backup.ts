@@ -31,7 +31,6 @@ import { assignNewIdentity } from "../connection/mark.ts";
  * @param target absolute path of the backup
  * @param replaces whether an existing file may be replaced
  * @param reserved absolute paths that backups must not take, whether they exist or not
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
  */
 export async function backUp(
@@ -39,7 +38,6 @@ export async function backUp(
   target: string,
   replaces: boolean,
   reserved: readonly string[],
-  timeout: number,
   copying: Copying,
 ): Promise<BackupReport> {
   const path = resolveTarget(file, target, replaces, reserved);
@@ -52,7 +50,7 @@ export async function backUp(
   let copy: string | undefined;
   try {
     copy = createFileBeside(path, "backup");
-    await copyTo(copy, file, timeout, copying);
+    await copyTo(copy, file, copying);
     const counts = validateCopy(copy, file);
     await deliverSignals();
     throwIfStopped(copying);
@@ -120,15 +118,10 @@ function isSamePath(one: string, other: string): boolean {
   return found !== undefined && isSame(found, identify(other));
 }
 
-async function copyTo(
-  copy: string,
-  file: string,
-  timeout: number,
-  copying: Copying,
-): Promise<void> {
+async function copyTo(copy: string, file: string, copying: Copying): Promise<void> {
   let source: Sqlite.Database | undefined;
   try {
-    const { database } = openInPlace(file, timeout);
+    const { database } = openInPlace(file);
     source = database;
     database.transaction(() => stepsBehind(database, file)).deferred();
     await copySnapshot(database, copy, copying);

@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../core/error.ts";
 import type { ReportProgress } from "../../maintenance/maintenance.ts";
+import { defaultTimeout } from "../connection/connect.ts";
 import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";
 
@@ -105,17 +106,15 @@ const maxPause = 10;
  * either the old content or the new, even after a crash.
  *
  * @param onLocked called once no other process can write; it may still change the source
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if other processes hold the lock for longer
  */
 export async function overwrite(
   source: Database,
   target: string,
   onLocked: () => void,
-  timeout: number,
   copying: Copying,
 ): Promise<void> {
-  const deadline = elapsed() + timeout;
+  const deadline = elapsed() + defaultTimeout;
   for (;;) {
     let isLocked = false;
     const { totalPages } = await source.backup(target, {

@@ -59,7 +59,7 @@ const maxReadBytes = 1024 * 1024 * 1024;
  */
 export function examineDatabase(file: string, timeout: number): Examined | undefined {
   try {
-    const opened = openReadOnly(file, timeout);
+    const opened = openReadOnly(file, { timeout });
     return opened && examined(opened.database, file, statSync(file).size + logSize(file));
   } catch (error) {
     throw databaseError(error, file);

@@ -29,17 +29,16 @@ function hasTables(database: Database): boolean {
 /**
  * Returns information about a database, without creating or changing it.
  *
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if it cannot be used
  */
-export async function databaseInfo(file: string, timeout: number): Promise<DatabaseInfo> {
+export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   if (!existsSync(file)) {
     const version = await withDatabase(file, () => connect(":memory:"), versionOf);
     return { ...missingDatabase(file), sqlite_version: version };
   }
   let journalMode: string | null = null;
   const open = (): Database => {
-    const opened = openAnyReadOnly(file, timeout);
+    const opened = openAnyReadOnly(file);
     journalMode = opened.journalMode;
     return opened.database;
   };

@@ -11,19 +11,17 @@ import { refuseReplaced } from "../connection/connect.ts";
  * increasing (ruling 22).
  *
  * @param keepKeys whether to keep keys and the integrations that have keys
- * @param timeout how long to wait for other processes, in milliseconds
  * @returns the record counts before the reset; undefined if the database does not exist
  * @throws SendctlError "database" if it cannot be used
  */
 export async function resetDatabase(
   file: string,
   keepKeys: boolean,
-  timeout: number,
 ): Promise<RecordCounts | undefined> {
   if (!existsSync(file)) return undefined;
   return withDatabase(
     file,
-    () => openDatabase(file, { timeout }),
+    () => openDatabase(file),
     (database) => {
       // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
       // deleting row by row.

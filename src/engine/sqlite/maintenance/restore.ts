@@ -43,17 +43,15 @@ import { countTurn } from "../connection/mark.ts";
  * changed.
  *
  * @param source absolute path of the backup
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "usage" for an unsuitable source, "database", "cancelled", "terminated"
  */
 export async function prepareRestore(
   file: string,
   source: string,
-  timeout: number,
   copying: Copying,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
-  const current = await currentCounts(file, timeout);
+  const current = await currentCounts(file);
   const path = existsSync(file) ? realpathSync(file) : file;
   let copy: string | undefined;
   let database: Database | undefined;
@@ -64,7 +62,7 @@ export async function prepareRestore(
   try {
     makeFolder(dirname(path));
     copy = createFileBeside(path, "restore");
-    await copySource(source, copy, timeout, copying);
+    await copySource(source, copy, copying);
     const opened = (database = connect(copy));
     const counts = validateCopy(opened, source);
     const copyFile = copy;
@@ -73,7 +71,7 @@ export async function prepareRestore(
       current,
       discard,
       carryOut: async (report) => {
-        const damagedFile = await replaceContent(opened, copyFile, path, timeout, {
+        const damagedFile = await replaceContent(opened, copyFile, path, {
           ...copying,
           report,
         });
@@ -93,13 +91,10 @@ export async function prepareRestore(
  * @throws SendctlError "database" for a database that must not be replaced, such as another
  *   program's
  */
-async function currentCounts(
-  file: string,
-  timeout: number,
-): Promise<RecordCounts | "damaged" | undefined> {
+async function currentCounts(file: string): Promise<RecordCounts | "damaged" | undefined> {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
-    return await databaseInfo(file, timeout);
+    return await databaseInfo(file);
   } catch (error) {
     if (isDamage(error)) return "damaged";
     throw error;
@@ -148,12 +143,11 @@ async function replaceContent(
   copy: Database,
   copyFile: string,
   file: string,
-  timeout: number,
   copying: Copying & { readonly report: ReportProgress },
 ): Promise<string | undefined> {
   let live: Database;
   try {
-    live = openDatabase(file, { timeout });
+    live = openDatabase(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
     copy.close();
@@ -161,7 +155,7 @@ async function replaceContent(
   }
   try {
     matchPages(copy, live);
-    await overwrite(copy, file, () => continueSequences(copy, live), timeout, copying);
+    await overwrite(copy, file, () => continueSequences(copy, live), copying);
     settle(live);
     refuseReplaced(live, file, true);
     return undefined;
