@@ -49,22 +49,14 @@ export function createEngine(
   const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
-  /** Cursors of slices, which a store may cache. */
-  const cursors = new WeakMap<object, string>();
-
   /** Returns the cursor of the records after a slice; undefined if nothing is before them. */
   function cursorOf(
     place: string,
     found: Slice<{ readonly id: number }>,
     before: number | undefined,
   ): string | undefined {
-    const known = cursors.get(found);
-    if (known !== undefined) return known;
-    const last = found.items.at(-1);
-    if (last === undefined) return before === undefined ? undefined : cursorAfter(place, before);
-    const cursor = cursorAfter(place, last.id);
-    cursors.set(found, cursor);
-    return cursor;
+    const id = found.items.at(-1)?.id ?? before;
+    return id === undefined ? undefined : cursorAfter(place, id);
   }
 
   /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */

@@ -41,7 +41,7 @@ export interface SeedPace {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Records per transaction, which takes about 70 ms. A killed process leaves only complete transactions. */
+/** Records per transaction, which takes about 100 ms. A killed process leaves only complete transactions. */
 const chunk = 20_000;
 
 /** Maximum number of sender IDs that groups use. */
