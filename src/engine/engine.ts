@@ -18,12 +18,13 @@ import {
 } from "./rules/records.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Slice, Store } from "./store/store.ts";
+import type { ReadSlice, Store } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
- * it is silent. Bodies and queries may be any values; their errors are in the Reply. A SendctlError of the store is
- * thrown on.
+ * it is silent. Bodies and queries may be any values; their errors are in the Reply.
+ *
+ * @throws the SendctlError of the store
  */
 export function createEngine(
   store: Store,
@@ -49,16 +50,6 @@ export function createEngine(
   const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
-  /** Returns the cursor of the records after a slice; undefined if nothing is before them. */
-  function cursorOf(
-    place: string,
-    found: Slice<{ readonly id: number }>,
-    before: number | undefined,
-  ): string | undefined {
-    const id = found.items.at(-1)?.id ?? before;
-    return id === undefined ? undefined : cursorAfter(place, id);
-  }
-
   /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
   async function list<Stored extends { readonly id: number }, Item>(
     name: "sender-id.list" | "group.list",
@@ -76,8 +67,9 @@ export function createEngine(
     const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
     const isPast = found.items.length === 0 && page.page > 1;
     if (!isPast || past_the_end === "empty") {
-      const cursor = hasCursors && !isIgnored ? cursorOf(place, found, before) : undefined;
-      return listed(name, found, page, record, cursor);
+      const lastId = found.items.at(-1)?.id ?? before;
+      const hasCursor = hasCursors && !isIgnored && lastId !== undefined;
+      return listed(name, found, page, record, hasCursor ? cursorAfter(place, lastId) : undefined);
     }
     if (past_the_end === "refused") return notFound("Page", String(page.page));
     const last = Math.max(1, Math.ceil(found.total / perPage));

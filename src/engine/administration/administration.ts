@@ -35,7 +35,7 @@ export function createAdministration(store: Store): Administration {
   async function createKey(integration: string, isFirst: boolean): Promise<Reply | undefined> {
     const key = await newKey();
     const hash = await keyHash(key);
-    const stored = await store.insertKey(integration, hash, keyEnding(key), isFirst);
+    const stored = await store.insertKey(integration, hash, key.slice(-endingLength), isFirst);
     if (stored === undefined) return undefined;
     const { id, created_at } = keyRecord(stored);
     return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
@@ -106,6 +106,9 @@ function crypto(): Promise<typeof Crypto> {
   return (cryptography ??= import("node:crypto"));
 }
 
+/** Number of characters of a key that identify it in lists. */
+const endingLength = 4;
+
 /** Ruling 23: number of random bytes in a key. */
 const keyBytes = 32;
 
@@ -113,11 +116,6 @@ const keyBytes = 32;
 export async function newKey(): Promise<string> {
   const { randomBytes } = await crypto();
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
-}
-
-/** Returns the last characters of a key, which identify it in lists. */
-export function keyEnding(key: string): string {
-  return key.slice(-4);
 }
 
 /** Cached hashes of recent keys: a server gets the same few keys with every request. */

@@ -189,36 +189,36 @@ export function copyDatabase(
       for (const table of copiedTables) {
         read.set(
           table,
-          await sumOf(reader, table, async (some) => {
-            await writer.put(table, some);
-            rows += some.length;
+          await sumOf(reader, table, async (batch) => {
+            await writer.put(table, batch);
+            rows += batch.length;
             await step("copied", rows);
           }),
         );
       }
       await writer.finish(await reader.clock());
       rows = 0;
-      const counts: number[] = [];
+      const counts = {} as Record<CopiedTable["name"], number>;
       for (const table of copiedTables) {
-        const copy = await sumOf(writer, table, async (some) => {
-          rows += some.length;
+        const copy = await sumOf(writer, table, async (batch) => {
+          rows += batch.length;
           await step("checked", rows);
         });
         const original = read.get(table)!;
         if (copy.count !== original.count || copy.hash !== original.hash) {
           throw differs(target.name, table.name, original.count, copy.count);
         }
-        counts.push(copy.count);
+        counts[table.name] = copy.count;
       }
-      const [integrations, keys, sender_ids, groups, contacts] = counts as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ];
-      const [from, to] = [source.name, target.name];
-      return { from, to, integrations, keys, sender_ids, groups, contacts };
+      return {
+        from: source.name,
+        to: target.name,
+        integrations: counts.integration,
+        keys: counts.secret_key,
+        sender_ids: counts.sender_id,
+        groups: counts.contact_group,
+        contacts: counts.contact,
+      };
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { Microseconds } from "../store/store.ts";
 import { timestamp } from "../rules/records.ts";
-import type { DatabaseInfo, RecordCounts } from "./maintenance.ts";
+import type { RecordCounts } from "./maintenance.ts";
 
-/** SQL of both databases for what `local info` shows of the records. Each statement returns one row. */
+/** SQL of both databases: what `local info` shows of the records, and what `local check` checks. */
 
 /** Conditions for rows that are not deleted, by table. */
 export interface Visible {
@@ -37,48 +37,48 @@ const ends = ["sender_id", "contact_group"].flatMap((table) =>
   ),
 );
 
-/** Returns the statement of the statuses and times, as `FactsRow`. */
+/** What `local info` shows of the statuses and times of records. */
+type Facts<Time> = Readonly<
+  Record<`sender_ids_${"pending" | "approved" | "rejected"}`, number> &
+    Record<`${"oldest" | "newest"}_created_at`, Time | null>
+>;
+
+/** A row of `factsSql`. */
+export type FactsRow = Facts<Microseconds>;
+
+/** Returns the statement of the statuses and times. */
 export function factsSql({ sender_id }: Visible): string {
   return `
     SELECT statuses.*, times.*
-    FROM (SELECT count(*) FILTER (WHERE status = 'PENDING') AS pending,
-            count(*) FILTER (WHERE status = 'APPROVED') AS approved,
-            count(*) FILTER (WHERE status = 'REJECTED') AS rejected
+    FROM (SELECT count(*) FILTER (WHERE status = 'PENDING') AS sender_ids_pending,
+            count(*) FILTER (WHERE status = 'APPROVED') AS sender_ids_approved,
+            count(*) FILTER (WHERE status = 'REJECTED') AS sender_ids_rejected
           FROM sender_id WHERE ${sender_id}) AS statuses,
-      (SELECT min(time) AS oldest, max(time) AS newest
+      (SELECT min(time) AS oldest_created_at, max(time) AS newest_created_at
        FROM (${ends.join(" UNION ALL ")}) AS ends) AS times`;
 }
 
-export interface FactsRow {
-  readonly pending: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly oldest: Microseconds | null;
-  readonly newest: Microseconds | null;
-}
-
-type Facts =
-  | `sender_ids_${"pending" | "approved" | "rejected"}`
-  | `${"oldest" | "newest"}_created_at`;
-
-export function factsOf({ oldest, newest, ...counts }: FactsRow): Pick<DatabaseInfo, Facts> {
+/** Converts the times of a row. */
+export function factsOf({
+  oldest_created_at,
+  newest_created_at,
+  ...counts
+}: FactsRow): Facts<string> {
   return {
-    sender_ids_pending: counts.pending,
-    sender_ids_approved: counts.approved,
-    sender_ids_rejected: counts.rejected,
-    oldest_created_at: oldest === null ? null : timestamp(oldest),
-    newest_created_at: newest === null ? null : timestamp(newest),
+    ...counts,
+    oldest_created_at: oldest_created_at === null ? null : timestamp(oldest_created_at),
+    newest_created_at: newest_created_at === null ? null : timestamp(newest_created_at),
   };
 }
 
 /** The facts of a database without records or tables. */
-export const noFacts = factsOf({
-  pending: 0,
-  approved: 0,
-  rejected: 0,
-  oldest: null,
-  newest: null,
-});
+export const noFacts: Facts<string> = {
+  sender_ids_pending: 0,
+  sender_ids_approved: 0,
+  sender_ids_rejected: 0,
+  oldest_created_at: null,
+  newest_created_at: null,
+};
 
 /** A check of stored records that both databases run: no database knows what our totals and times mean. */
 export interface StoredCheck {
