@@ -16,7 +16,7 @@ import {
 } from "../maintenance/copy.ts";
 import { makeFolder } from "../../core/make-folder.ts";
 import { databaseError } from "./connection/database-error.ts";
-import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
+import { checkName, withDatabase, type Database } from "./connection/open.ts";
 import { createFileBeside, moveIntoPlace, removeWithLogs } from "./maintenance/copy-file.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/connect.ts";
@@ -38,14 +38,10 @@ export function sqliteCopySource(file: string): CopySource {
           file,
         });
       }
-      return withDatabase(
-        file,
-        () => openDatabase(file),
-        (database) => {
-          database.exec("BEGIN");
-          return use(readerOf(database));
-        },
-      );
+      return withDatabase(file, (database) => {
+        database.exec("BEGIN");
+        return use(readerOf(database));
+      });
     },
   };
 }
@@ -89,17 +85,13 @@ function writeTo<Result>(
   file: string,
   use: (writer: CopyWriter) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase(
-    file,
-    () => openDatabase(file),
-    async (database) => {
-      database.exec("BEGIN IMMEDIATE");
-      const result = await use(writerOf(database));
-      database.exec("COMMIT");
-      refuseReplaced(database, file, true);
-      return result;
-    },
-  );
+  return withDatabase(file, async (database) => {
+    database.exec("BEGIN IMMEDIATE");
+    const result = await use(writerOf(database));
+    database.exec("COMMIT");
+    refuseReplaced(database, file, true);
+    return result;
+  });
 }
 
 /** Every row is visible. */

@@ -10,6 +10,7 @@ import type {
   IntegrationStore,
   Microseconds,
   Store,
+  StoredImport,
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
@@ -129,11 +130,12 @@ export function contactMethods(queries: Queries, file: string, open: () => Datab
       // Imported on demand, because only imports need it.
       const { upsertContacts } = await import("./upsert-contacts.ts");
       queries.refuseReplaced();
-      return withDatabase(file, open, async (database) => {
+      const importInto = async (database: Database): Promise<StoredImport | undefined> => {
         const imported = await upsertContacts(database, groupBy(integration, key), ...given);
         refuseReplaced(database, file, true);
         return imported;
-      });
+      };
+      return withDatabase(file, importInto, open);
     },
 
     deleteContacts: (integration, key, phones) =>

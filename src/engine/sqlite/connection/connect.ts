@@ -53,12 +53,10 @@ interface OpenFiles {
   readonly logFiles: Map<string, Identity>;
 }
 
-const opened = new WeakMap<Database, OpenFiles>();
+/** The open connections of this process. */
+const opened = new Map<Database, OpenFiles>();
 
-/** Number of connections of this process to each file. */
-const connectionCounts = new Map<string, number>();
-
-/** Returns undefined if the file does not exist or cannot be looked up. */
+/** Returns the identity of a file; undefined if it does not exist or cannot be looked up. */
 export function identify(path: string): Identity | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false, bigint: true });
@@ -68,35 +66,27 @@ export function identify(path: string): Identity | undefined {
 }
 
 /** Returns whether two lookups found the same file. */
-export function isSame(one: Identity | undefined, other: Identity | undefined): boolean {
-  return one?.ino === other?.ino && one?.dev === other?.dev;
+export function isSame(left: Identity | undefined, right: Identity | undefined): boolean {
+  return left?.ino === right?.ino && left?.dev === right?.dev;
 }
 
 /** Returns whether a connection of this process has the file open. */
-export function isOpenInProcess(file: string): boolean {
+function isOpenInProcess(file: string): boolean {
   const found = identify(file);
-  return found !== undefined && connectionCounts.has(keyOf(found));
+  return (
+    found !== undefined && [...opened.values()].some(({ database }) => isSame(database, found))
+  );
 }
 
 /** Records which file a connection has open, until the connection is closed. */
-export function remember(database: Database, identity: Identity): void {
-  const key = keyOf(identity);
+function remember(database: Database, identity: Identity): void {
   opened.set(database, { database: identity, logFiles: new Map() });
-  connectionCounts.set(key, (connectionCounts.get(key) ?? 0) + 1);
   const close = database.close.bind(database);
   database.close = () => {
     const closed = close();
-    if (opened.delete(database)) {
-      const count = connectionCounts.get(key)! - 1;
-      if (count === 0) connectionCounts.delete(key);
-      else connectionCounts.set(key, count);
-    }
+    opened.delete(database);
     return closed;
   };
-}
-
-function keyOf({ dev, ino }: Identity): string {
-  return `${dev}:${ino}`;
 }
 
 /** Records the files that SQLite creates beside a database while it is open in write-ahead mode. */

@@ -123,7 +123,7 @@ async function copyTo(copy: string, file: string, copying: Copying): Promise<voi
   try {
     const { database } = openInPlace(file);
     source = database;
-    database.transaction(() => stepsBehind(database, file)).deferred();
+    stepsBehind(database, file);
     await copySnapshot(database, copy, copying);
   } catch (error) {
     const { code = "" } = error as { code?: string };

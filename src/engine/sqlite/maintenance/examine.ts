@@ -75,8 +75,7 @@ function examined(database: Database, file: string, size: number): Examined {
     }
   };
   return {
-    stepsBehind: () =>
-      withDatabaseErrors(() => database.transaction(() => stepsBehind(database, file)).deferred()),
+    stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
     faults: () =>
       withDatabaseErrors(() => {
         if (size > maxReadBytes) return undefined;

@@ -50,10 +50,8 @@ export function createMaintenance(
  * @throws SendctlError "database" if it cannot be used
  */
 async function migrateFile(file: string, applies: boolean): Promise<MigrationReport> {
-  let behind = 0;
-  if (applies) openDatabase(file, { migrated: (steps) => (behind = steps) }).close();
-  else if (!existsSync(file)) behind = migrations.length;
-  else behind = await readAny(file, (_, steps) => steps);
+  const behind = existsSync(file) ? await readAny(file, (_, steps) => steps) : migrations.length;
+  if (applies) openDatabase(file).close();
   const version = migrations.length - behind;
   return {
     database: file,
@@ -88,8 +86,7 @@ function readAny<Result>(
 ): Promise<Result> {
   return withDatabase(
     file,
+    (database) => read(database, stepsBehind(database, file)),
     () => openAnyReadOnly(file).database,
-    (database) =>
-      read(database, database.transaction(() => stepsBehind(database, file)).deferred()),
   );
 }

@@ -33,7 +33,7 @@ function hasTables(database: Database): boolean {
  */
 export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   if (!existsSync(file)) {
-    const version = await withDatabase(file, () => connect(":memory:"), versionOf);
+    const version = await withDatabase(file, versionOf, () => connect(":memory:"));
     return { ...missingDatabase(file), sqlite_version: version };
   }
   let journalMode: string | null = null;
@@ -42,7 +42,7 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
     journalMode = opened.journalMode;
     return opened.database;
   };
-  return withDatabase(file, open, (database) =>
+  const read = (database: Database): DatabaseInfo =>
     database
       .transaction(() => {
         stepsBehind(database, file);
@@ -60,8 +60,8 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
             : noFacts),
         };
       })
-      .deferred(),
-  );
+      .deferred();
+  return withDatabase(file, read, open);
 }
 
 function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {

@@ -48,7 +48,7 @@ export async function copySource(source: string, copy: string, copying: Copying)
   let reader: Database | undefined;
   try {
     const opened = (reader = connect(source, options));
-    opened.transaction(() => stepsBehind(opened, source)).deferred();
+    stepsBehind(opened, source);
     await copySnapshot(opened, copy, copying);
   } catch (error) {
     const { code = "" } = error as { code?: string };

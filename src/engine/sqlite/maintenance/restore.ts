@@ -122,8 +122,7 @@ function validateCopy(copy: Database, source: string): RecordCounts {
     // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
-    const steps = copy.transaction(() => stepsBehind(copy, source)).deferred();
-    return { behind: steps, damage: damageOf(copy) };
+    return { behind: stepsBehind(copy, source), damage: damageOf(copy) };
   });
   const isEmpty = copy.pragma("application_id", { simple: true }) !== applicationId;
   if (isEmpty) throw unusableBackup(source, "not_a_database", "is empty");
