@@ -18,7 +18,7 @@ import {
 } from "./rules/records.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Store } from "./store/store.ts";
+import type { ReadSlice, Store, StoredGroup } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
@@ -76,6 +76,14 @@ export function createEngine(
     const ending = await slice(integration, (last - 1) * perPage, perPage);
     return listed(name, ending, { perPage, page: last }, record);
   }
+
+  /** Returns the reader of the groups with a name, which the command line looks up. */
+  const groupsNamed =
+    (name: string): ReadSlice<StoredGroup> =>
+    async (owner, skip, count) => {
+      const groups = await store.groupsNamed(owner, name);
+      return { items: groups.slice(skip, skip + count), total: groups.length };
+    };
 
   /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
   async function refuseSuccessor(name: string, id: unknown): Promise<void> {
@@ -139,7 +147,10 @@ export function createEngine(
       return done("group.create", groupRecord(stored), create_status);
     },
 
-    "group.list": ({ query }) => list("group.list", query, store.sliceOfGroups, listedGroupRecord),
+    "group.list": ({ query }) => {
+      const slice = query.name === undefined ? store.sliceOfGroups : groupsNamed(query.name);
+      return list("group.list", query, slice, listedGroupRecord);
+    },
 
     async "group.fetch"({ path: { id } }) {
       const key = groupKey(id, group_lookup);

@@ -46,6 +46,10 @@ const insertGroup = `
 const senderIdByName = `
   SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
 
+/** Compares the names of one integration, which need not be unique. */
+const groupsByName = `
+  SELECT ${groupColumns} FROM contact_group WHERE integration_id = ? AND name = ? ORDER BY id DESC`;
+
 /** The flag before the sender ID says whether to change it. */
 const updateGroupById = `
   UPDATE contact_group
@@ -67,7 +71,7 @@ function givenValues(group: NewGroup): Value[] {
 export function recordMethods(
   queries: Queries,
 ): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
-  const { read, row, changes, insert, write, reserveTimes } = queries;
+  const { read, row, rows, changes, insert, write, reserveTimes } = queries;
   const newUuid = uuidsFrom(
     (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
   );
@@ -165,6 +169,12 @@ export function recordMethods(
         changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
         return stored;
       }),
+
+    groupsNamed: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const found = await read(() => rows<GroupRow>(groupsByName, integration, name));
+      return found.map(storedGroup);
+    },
 
     groupByKey: (integration, key) =>
       read(() => {

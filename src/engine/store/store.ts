@@ -116,6 +116,8 @@ export interface RecordStore {
     hasUniqueName: boolean,
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: ReadSlice<StoredGroup>;
+  /** Returns all groups with a name, newest first. */
+  readonly groupsNamed: (integration: number, name: string) => Promise<StoredGroup[]>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
   /**
    * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and

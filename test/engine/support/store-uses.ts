@@ -42,6 +42,7 @@ export const uses: Uses = {
   insertGroup: (store, { integration }) => store.insertGroup(integration, group),
   insertCheckedGroup: (store, { integration }) =>
     store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
+  groupsNamed: (store, { integration }) => store.groupsNamed(integration, "New"),
   groupByKey: async (store, { integration, group, uuid }) => [
     await store.groupByKey(integration, { id: group }),
     await store.groupByKey(integration, { uuid }),
