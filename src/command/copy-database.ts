@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { databaseUrl } from "../config/database-url.ts";
 import type { Settings } from "../config/settings.ts";
 import {
+  copyDatabase,
   type CopyReport,
   type CopySource,
   type CopyStep,
   type CopyTarget,
-  copyDatabase,
 } from "../engine/maintenance/copy.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";

@@ -37,7 +37,7 @@ async function checkFile(input: CheckInput): Promise<Findings> {
     return {
       database,
       schema: attempt(() => schema(newestVersion - examined.stepsBehind(), newestVersion)),
-      integrity: attempt(() => integrity(examined.faults())),
+      integrity: attempt(() => integrity(examined.problems())),
       ...keyFinding(input, hash, examined.knowsKey),
     };
   } finally {

@@ -5,13 +5,13 @@ import {
   type Behaviour,
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
-import { type Refuse, doneWith, invalid, notFound, refusing } from "./rules/replies.ts";
+import { doneWith, invalid, notFound, refusing, type Refuse } from "./rules/replies.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import {
-  type Administration,
   createAdministration,
   integrationOfKey,
   keyHash,
+  type Administration,
 } from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createApproval, type Approval } from "./administration/approval.ts";

@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from "../contract/operations.ts";
+import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log/log-entry.ts";
 import { cursorHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  type ServedResponse,
   bodyTooLong,
   dispatch,
   isServicePath,
   refusal,
   routeOf,
   splitTarget,
+  type ServedResponse,
 } from "./dispatch.ts";
 import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
 import type { Refuse } from "../engine/rules/replies.ts";

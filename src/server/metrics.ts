@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { cpuUsage, memoryUsage, uptime, version } from "node:process";
 import {
-  type StoreActivity,
-  type Histogram,
   observe,
   createHistogram,
   secondsBounds,
+  type StoreActivity,
+  type Histogram,
 } from "../engine/activity.ts";
 import type { RequestLogEntry } from "./request-log/log-entry.ts";
 

@@ -4,7 +4,7 @@ import type { Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import type { SeedStore } from "../../src/engine/store/seed-store.ts";
-import { defaultIntegration, type Store } from "../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../src/engine/store/store.ts";
 import { call, newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const path = { id: "1" };

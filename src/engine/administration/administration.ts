@@ -5,10 +5,10 @@ import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
 import { decimalId } from "../rules/rulings.ts";
 import {
+  defaultIntegrationName,
   type Store,
   type StoredIntegration,
   type StoredKey,
-  defaultIntegrationName,
 } from "../store/store.ts";
 import { timestamp } from "../rules/records.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -113,7 +113,7 @@ const endingLength = 4;
 const keyBytes = 32;
 
 /** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
-export async function newKey(): Promise<string> {
+async function newKey(): Promise<string> {
   const { randomBytes } = await crypto();
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }

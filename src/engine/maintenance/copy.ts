@@ -1,12 +1,12 @@
-import { type Hash, createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { SendctlError } from "../../core/error.ts";
 import { contactColumns } from "../../contract/contacts.ts";
 import {
-  type Field,
-  type Fields,
   groupFields,
   namesOf,
   senderIdFields,
+  type Field,
+  type Fields,
 } from "../../contract/resources.ts";
 import { defaultIntegration } from "../store/store.ts";
 

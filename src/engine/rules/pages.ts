@@ -6,8 +6,7 @@ import type { Slice } from "../store/store.ts";
 import { reply, type FieldErrors } from "./replies.ts";
 import { firstPage } from "./rulings.ts";
 
-/** Pages of lists (rulings 18 and 19), and their cursors. */
-
+/** A valid page of a list. */
 export interface RequestedPage {
   readonly perPage: number;
   readonly page: number;
@@ -101,12 +100,11 @@ export function listed<Stored, Item>(
   return listing;
 }
 
-/*
- * Cursors of lists: where a page ended, as a text that only the engine understands. They select records of the caller's
- * integration only, whatever they contain. The check excludes cursors of other lists and integrations, and damaged ones.
+/**
+ * A cursor of a list: where a page ended, as a text that only the engine understands. It selects records of the caller's
+ * integration only, whatever it contains. The check excludes cursors of other lists and integrations, and damaged ones.
  */
-
-const form = /^([0-9a-z]{1,11})-[0-9a-z]{1,14}$/;
+const cursorForm = /^([0-9a-z]{1,11})-[0-9a-z]{1,14}$/;
 
 /** Returns the cursor of a page. @param list the list and its integration @param id the last id of the page */
 export function cursorAfter(list: string, id: number): string {
@@ -115,19 +113,19 @@ export function cursorAfter(list: string, id: number): string {
 
 /** Returns the id that a page ended with; undefined if the text is not a cursor of this list. */
 export function idBefore(list: string, cursor: unknown): number | undefined {
-  const digits = typeof cursor === "string" ? form.exec(cursor)?.[1] : undefined;
+  const digits = typeof cursor === "string" ? cursorForm.exec(cursor)?.[1] : undefined;
   const id = digits === undefined ? Number.NaN : Number.parseInt(digits, 36);
   return Number.isSafeInteger(id) && cursorAfter(list, id) === cursor ? id : undefined;
 }
 
 /** Returns a checksum: FNV-1a with 32 bits, twice. It prevents accidents, not forgery, which gains nothing. */
 function checkOf(text: string): string {
-  const half = (begin: number): string => {
-    let hash = begin;
+  const hashFrom = (start: number): string => {
+    let hash = start;
     for (let at = 0; at < text.length; at += 1) {
       hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
     }
     return (hash >>> 0).toString(36);
   };
-  return half(0x811c9dc5) + half(0x9747b28c);
+  return hashFrom(0x811c9dc5) + hashFrom(0x9747b28c);
 }

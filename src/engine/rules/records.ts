@@ -1,4 +1,4 @@
-import { type Behaviour, ownBehaviour } from "../../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import type { Group, SenderId } from "../../contract/records.ts";
 import type { GroupChanges, GroupFields } from "../../contract/service.ts";
 import type {
@@ -66,7 +66,7 @@ export function newGroup(
 }
 
 /** Returns the values that an update stores in omitted fields if it resets them (ruling 13). */
-export function resetFields(behaviour: Behaviour): Omit<GroupChanges, "name"> {
+function resetFields(behaviour: Behaviour): Omit<GroupChanges, "name"> {
   return {
     send_birthday: behaviour.default_send_birthday,
     send_holiday: behaviour.default_send_holiday,

@@ -1,5 +1,5 @@
-import { type Behaviour, ownBehaviour } from "../../contract/behaviour.ts";
-import { type OperationName, operations } from "../../contract/operations.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
+import { operations, type OperationName } from "../../contract/operations.ts";
 import type { Envelope } from "../../contract/records.ts";
 import { envelopeOf } from "../../contract/envelope.ts";
 import type { Reply } from "../../contract/service.ts";
@@ -138,10 +138,10 @@ export function refusing(behaviour: Behaviour): Refuse {
 /** The refusals of operations, in the form of a behaviour. */
 export interface Refusals {
   readonly invalid: (errors: FieldErrors) => Reply;
-  /** @param what kind of record, such as "Sender ID" @param key requested name or id */
-  readonly notFound: (what: string, key: string) => Reply;
-  /** @param what kind of record, such as "Sender ID" */
-  readonly nameTaken: (what: string, name: string) => Reply;
+  /** @param kind of record, such as "Sender ID" @param key requested name or id */
+  readonly notFound: (kind: string, key: string) => Reply;
+  /** @param kind of record, such as "Sender ID" */
+  readonly nameTaken: (kind: string, name: string) => Reply;
 }
 
 /** Returns the refusals of a service. */
@@ -153,9 +153,9 @@ export function refusalsBy(refuse: Refuse): Refusals {
   };
   return {
     invalid: (errors) => refused("invalid", "The request is invalid", errors),
-    notFound: (what, key) => refused("not_found", `${what} not found: ${key}`),
-    nameTaken: (what, name) =>
-      refused("taken", `${what} already exists: ${name}`, { name: ["is taken"] }),
+    notFound: (kind, key) => refused("not_found", `${kind} not found: ${key}`),
+    nameTaken: (kind, name) =>
+      refused("taken", `${kind} already exists: ${name}`, { name: ["is taken"] }),
   };
 }
 

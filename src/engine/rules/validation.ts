@@ -1,14 +1,14 @@
-import { type Behaviour, ownBehaviour, switches } from "../../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
 import type { FieldErrors } from "./replies.ts";
 import {
+  groupFields,
+  namesOf,
   type Field,
   type Fields,
   type TextRulingNumber,
-  groupFields,
-  namesOf,
 } from "../../contract/resources.ts";
-import { type TextRuling, firstPage, pathDots, textRulings } from "./rulings.ts";
+import { pathDots, textRulings, type TextRuling } from "./rulings.ts";
 
 /** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {

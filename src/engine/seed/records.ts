@@ -187,7 +187,7 @@ interface Random {
  *
  * @param index of the stream, for uses with many streams
  */
-export function randomOf(seed: Seed, stream: keyof typeof streams, index = 0): Random {
+function randomOf(seed: Seed, stream: keyof typeof streams, index = 0): Random {
   let a = seed[0] ^ index;
   let b = seed[1] ^ Math.floor(index / 2 ** 32);
   let c: number = seed[2];
@@ -207,11 +207,11 @@ export function randomOf(seed: Seed, stream: keyof typeof streams, index = 0): R
 }
 
 /** Returns the items in random order. */
-export function shuffled<Item>(items: readonly Item[], { below }: Random): Item[] {
+function shuffled<Item>(items: readonly Item[], { below }: Random): Item[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = below(last + 1);
-    [order[last], order[other]] = [order[other]!, order[last]!];
+    const drawn = below(last + 1);
+    [order[last], order[drawn]] = [order[drawn]!, order[last]!];
   }
   return order;
 }

@@ -3,7 +3,6 @@ import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
 import type { Store } from "../store/store.ts";
 import {
-  type Seed,
   seedContacts,
   seedCountries,
   seedGroupSizes,
@@ -11,6 +10,7 @@ import {
   seedOf,
   seedSenderIds,
   seedUuids,
+  type Seed,
 } from "./records.ts";
 import type { SeedContact } from "../store/seed-store.ts";
 
@@ -35,7 +35,7 @@ export interface SeedRequest extends SeedCounts {
 /** Progress callback and clock of a seeding run. */
 export interface SeedPace {
   /** Called after each transaction with the counts so far. */
-  readonly added: (sofar: SeedCounts) => Promise<void>;
+  readonly added: (counts: SeedCounts) => Promise<void>;
   /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -214,11 +214,11 @@ function uuidsFrom(draw: (bytes: number) => string): (time: Microseconds) => str
     if (digits === "") digits = draw((uuidsPerDraw * digitsPerUuid) / 2);
     const own = digits.slice(0, digitsPerUuid);
     digits = digits.slice(digitsPerUuid);
-    const begun = Math.floor(time / 1000)
+    const timeDigits = Math.floor(time / 1000)
       .toString(16)
       .padStart(12, "0")
       .slice(-12);
     const variant = "89ab"[Number.parseInt(own[0]!, 16) % 4]!;
-    return `${begun.slice(0, 8)}-${begun.slice(8)}-4${own.slice(1, 4)}-${variant}${own.slice(4, 7)}-${own.slice(8)}`;
+    return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${own.slice(1, 4)}-${variant}${own.slice(4, 7)}-${own.slice(8)}`;
   };
 }

@@ -9,7 +9,7 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "./store.ts";
-import { type SenderIdRow, senderIdColumns, storedSenderId } from "./rows.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
 
 /** Store methods whose statements are the same on both databases. */
 
@@ -20,7 +20,7 @@ type SharedValue = string | number | null | Uint8Array;
 export interface SharedQueries {
   /** Returns the rows that a statement reads. */
   readonly select: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
-  /** Does the same at once, without waiting for other reads. */
+  /** Reads at once, without waiting for other reads. */
   readonly selectNow: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
   /** Runs a statement that changes rows, and returns those that it names with RETURNING. Durable when fulfilled. */
   readonly change: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;

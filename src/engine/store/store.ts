@@ -22,7 +22,7 @@ export const defaultIntegrationName = "default";
 /** The command to run on a database whose tables have to be created or changed. */
 export const migrateHint = "sendctl local migrate";
 
-/** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
+/** Microseconds since 1970, UTC. No two records of a database have the same: ruling 22. */
 export type Microseconds = number;
 
 /** A stored record: all fields that responses show, with times as numbers. */
@@ -105,7 +105,8 @@ export interface RecordStore {
 
   readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
   /**
-   * Does the same, with a sender ID. If it does not exist, or the name is taken, says so and changes nothing.
+   * Inserts a group with a sender ID or a unique name. Changes nothing if the sender ID does not exist or the name is
+   * taken.
    *
    * @param hasUniqueName whether no other group of the integration may have its name
    */
@@ -120,8 +121,7 @@ export interface RecordStore {
   readonly groupsNamed: (integration: number, name: string) => Promise<StoredGroup[]>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
   /**
-   * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and
-   * changes nothing.
+   * Returns the updated record. Changes nothing if the group or the sender ID does not exist, or the name is taken.
    *
    * @param hasUniqueName whether no other group of the integration may have the new name (default: false)
    */

@@ -8,7 +8,6 @@ import type {
   RecordCounts,
 } from "../../maintenance/maintenance.ts";
 import {
-  type FactsRow,
   clockChecks,
   countsSql,
   factsOf,
@@ -16,6 +15,7 @@ import {
   noFacts,
   noRecords,
   totalChecks,
+  type FactsRow,
 } from "../../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../../store/store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";

@@ -3,7 +3,7 @@ import type { Database, Options } from "better-sqlite3";
 import { loadAddon } from "./driver.ts";
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { SendctlError } from "../../../core/error.ts";
-import { type Mark, markOf } from "./mark.ts";
+import { markOf, type Mark } from "./mark.ts";
 
 /** How long to wait for locks of other processes, in milliseconds. */
 export const defaultTimeout = 10_000;
@@ -124,13 +124,17 @@ export function refuseReplaced(database: Database, file: string, checksLog: bool
 }
 
 function replaced(file: string, lost: string, found: Identity | undefined): SendctlError {
-  const what = found === undefined ? "removed" : "replaced";
-  const which = lost === file ? "was" : `cannot be written: ${lost} was`;
-  return new SendctlError("database", `the database ${file} ${which} ${what} while it was open`, {
-    hint: "move the file back, or restart every sendctl process that has it open",
-    file,
-    database: "replaced",
-  });
+  const change = found === undefined ? "removed" : "replaced";
+  const problem = lost === file ? "was" : `cannot be written: ${lost} was`;
+  return new SendctlError(
+    "database",
+    `the database ${file} ${problem} ${change} while it was open`,
+    {
+      hint: "move the file back, or restart every sendctl process that has it open",
+      file,
+      database: "replaced",
+    },
+  );
 }
 
 /** Sizes in the write-ahead log, in bytes. */
@@ -154,8 +158,8 @@ const attempts = 5;
  */
 export function refuseForeignLog(file: string): void {
   if (!isForeignLog(file)) return;
-  const what = `was replaced without its write-ahead log: ${file}-wal belongs to another database`;
-  throw new SendctlError("database", `the database ${file} ${what}`, {
+  const problem = `was replaced without its write-ahead log: ${file}-wal belongs to another database`;
+  throw new SendctlError("database", `the database ${file} ${problem}`, {
     hint: "move the files that end in -wal and -shm away, or restore the previous database",
     file,
     database: "damaged",

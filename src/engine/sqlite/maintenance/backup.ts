@@ -4,7 +4,6 @@ import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
-  type Copying,
   copySnapshot,
   createFileBeside,
   deliverSignals,
@@ -14,6 +13,7 @@ import {
   moveIntoPlace,
   removeWithLogs,
   throwIfStopped,
+  type Copying,
 } from "./copy-file.ts";
 import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
@@ -30,17 +30,17 @@ import { assignNewIdentity } from "../connection/mark.ts";
  *
  * @param target absolute path of the backup
  * @param replaces whether an existing file may be replaced
- * @param reserved absolute paths that backups must not take, whether they exist or not
+ * @param reservedPaths absolute paths that backups must not take, whether they exist or not
  * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
  */
 export async function backUp(
   file: string,
   target: string,
   replaces: boolean,
-  reserved: readonly string[],
+  reservedPaths: readonly string[],
   copying: Copying,
 ): Promise<BackupReport> {
-  const path = resolveTarget(file, target, replaces, reserved);
+  const path = resolveTarget(file, target, replaces, reservedPaths);
   const size = existsSync(file) ? statSync(file).size : undefined;
   if (size === undefined || size === 0) {
     const problem = size === undefined ? "does not exist" : "is empty";
@@ -72,7 +72,7 @@ function resolveTarget(
   file: string,
   target: string,
   replaces: boolean,
-  reserved: readonly string[],
+  reservedPaths: readonly string[],
 ): string {
   const refuse = (message: string, hint = nameAnother): SendctlError =>
     new SendctlError("usage", `${target} ${message}`, { hint, file: target });
@@ -84,7 +84,7 @@ function resolveTarget(
     }
     const path = found === undefined ? target : realpathSync(target);
     if (isDatabaseFile(file, path)) throw refuse("is the database itself");
-    if (reserved.some((one) => isSamePath(one, path))) {
+    if (reservedPaths.some((reserved) => isSamePath(reserved, path))) {
       throw refuse("is the request log of `sendctl serve`");
     }
     if (found !== undefined && !found.isFile()) throw refuse("is not a file");
@@ -107,15 +107,15 @@ function resolveTarget(
 export function isDatabaseFile(file: string, path: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real]
-    .flatMap((one) => ["", "-wal", "-shm", "-journal"].map((ending) => `${one}${ending}`))
+    .flatMap((base) => ["", "-wal", "-shm", "-journal"].map((ending) => `${base}${ending}`))
     .some((databaseFile) => isSamePath(databaseFile, path));
 }
 
 /** Returns whether two paths lead to one file, which may not exist yet. */
-function isSamePath(one: string, other: string): boolean {
-  if (one === other) return true;
-  const found = identify(one);
-  return found !== undefined && isSame(found, identify(other));
+function isSamePath(left: string, right: string): boolean {
+  if (left === right) return true;
+  const found = identify(left);
+  return found !== undefined && isSame(found, identify(right));
 }
 
 async function copyTo(copy: string, file: string, copying: Copying): Promise<void> {

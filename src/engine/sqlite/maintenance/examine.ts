@@ -25,7 +25,7 @@ interface Examined {
    * Returns the problems that SQLite finds; undefined if the database is too large to check within
    * a few seconds.
    */
-  readonly faults: () => readonly string[] | undefined;
+  readonly problems: () => readonly string[] | undefined;
   /** Returns whether the database issued the key with this hash. */
   readonly knowsKey: (hash: Uint8Array) => boolean;
   readonly close: () => void;
@@ -76,7 +76,7 @@ function examined(database: Database, file: string, size: number): Examined {
   };
   return {
     stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
-    faults: () =>
+    problems: () =>
       withDatabaseErrors(() => {
         if (size > maxReadBytes) return undefined;
         const checks = size > maxComparedBytes ? quickChecks : integrityChecks;

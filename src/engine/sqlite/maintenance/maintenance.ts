@@ -17,13 +17,13 @@ import { isForeignLog } from "../connection/connect.ts";
  * database when called, and closes it again.
  *
  * @param folder the folder that relative paths of other files start from
- * @param reserved absolute paths beside the database that no backup may take
+ * @param reservedPaths absolute paths beside the database that no backup may take
  * @param signal returns the signal that stops copies; its reason is "SIGINT" or "SIGTERM"
  */
 export function createMaintenance(
   file: string,
   folder: string,
-  reserved: readonly string[],
+  reservedPaths: readonly string[],
   signal: () => AbortSignal,
 ): Maintenance {
   const pathOf = (given: string): string => {
@@ -37,7 +37,7 @@ export function createMaintenance(
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
     backup: async (target, replaces, report) =>
-      backUp(file, pathOf(target), replaces, reserved, { signal: signal(), report }),
+      backUp(file, pathOf(target), replaces, reservedPaths, { signal: signal(), report }),
     prepareRestore: async (source, report) =>
       prepareRestore(file, pathOf(source), { signal: signal(), report }),
   };

@@ -18,22 +18,22 @@ import type {
 } from "../../maintenance/maintenance.ts";
 import { connect, refuseReplaced } from "../connection/connect.ts";
 import {
-  type Copying,
   createFileBeside,
   flush,
   flushFolder,
   overwrite,
   removeWithLogs,
+  type Copying,
 } from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
 import {
-  type Database,
   applicationId,
   migrate,
   openDatabase,
   stepsBehind,
+  type Database,
 } from "../connection/open.ts";
 import { copySource, refuseSource, sourceError, unusableBackup } from "./restore-source.ts";
 import { countTurn } from "../connection/mark.ts";
