@@ -1,4 +1,3 @@
-import type Crypto from "node:crypto";
 import { onePage } from "../../contract/records.ts";
 import type { Reply } from "../../contract/service.ts";
 import { nameError } from "../rules/validation.ts";
@@ -99,13 +98,6 @@ function keyRecord({ id, integration, ending, createdAt }: StoredKey) {
   return { id, integration, ending, created_at: timestamp(createdAt) };
 }
 
-/** Loaded at first use, because most commands need no key. */
-let cryptography: Promise<typeof Crypto> | undefined;
-
-function crypto(): Promise<typeof Crypto> {
-  return (cryptography ??= import("node:crypto"));
-}
-
 /** Number of characters of a key that identify it in lists. */
 const endingLength = 4;
 
@@ -114,7 +106,8 @@ const keyBytes = 32;
 
 /** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
 async function newKey(): Promise<string> {
-  const { randomBytes } = await crypto();
+  // Loaded at first use, because most commands need no key.
+  const { randomBytes } = await import("node:crypto");
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
@@ -126,7 +119,7 @@ const maxHashes = 1000;
 export async function keyHash(key: string): Promise<Uint8Array> {
   const known = hashes.get(key);
   if (known !== undefined) return known;
-  const { createHash } = await crypto();
+  const { createHash } = await import("node:crypto");
   const hash = createHash("sha256").update(key, "utf8").digest();
   if (hashes.size >= maxHashes) hashes.clear();
   hashes.set(key, hash);

@@ -137,12 +137,14 @@ export const noSenderId: Readonly<Record<Behaviour["sender_id_means"], string>> 
   any_text: "must be a string",
 };
 
-/** Removes undefined fields, which a body from this process may have. Most bodies are returned unchanged. */
-function defined<Body extends object>(body: Body): Body {
-  if (!Object.values(body).includes(undefined)) return body;
-  return Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== undefined),
-  ) as Body;
+/**
+ * Removes the fields whose given value is undefined or null.
+ *
+ * @param given (default: the changes)
+ */
+function without(removed: null | undefined, changes: GroupChanges, given = changes): GroupChanges {
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => values[name] !== removed));
 }
 
 /** Returns the function that creates the update of a group from a valid body: rulings 8, 13 and 14. */
@@ -152,16 +154,11 @@ export function groupUpdateBy(behaviour: Behaviour): (body: GroupChanges) => Gro
   const ignoresNull = null_in_update === "ignored";
   const stored = storedMessage(behaviour);
   return (body) => {
-    const given = defined(body);
+    // A body from this process may have undefined fields.
+    const given = without(undefined, body);
     const whole = initial === undefined ? stored(given) : { ...initial, ...stored(given) };
-    const { sender_id, ...changed } = ignoresNull ? withoutNulls(whole, given) : whole;
+    const { sender_id, ...changed } = ignoresNull ? without(null, whole, given) : whole;
     if (sender_id === undefined) return changed;
     return { ...changed, sender_id: sender_id === null ? null : senderIdKey(sender_id, means) };
   };
-}
-
-/** Removes the fields that are null in the given body: they keep their stored values. */
-function withoutNulls(changes: GroupChanges, given: GroupChanges): GroupChanges {
-  const values: Readonly<Record<string, unknown>> = { ...given };
-  return Object.fromEntries(Object.entries(changes).filter(([name]) => values[name] !== null));
 }
