@@ -9,6 +9,7 @@ import {
   type Fields,
 } from "../../contract/resources.ts";
 import { defaultIntegration } from "../store/store.ts";
+import type { RecordCounts } from "./maintenance.ts";
 
 /**
  * The tables and columns of a copy, for any combination of stores. Each table comes after those that it
@@ -145,14 +146,9 @@ export const anyRecord = `
   UNION ALL SELECT 1 FROM contact_group LIMIT 1`;
 
 /** Numbers of copied records, counted in the copy. */
-export interface CopyReport {
+export interface CopyReport extends RecordCounts {
   readonly from: string;
   readonly to: string;
-  readonly integrations: number;
-  readonly keys: number;
-  readonly sender_ids: number;
-  readonly groups: number;
-  readonly contacts: number;
 }
 
 /** Reports progress. If it throws, the copy ends and the target stays empty. */

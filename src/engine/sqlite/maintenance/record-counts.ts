@@ -22,7 +22,8 @@ export function countRecords(database: Database): RecordCounts {
     : noRecords;
 }
 
-function hasTables(database: Database): boolean {
+/** Returns whether a migration has run. An empty file has no tables. */
+export function hasTables(database: Database): boolean {
   return database.pragma("user_version", { simple: true }) !== 0;
 }
 
