@@ -144,6 +144,7 @@ export const noSenderId: Readonly<Record<Behaviour["sender_id_means"], string>> 
  */
 function without(removed: null | undefined, changes: GroupChanges, given = changes): GroupChanges {
   const values: Readonly<Record<string, unknown>> = { ...given };
+  if (!Object.values(values).includes(removed)) return changes;
   return Object.fromEntries(Object.entries(changes).filter(([name]) => values[name] !== removed));
 }
 
