@@ -32,7 +32,7 @@ const groups = [
   {
     name: "engine",
     priority: 7,
-    test: /src.engine(?!.(postgres|maintenance.cop|contacts|seed|sqlite.(copy-records|maintenance|upsert-)))|node_modules.better-sqlite3-driver/,
+    test: /src.engine(?!.(postgres|maintenance|contacts|seed|sqlite.(copy-records|maintenance|seeding|upsert-)))|node_modules.better-sqlite3-driver/,
   },
   {
     name: "client",

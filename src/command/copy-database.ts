@@ -1,8 +1,13 @@
 import { resolve } from "node:path";
 import { databaseUrl } from "../config/database.ts";
 import type { Settings } from "../config/settings.ts";
-import type { CopySource, CopyTarget } from "../engine/maintenance/copied-tables.ts";
-import { copyDatabase, type CopyReport, type CopyStep } from "../engine/maintenance/copy.ts";
+import {
+  copyDatabase,
+  type CopyReport,
+  type CopySource,
+  type CopyStep,
+  type CopyTarget,
+} from "../engine/maintenance/copy.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
 

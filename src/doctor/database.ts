@@ -45,7 +45,7 @@ async function checkFile(input: CheckInput): Promise<Findings> {
     return {
       database,
       schema: attempt(() => schema(newestVersion - examined.stepsBehind(), newestVersion)),
-      integrity: attempt(() => integrity(examined.faults())),
+      integrity: attempt(() => integrity(examined.problems())),
       ...keyFinding(input, hash, examined.knowsKey),
     };
   } finally {
@@ -144,7 +144,7 @@ function integrity(problems: readonly string[] | undefined): Finding {
 async function hashToCheck({ settings }: CheckInput): Promise<Uint8Array | undefined> {
   const { baseUrl, secretKey } = settings;
   if (baseUrl !== undefined || secretKey === undefined) return undefined;
-  const { keyHash } = await import("../engine/administration/keys.ts");
+  const { keyHash } = await import("../engine/administration/administration.ts");
   return keyHash(secretKey);
 }
 

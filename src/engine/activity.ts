@@ -1,5 +1,5 @@
 /** A histogram: numbers of values by size, and their sum. */
-export interface Tally {
+export interface Histogram {
   /** Upper bounds, ascending; a value that equals a bound is below it. */
   readonly bounds: readonly number[];
   /** Number of values by bound; the last is for values above all bounds. */
@@ -8,17 +8,17 @@ export interface Tally {
 }
 
 /** Creates an empty histogram. */
-export function createTally(bounds: readonly number[]): Tally {
+export function createHistogram(bounds: readonly number[]): Histogram {
   return { bounds, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 };
 }
 
-/** Counts a value. */
-export function countIn(tally: Tally, value: number): void {
-  const { bounds, counts } = tally;
+/** Adds a value to a histogram. */
+export function observe(histogram: Histogram, value: number): void {
+  const { bounds, counts } = histogram;
   let index = 0;
   while (index < bounds.length && value > bounds[index]!) index += 1;
   counts[index]! += 1;
-  tally.sum += value;
+  histogram.sum += value;
 }
 
 /** Bounds of histograms of times, in seconds. */
@@ -37,15 +37,15 @@ interface PoolState {
 /** What a store has done so far, for metrics. */
 export interface StoreActivity {
   /** Numbers of writes that shared a transaction. */
-  readonly batches: Tally;
-  /** Seconds that transactions waited for the lock of writers, also in vain. */
-  readonly lockWaits: Tally;
+  readonly batches: Histogram;
+  /** Seconds that transactions waited for the lock of writers, including those that did not get it. */
+  readonly lockWaits: Histogram;
   /** Returns the current connections; undefined for a store without a server. */
   readonly pool?: () => PoolState;
 }
 
 /** Creates the counts of a store that has done nothing. */
 export function createActivity(): StoreActivity {
-  const batches = createTally([1, 2, 5, 10, 20, 50, 100, 200, 500]);
-  return { batches, lockWaits: createTally(secondsBounds) };
+  const batches = createHistogram([1, 2, 5, 10, 20, 50, 100, 200, 500]);
+  return { batches, lockWaits: createHistogram(secondsBounds) };
 }

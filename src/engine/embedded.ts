@@ -5,14 +5,17 @@ import {
   type Behaviour,
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
-import type { Refuse } from "./rules/refusal.ts";
+import { doneWith, invalid, notFound, refusing, type Refuse } from "./rules/replies.ts";
 import type { Reply, Service } from "../contract/service.ts";
-import { createAdministration, type Administration } from "./administration/administration.ts";
+import {
+  createAdministration,
+  integrationOfKey,
+  keyHash,
+  type Administration,
+} from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
-import { integrationOfKey, keyHash } from "./administration/keys.ts";
-import { refusing } from "./rules/refusing.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import {
@@ -21,7 +24,6 @@ import {
   type ReviewStore,
   type Store,
 } from "./store/store.ts";
-import { doneWith, invalid, notFound } from "./rules/replies.ts";
 import { reviewStatuses } from "./rules/rulings.ts";
 import { senderIdRecord } from "./rules/records.ts";
 
@@ -142,7 +144,9 @@ export function createEmbedded(
       const { createContacts } = await import("./contacts/contacts.ts");
       return createContacts(store, await integrationOf(key, source), now);
     },
-    administration: createAdministration(store),
+    get administration() {
+      return createAdministration(store);
+    },
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>

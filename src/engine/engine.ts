@@ -1,26 +1,29 @@
+import { listed, readPage, cursorAfter, idBefore } from "./rules/pages.ts";
 import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
-import { cursorAfter, idBefore } from "./rules/page-cursor.ts";
-import { readBody, bodyRules, readPage } from "./rules/validation.ts";
-import { groupKey, groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
-import { done, listed, refusalsBy } from "./rules/replies.ts";
-import { refusing } from "./rules/refusing.ts";
-import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Slice, Store } from "./store/store.ts";
+import { readBody, bodyRules } from "./rules/validation.ts";
 import {
+  groupKey,
   groupRecord,
+  groupUpdateBy,
   listedGroupRecord,
   newGroup,
+  noSenderId,
+  senderIdKey,
   senderIdRecord,
   storedMessage,
 } from "./rules/records.ts";
+import { done, refusalsBy, refusing } from "./rules/replies.ts";
+import { firstStatus } from "./rules/rulings.ts";
+import type { ReadSlice, Store, StoredGroup } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
- * it is silent. Bodies and queries may be any values; their errors are in the Reply. A SendctlError of the store is
- * thrown on.
+ * it is silent. Bodies and queries may be any values; their errors are in the Reply.
+ *
+ * @throws the SendctlError of the store
  */
 export function createEngine(
   store: Store,
@@ -46,24 +49,6 @@ export function createEngine(
   const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
-  /** Cursors of slices, which a store may cache. */
-  const cursors = new WeakMap<object, string>();
-
-  /** Returns the cursor of the records after a slice; undefined if nothing is before them. */
-  function cursorOf(
-    place: string,
-    found: Slice<{ readonly id: number }>,
-    before: number | undefined,
-  ): string | undefined {
-    const known = cursors.get(found);
-    if (known !== undefined) return known;
-    const last = found.items.at(-1);
-    if (last === undefined) return before === undefined ? undefined : cursorAfter(place, before);
-    const cursor = cursorAfter(place, last.id);
-    cursors.set(found, cursor);
-    return cursor;
-  }
-
   /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
   async function list<Stored extends { readonly id: number }, Item>(
     name: "sender-id.list" | "group.list",
@@ -81,14 +66,23 @@ export function createEngine(
     const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
     const isPast = found.items.length === 0 && page.page > 1;
     if (!isPast || past_the_end === "empty") {
-      const cursor = hasCursors && !isIgnored ? cursorOf(place, found, before) : undefined;
-      return listed(name, found, page, record, cursor);
+      const lastId = found.items.at(-1)?.id ?? before;
+      const hasCursor = hasCursors && !isIgnored && lastId !== undefined;
+      return listed(name, found, page, record, hasCursor ? cursorAfter(place, lastId) : undefined);
     }
     if (past_the_end === "refused") return notFound("Page", String(page.page));
     const last = Math.max(1, Math.ceil(found.total / perPage));
     const ending = await slice(integration, (last - 1) * perPage, perPage);
     return listed(name, ending, { perPage, page: last }, record);
   }
+
+  /** Returns the reader of the groups with a name, which the command line looks up. */
+  const groupsNamed =
+    (name: string): ReadSlice<StoredGroup> =>
+    async (owner, skip, count) => {
+      const groups = await store.groupsNamed(owner, name);
+      return { items: groups.slice(skip, skip + count), total: groups.length };
+    };
 
   /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
   async function refuseSuccessor(name: string, id: unknown): Promise<void> {
@@ -152,7 +146,10 @@ export function createEngine(
       return done("group.create", groupRecord(stored), create_status);
     },
 
-    "group.list": ({ query }) => list("group.list", query, store.sliceOfGroups, listedGroupRecord),
+    "group.list": ({ query }) => {
+      const slice = query.name === undefined ? store.sliceOfGroups : groupsNamed(query.name);
+      return list("group.list", query, slice, listedGroupRecord);
+    },
 
     async "group.fetch"({ path: { id } }) {
       const key = groupKey(id, group_lookup);

@@ -1,7 +1,7 @@
-import { type Operation, type OperationName, operations } from "../contract/operations.ts";
+import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log/log-entry.ts";
 import { cursorHeader } from "../contract/request.ts";
-import type { RefusalCause, Refuse } from "../engine/rules/refusal.ts";
+import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
 import type { Reply, Service } from "../contract/service.ts";
 

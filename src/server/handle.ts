@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  type ServedResponse,
   bodyTooLong,
   dispatch,
   isServicePath,
   refusal,
   routeOf,
   splitTarget,
+  type ServedResponse,
 } from "./dispatch.ts";
 import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
-import type { Refuse } from "../engine/rules/refusal.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
 import type { Connection } from "./connection.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import type { BufferedBytes } from "./limits.ts";

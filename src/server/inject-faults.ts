@@ -3,16 +3,16 @@ import { setTimeout } from "node:timers/promises";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/envelope.ts";
 import type { Service } from "../contract/service.ts";
-import type { Refuse } from "../engine/rules/refusal.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import {
-  type AppliedFault,
-  type ServedRequest,
-  type ServedResponse,
   dispatch,
   refusal,
   routeOf,
   splitTarget,
+  type AppliedFault,
+  type ServedRequest,
+  type ServedResponse,
 } from "./dispatch.ts";
 
 /** Returns the fault to inject into the next request for an operation. */

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { cpuUsage, memoryUsage, uptime, version } from "node:process";
 import {
-  type StoreActivity,
-  type Tally,
-  countIn,
-  createTally,
+  observe,
+  createHistogram,
   secondsBounds,
+  type StoreActivity,
+  type Histogram,
 } from "../engine/activity.ts";
 import type { RequestLogEntry } from "./request-log/log-entry.ts";
 
@@ -114,7 +114,7 @@ function ownFamilies({ version, requests, activity, load }: MetricSources): read
 type Labels = Readonly<Record<string, string | number>>;
 
 /** The values of a metric by their labels; one value if it has none. A histogram has tallies. */
-type Values = number | readonly (readonly [labels: Labels, value: number | Tally])[];
+type Values = number | readonly (readonly [labels: Labels, value: number | Histogram])[];
 
 /** A metric. */
 type Family = readonly [
@@ -134,7 +134,7 @@ function familyText([type, name, help, values]: Family): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-function tallyLines(name: string, labels: Labels, { bounds, counts, sum }: Tally): string[] {
+function tallyLines(name: string, labels: Labels, { bounds, counts, sum }: Histogram): string[] {
   let count = 0;
   const buckets = counts.map((own, index) => {
     count += own;
@@ -209,7 +209,7 @@ export interface RequestCounts {
   /** Numbers of requests by status, by operation; "none" for requests without one. */
   readonly statuses: Map<string, Map<string | number, number>>;
   /** Durations in seconds by operation. */
-  readonly durations: Map<string, Tally>;
+  readonly durations: Map<string, Histogram>;
   /** Numbers of 503 by cause. */
   readonly unavailable: Record<UnavailableCause, number>;
   unknownOutcomes: number;
@@ -229,10 +229,10 @@ export function countRequest(counts: RequestCounts, request: CountedRequest): vo
   let durations = counts.durations.get(operation);
   if (statuses === undefined || durations === undefined) {
     counts.statuses.set(operation, (statuses = new Map()));
-    counts.durations.set(operation, (durations = createTally(secondsBounds)));
+    counts.durations.set(operation, (durations = createHistogram(secondsBounds)));
   }
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  countIn(durations, milliseconds / 1000);
+  observe(durations, milliseconds / 1000);
   if (status === 503) counts.unavailable[causeOf(request)] += 1;
   if (failure?.cause === "outcome_unknown") counts.unknownOutcomes += 1;
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Refuse } from "../engine/rules/refusal.ts";
-import { type ServedResponse, refusal } from "./dispatch.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
 import { requestIdHeader } from "./identity.ts";
 import type { BufferedBytes } from "./limits.ts";
 import { SendctlError } from "../core/error.ts";

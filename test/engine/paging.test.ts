@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createEngine } from "../../src/engine/engine.ts";
 import { defaultIntegration } from "../../src/engine/store/store.ts";
 import { newDatabase, someTime } from "./support/engine-fixtures.ts";
 
@@ -29,4 +30,27 @@ test("pages read in sequence reflect every write in between", async () => {
     await write();
   }
   await Promise.all([reader, writer, other].map((store) => store.close()));
+});
+
+test("the groups with a name are those of the integration alone, newest first, and paged as a list", async () => {
+  const database = await newDatabase();
+  const store = await database.open(() => someTime);
+  const { id: other } = (await store.insertIntegration("other"))!;
+  for (const owner of [defaultIntegration, other]) {
+    for (const name of ["Friends", "Family", "friends", "Friends"]) {
+      await store.insertGroup(owner, { name, ...group });
+    }
+  }
+  const found = await store.groupsNamed(other, "Friends");
+  expect(found.map(({ id, name }) => [id, name])).toEqual([
+    [8, "Friends"],
+    [5, "Friends"],
+  ]);
+  expect(await store.groupsNamed(other, "Friends\u0000")).toEqual([]);
+  const service = createEngine(store, other);
+  const { envelope } = await service["group.list"]({
+    query: { name: "Friends", perPage: 1, page: 2 },
+  });
+  expect(envelope?.data).toMatchObject({ data: [{ id: 5 }], total: 2, last_page: 2 });
+  await store.close();
 });

@@ -3,7 +3,8 @@ import type { Page } from "../../src/contract/envelope.ts";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { defaultIntegration, type Store } from "../../src/engine/store/store.ts";
+import type { SeedStore } from "../../src/engine/store/seed-store.ts";
+import { defaultIntegration } from "../../src/engine/store/store.ts";
 import { call, newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const path = { id: "1" };
@@ -212,15 +213,16 @@ test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
 
 test("a batch stores records as single inserts do, and leaves existing ones unchanged", async () => {
   const { database, store } = await newEngine();
+  const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
   await store.insertSenderId(1, { name: "TAKEN", ...senderId });
   const many = ["ONE", "TAKEN", "TWO"].map((name, index) => ({
     name,
     purpose: `Purpose ${index}`,
     status: "APPROVED" as const,
   }));
-  expect(await store.insertManySenderIds(1, many)).toBe(2);
-  expect(await store.insertManySenderIds(1, many)).toBe(0);
-  expect(await store.insertManySenderIds(1, [])).toBe(0);
+  expect(await insertManySenderIds(1, many)).toBe(2);
+  expect(await insertManySenderIds(1, many)).toBe(0);
+  expect(await insertManySenderIds(1, [])).toBe(0);
   const listed = await store.sliceOfSenderIds(1, 0, 10);
   expect(listed.total).toBe(3);
   expect(listed.items.map(({ name, purpose }) => [name, purpose])).toEqual([
@@ -237,7 +239,7 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
     senderId,
   }));
   const begins: number[] = [];
-  const first = await store.insertManyGroups(1, groups, (firstId) => {
+  const first = await insertManyGroups(1, groups, (firstId) => {
     begins.push(firstId);
     let next = firstId;
     return () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}`;
@@ -290,12 +292,12 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
     firstName: null,
     birthDate: "1990-01-31",
   }));
-  expect(await store.insertManyContacts(given)).toBe(3);
-  expect(await store.insertManyContacts(given)).toBe(0);
+  expect(await insertManyContacts(given)).toBe(3);
+  expect(await insertManyContacts(given)).toBe(0);
   const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contacts_count);
   expect(counts).toEqual([0, 0, 1, 2]);
   const uuid = "00000000-0000-4000-8000-00000000ffff";
-  const nobodys = store.insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
+  const nobodys = insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
   await expect(nobodys).rejects.toMatchObject({ kind: "auth" });
 });
 
@@ -303,9 +305,9 @@ const rowsOfBatch = 120;
 const lastRow = rowsOfBatch - 1;
 
 /** Batches whose last row the database rejects, after the rows before it are written. */
-const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  "sender IDs": (store) =>
-    store.insertManySenderIds(
+const failingBatches: Readonly<Record<string, (seeding: SeedStore) => Promise<unknown>>> = {
+  "sender IDs": ({ insertManySenderIds }) =>
+    insertManySenderIds(
       1,
       Array.from({ length: rowsOfBatch }, (_, n) => ({
         name: `Batch ${n}`,
@@ -313,8 +315,8 @@ const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>
         status: n === lastRow ? ("UNKNOWN" as "PENDING") : "PENDING",
       })),
     ),
-  groups: (store) =>
-    store.insertManyGroups(
+  groups: ({ insertManyGroups }) =>
+    insertManyGroups(
       1,
       Array.from({ length: rowsOfBatch }, (_, n) => ({
         name: `Batch ${n}`,
@@ -326,8 +328,8 @@ const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>
         return () => `00000000-0000-4000-8000-${String(next++ % lastRow).padStart(12, "0")}`;
       },
     ),
-  contacts: (store) =>
-    store.insertManyContacts(
+  contacts: ({ insertManyContacts }) =>
+    insertManyContacts(
       Array.from({ length: rowsOfBatch }, (_, n) => ({
         groupId: 1,
         phone: n === lastRow ? (null as unknown as string) : `+44${n}`,
@@ -346,8 +348,9 @@ for (const [what, insertBatch] of Object.entries(failingBatches)) {
         store.insertGroup(1, { name: "Beside", ...group }),
         store.insertSenderId(1, { name: "BESIDE", ...senderId }),
       ];
+      const seeding = await store.seeding();
       const batch = async (): Promise<"refused"> => {
-        await expect(insertBatch(store)).rejects.toBeInstanceOf(Error);
+        await expect(insertBatch(seeding)).rejects.toBeInstanceOf(Error);
         return "refused";
       };
       const done =

@@ -53,7 +53,10 @@ export async function groupsNamed(
     );
   }
   const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as RecordIdentity[]]));
-  const refused = await eachRecord(list, ({ id, uuid, name, created_at }) => {
+  // The embedded engine looks up one name; other services list every group.
+  const name = keys.length === 1 ? nameIn(keys[0]!) : undefined;
+  const listNamed: List = name === undefined ? list : (query) => list({ ...query, name });
+  const refused = await eachRecord(listNamed, ({ id, uuid, name, created_at }) => {
     if (typeof name === "string") groupsByName.get(name)?.push({ id, uuid, name, created_at });
   });
   if (refused !== undefined) {

@@ -1,7 +1,6 @@
 import { onePage } from "../../contract/envelope.ts";
 import type { Reply } from "../../contract/service.ts";
-import { nameError } from "../rules/fields.ts";
-import { keyEnding, keyHash, newKey } from "./keys.ts";
+import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
 import { decimalId } from "../rules/rulings.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type StoredKey,
 } from "../store/store.ts";
 import { timestamp } from "../rules/records.ts";
+import { SendctlError } from "../../core/error.ts";
 
 /**
  * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies have the
@@ -34,7 +34,7 @@ export function createAdministration(store: Store): Administration {
   async function createKey(integration: string, isFirst: boolean): Promise<Reply | undefined> {
     const key = await newKey();
     const hash = await keyHash(key);
-    const stored = await store.insertKey(integration, hash, keyEnding(key), isFirst);
+    const stored = await store.insertKey(integration, hash, key.slice(-endingLength), isFirst);
     if (stored === undefined) return undefined;
     const { id, created_at } = keyRecord(stored);
     return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
@@ -96,4 +96,50 @@ function integrationRecord({ id, name, senderIds, groups, keys, createdAt }: Sto
 
 function keyRecord({ id, integration, ending, createdAt }: StoredKey) {
   return { id, integration, ending, created_at: timestamp(createdAt) };
+}
+
+/** Number of characters of a key that identify it in lists. */
+const endingLength = 4;
+
+/** Ruling 23: number of random bytes in a key. */
+const keyBytes = 32;
+
+/** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
+async function newKey(): Promise<string> {
+  // Loaded at first use, because most commands need no key.
+  const { randomBytes } = await import("node:crypto");
+  return `sk_${randomBytes(keyBytes).toString("base64url")}`;
+}
+
+/** Cached hashes of recent keys: a server gets the same few keys with every request. */
+const hashes = new Map<string, Uint8Array>();
+const maxHashes = 1000;
+
+/** Returns the SHA-256 of a secret key, which the store has instead of the key (ruling 23). */
+export async function keyHash(key: string): Promise<Uint8Array> {
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256").update(key, "utf8").digest();
+  if (hashes.size >= maxHashes) hashes.clear();
+  hashes.set(key, hash);
+  return hash;
+}
+
+/**
+ * Returns the id of the integration that a key selects. This is not access control, since anyone who can read
+ * the file owns it; it rejects keys that another service issued.
+ *
+ * @param source name of the setting that holds the key
+ * @throws SendctlError "auth" for a key that this database did not issue
+ */
+export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {
+  const owner = await store.ownerOfKey(await keyHash(key));
+  if (owner === undefined) {
+    throw new SendctlError("auth", `this database did not issue the secret key in ${source}`, {
+      hint: "unset it to use the default integration",
+      setting: source,
+    });
+  }
+  return owner.integration;
 }

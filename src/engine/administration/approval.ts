@@ -40,7 +40,7 @@ export function createApproval(
   const wait = async (): Promise<number> => {
     const oldest = await store.oldestPending();
     const ahead = oldest === undefined ? 0 : oldest - now();
-    // created_at rises strictly, so it stays in the future until a clock that was set back has caught up. Its age
+    // Each created_at is later than the one before, so it stays in the future until a clock that was set back has caught up. Its age
     // is unknown until then, so it is measured from when the future time was first seen.
     aheadSince = ahead > 0 ? (aheadSince ?? elapsed()) : undefined;
     if (oldest === undefined) return Infinity;

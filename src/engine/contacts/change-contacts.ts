@@ -7,7 +7,7 @@ import {
 } from "../../contract/contacts.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
-import { groupKey } from "../rules/group-changes.ts";
+import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import type { Microseconds, Store, StoredContact } from "../store/store.ts";
 import { createLineCheck } from "./contact-fields.ts";

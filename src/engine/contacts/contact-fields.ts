@@ -1,7 +1,7 @@
 import { isDay, isMonthDay } from "../../core/time.ts";
 import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
-import { firstNameControls, firstNameLength } from "../rules/rulings.ts";
+import { firstNameControls, maxFirstNameLength } from "../rules/rulings.ts";
 import type { StoredContact } from "../store/store.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
@@ -73,7 +73,7 @@ function shortened(value: string): string {
 }
 
 function firstNameError(name: string): string | undefined {
-  const { max } = firstNameLength;
+  const max = maxFirstNameLength;
   if (name.length > max && (name.length > 2 * max || Array.from(name).length > max)) {
     return `has more than ${max} characters`;
   }

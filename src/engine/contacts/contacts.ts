@@ -1,3 +1,4 @@
+import { pageOf, readPage, type RequestedPage } from "../rules/pages.ts";
 import { daysLater, isLeapYear, localDay } from "../../core/time.ts";
 import type {
   Birthday,
@@ -10,7 +11,6 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { readPage, type RequestedPage } from "../rules/validation.ts";
 import {
   contactRecord,
   createContactChanges,
@@ -18,8 +18,8 @@ import {
   type ContactChanges,
 } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
-import { groupKey } from "../rules/group-changes.ts";
-import { doneWith, invalid, notFound, pageOf } from "../rules/replies.ts";
+import { groupKey } from "../rules/records.ts";
+import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type {
   BirthdayGroup,
@@ -84,9 +84,9 @@ export function createContacts(
       let read = 0;
       let invalidLines = 0;
       async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
-        for await (const some of lines) {
+        for await (const batch of lines) {
           const contacts: StoredContact[] = [];
-          for (const line of some) {
+          for (const line of batch) {
             const checked = check(line);
             if ("contact" in checked) contacts.push(checked.contact);
             else {
@@ -94,7 +94,7 @@ export function createContacts(
               if (diagnostics.length < maxDiagnostics) diagnostics.push(...checked.diagnostics);
             }
           }
-          read += some.length;
+          read += batch.length;
           await step({ read });
           // Once an invalid line prevents the import, the remaining lines are only checked.
           if (contacts.length > 0 && (skipInvalid || invalidLines === 0)) yield contacts;
@@ -169,16 +169,16 @@ async function* batches<Item, Place>(
   placeOf: (item: Item) => Place,
 ): AsyncGenerator<readonly Item[]> {
   for (let after = first; ;) {
-    const some = await read(after);
-    if (some.length > 0) yield some;
-    if (some.length < batchSize) return;
-    after = placeOf(some.at(-1)!);
+    const batch = await read(after);
+    if (batch.length > 0) yield batch;
+    if (batch.length < batchSize) return;
+    after = placeOf(batch.at(-1)!);
   }
 }
 
 async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
   const read = (phone: string) => store.contactsAfter(group, phone, batchSize);
-  for await (const some of batches("", read, ({ phone }) => phone)) yield some.map(contactRecord);
+  for await (const batch of batches("", read, ({ phone }) => phone)) yield batch.map(contactRecord);
 }
 
 /** Yields birthdays day by day, the newest group first. */
@@ -203,7 +203,7 @@ async function* allBirthdays(
         for (const monthDay of celebratedOn(date)) {
           const readContacts = (after: number) =>
             store.contactsBornOn(id, monthDay, after, batchSize);
-          for await (const contacts of batches(0, readContacts, (one) => one.id)) {
+          for await (const contacts of batches(0, readContacts, ({ id }) => id)) {
             yield contacts.map((contact) => ({
               date,
               contact: contactRecord(contact),

@@ -91,9 +91,6 @@ export interface MigrationReport {
   readonly compatible: boolean;
 }
 
-/** The command to run on a database whose tables have to be created or changed. */
-export const migrateHint = "sendctl local migrate";
-
 export interface Maintenance {
   /** Returns whether the database has been created. Creates nothing. */
   readonly exists: () => Promise<boolean>;

@@ -1,4 +1,4 @@
-import { isIntegration } from "../store/integrations.ts";
+import { isIntegration } from "../store/shared-methods.ts";
 
 /** Above every id. */
 export const allIds = String(Number.MAX_SAFE_INTEGER);

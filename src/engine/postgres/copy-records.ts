@@ -9,7 +9,7 @@ import {
   type CopySource,
   type CopyTarget,
   type CopyWriter,
-} from "../maintenance/copied-tables.ts";
+} from "../maintenance/copy.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { connected } from "./connection/connected.ts";
 import type { Connection, Value } from "./connection/connection.ts";

@@ -1,5 +1,5 @@
 import type { Retry, Store } from "../store/store.ts";
-import type { SharedQueries } from "../store/contacts.ts";
+import type { SharedQueries } from "../store/shared-methods.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";

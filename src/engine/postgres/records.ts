@@ -11,8 +11,7 @@ import {
 } from "../store/rows.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
-import { isIntegration } from "../store/integrations.ts";
-import { isStorable } from "../store/contacts.ts";
+import { isIntegration, isStorable } from "../store/shared-methods.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import type { Queries } from "./queries.ts";
@@ -126,6 +125,11 @@ const taken = (condition: string): string => `
     AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
+/** Compares the names of one integration, which need not be unique. */
+const groupsByName = `
+  SELECT ${groupColumns} FROM contact_group
+  WHERE ${ofIntegration(allIds)} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
+
 const insertCheckedGroup = named(`
   WITH taken AS (${taken("true")}), sender AS (${sender}), next AS (${nextOf(
     "group",
@@ -200,7 +204,7 @@ function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<stri
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const { row, write, sweep } = queries;
+  const { row, select, write, sweep } = queries;
   const slice = createPages(queries);
   const time = (): number => Math.floor(now());
 
@@ -242,6 +246,12 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     },
 
     sliceOfGroups: (...place) => slice(listedGroups, ...place),
+
+    groupsNamed: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const found = await select<GroupRow>(groupsByName, integration, name);
+      return found.map(storedGroup);
+    },
 
     groupByKey: async (integration, key) => {
       const { text, values = [] } = findGroup(integration, key);

@@ -6,17 +6,21 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { contactReads, isStorable } from "../store/contacts.ts";
+import {
+  contactReads,
+  isStorable,
+  integrationColumns,
+  integrationMethods as sharedMethods,
+  reviewMethods,
+} from "../store/shared-methods.ts";
 import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { putContacts } from "./contacts/put-contacts.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
-import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
 import { nextOf, prepared, recordMethods } from "./records.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /** The columns of the index of birthdays. */
@@ -184,7 +188,7 @@ export async function openPostgresStore(
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
     ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
-    ...seedMethods(queries, now),
+    seeding: async () => seedMethods(queries, now),
     checkHealth: createHealthCheck(queries),
     activity: queries.activity,
     onRetry: queries.onRetry,

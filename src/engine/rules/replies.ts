@@ -1,12 +1,10 @@
-import { ownBehaviour } from "../../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import { operations, type OperationName } from "../../contract/operations.ts";
-import { type Envelope, type Page, envelopeOf } from "../../contract/envelope.ts";
-import type { FieldErrors, RefusalCause, Refuse } from "./refusal.ts";
+import { type Envelope, envelopeOf } from "../../contract/envelope.ts";
 import type { Reply } from "../../contract/service.ts";
-import { refusing } from "./refusing.ts";
-import type { Slice } from "../store/store.ts";
 
-function reply(
+/** Returns a reply, whose text is the JSON of the body. */
+export function reply(
   status: number,
   body: unknown,
   envelope: Envelope | undefined,
@@ -39,56 +37,110 @@ export function done(
   return doneWith(status, operations[operation].message, data);
 }
 
-/** Converts a slice to a page (specification, part 2, and ruling 19). */
-export function pageOf<Stored, Item>(
-  { items, total }: Slice<Stored>,
-  { perPage, page }: { readonly perPage: number; readonly page: number },
-  record: (stored: Stored) => Item,
-): Page<Item> {
-  return {
-    data: items.map((item) => record(item)),
-    current_page: page,
-    last_page: Math.max(1, Math.ceil(total / perPage)),
-    per_page: perPage,
-    total,
-  };
+/** Error messages by field (ruling 2). */
+export type FieldErrors = Record<string, string[]>;
+
+/** The causes whose status a behaviour can change (ruling 3). */
+export type RefusalCause =
+  | "no_key"
+  | "unknown_key"
+  | "unknown_path"
+  | "not_found"
+  | "invalid"
+  | "taken";
+
+/** A refusal as it is sent. */
+interface Refused {
+  readonly status: number;
+  /** The JSON value of the body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Undefined for application/json. */
+  readonly contentType: string | undefined;
 }
 
-/** Replies of slices that a store caches. A slice never changes, so neither does its reply. */
-const replies = new WeakMap<Slice<unknown>, Reply>();
+/** Shapes a refusal (rulings 2 and 3). @param cause a cause, or the status of any other */
+export type Refuse = (
+  cause: RefusalCause | number,
+  message: string,
+  errors?: FieldErrors,
+) => Refused;
 
-/** Longer pages are mostly read once by `--all`, and their replies would fill the memory. */
-const maxCachedItems = 100;
+const refused = { status: false } as const;
+
+type Body = Readonly<Record<string, unknown>>;
+interface Text {
+  readonly message: string;
+  /** The message with the errors of the fields, for bodies that have no other place for them. */
+  readonly line: string;
+  readonly errors: FieldErrors | undefined;
+  readonly status: number;
+}
+
+/** Bodies by `error_body`: ruling 2. */
+const bodies: Readonly<Record<Behaviour["error_body"], (text: Text) => Body>> = {
+  envelope: ({ message, errors }) => ({ status: false, message, data: null, ...given(errors) }),
+  message: ({ line }) => ({ message: line }),
+  errors_by_field: ({ message, errors }) => ({ message, ...given(errors) }),
+  error: ({ line }) => ({ error: line }),
+  error_message: ({ line }) => ({ error: { message: line } }),
+  problem: ({ message, errors, status }) => ({
+    type: "about:blank",
+    status,
+    detail: message,
+    ...given(errors),
+  }),
+};
+
+function given(errors: FieldErrors | undefined): Body {
+  return errors === undefined ? {} : { errors };
+}
+
+function lineOf(message: string, errors: FieldErrors): string {
+  const texts = Object.entries(errors).map(([field, [text]]) => `${field} ${text}`);
+  return `${message}: ${texts.join("; ")}`;
+}
 
 /**
- * Returns the reply of a list. The same slice always stands for the same page.
- *
- * @param cursor selects the records after the page
+ * Returns the function that shapes every refusal of a service with this behaviour: rulings 2 and 3. With
+ * `always_200`, each body has `status` false, because nothing else shows that it is a refusal; statuses from 500 are
+ * those of failures, and stay.
  */
-export function listed<Stored, Item>(
-  operation: OperationName,
-  slice: Slice<Stored>,
-  page: { readonly perPage: number; readonly page: number },
-  record: (stored: Stored) => Item,
-  cursor?: string,
-): Reply {
-  const cached = replies.get(slice);
-  // If the cursor of a request was ignored, its response has none, unlike others with the same slice.
-  if (cached !== undefined && cached.cursor === cursor) return cached;
-  const { status, message } = operations[operation];
-  const envelope = { status: true, message, data: pageOf(slice, page, record) };
-  const listing = reply(status, envelope, envelope, cursor);
-  if (slice.items.length <= maxCachedItems) replies.set(slice, listing);
-  return listing;
+export function refusing(behaviour: Behaviour): Refuse {
+  const statuses: Readonly<Record<RefusalCause, number>> = {
+    no_key: behaviour.no_key_status,
+    unknown_key: behaviour.unknown_key_status,
+    unknown_path: behaviour.unknown_path_status,
+    not_found: behaviour.not_found_status,
+    invalid: behaviour.invalid_status,
+    taken: behaviour.taken_status,
+  };
+  const bodyOf = bodies[behaviour.error_body];
+  const isAlways200 = behaviour.error_status === "always_200";
+  const isProblem = behaviour.error_body === "problem" && !isAlways200;
+  const contentType = isProblem ? "application/problem+json" : undefined;
+  return (cause, message, errors) => {
+    const status = typeof cause === "number" ? cause : statuses[cause];
+    // The message of a taken name is complete without the fields.
+    const isComplete = cause !== "invalid" || errors === undefined;
+    const line = isComplete ? message : lineOf(message, errors);
+    const body = bodyOf({ message, line, errors, status });
+    if (!isAlways200) return { status, body, contentType };
+    return {
+      status: status < 500 ? 200 : status,
+      // First, and again at the end, because problem details have a number there.
+      body: { ...refused, ...body, ...refused },
+      contentType,
+    };
+  };
 }
 
 /** The refusals of operations, in the form of a behaviour. */
 export interface Refusals {
   readonly invalid: (errors: FieldErrors) => Reply;
-  /** @param what kind of record, such as "Sender ID" @param key requested name or id */
-  readonly notFound: (what: string, key: string) => Reply;
-  /** @param what kind of record, such as "Sender ID" */
-  readonly nameTaken: (what: string, name: string) => Reply;
+  /** @param kind of record, such as "Sender ID" @param key requested name or id */
+  readonly notFound: (kind: string, key: string) => Reply;
+  /** @param kind of record, such as "Sender ID" */
+  readonly nameTaken: (kind: string, name: string) => Reply;
 }
 
 /** Returns the refusals of a service. */
@@ -100,9 +152,9 @@ export function refusalsBy(refuse: Refuse): Refusals {
   };
   return {
     invalid: (errors) => refused("invalid", "The request is invalid", errors),
-    notFound: (what, key) => refused("not_found", `${what} not found: ${key}`),
-    nameTaken: (what, name) =>
-      refused("taken", `${what} already exists: ${name}`, { name: ["is taken"] }),
+    notFound: (kind, key) => refused("not_found", `${kind} not found: ${key}`),
+    nameTaken: (kind, name) =>
+      refused("taken", `${kind} already exists: ${name}`, { name: ["is taken"] }),
   };
 }
 

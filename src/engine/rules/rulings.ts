@@ -69,7 +69,7 @@ export const decimalId = /^[1-9][0-9]{0,14}$/;
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Ruling 27: maximum length of a first name in characters. An empty one is stored as none. */
-export const firstNameLength = { max: 255 } as const;
+export const maxFirstNameLength = 255;
 
 /** Ruling 27: control characters are forbidden in a first name. */
 export const firstNameControls = control;

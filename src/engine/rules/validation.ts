@@ -1,10 +1,14 @@
-import { ownBehaviour, switches, type Behaviour } from "../../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
-import type { FieldErrors } from "./refusal.ts";
-import { groupFields, namesOf, type Field, type Fields } from "../../contract/resources.ts";
-import type { PageQuery } from "../../contract/service.ts";
-import { checkOf, type FieldCheck } from "./fields.ts";
-import { firstPage } from "./rulings.ts";
+import type { FieldErrors } from "./replies.ts";
+import {
+  groupFields,
+  namesOf,
+  type Field,
+  type Fields,
+  type TextRulingNumber,
+} from "../../contract/resources.ts";
+import { pathDots, textRulings, type TextRuling } from "./rulings.ts";
 
 /** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {
@@ -99,56 +103,6 @@ function fieldError(name: string, value: unknown, rules: BodyRules): string | un
   return `is unknown (known fields: ${Object.keys(rules.checks).join(", ")})`;
 }
 
-export interface RequestedPage {
-  readonly perPage: number;
-  readonly page: number;
-}
-
-/** Reads page size and page number from a query, or returns its errors (rulings 18 and 19). */
-export function readPage(
-  query: PageQuery,
-  behaviour: Behaviour = ownBehaviour,
-): RequestedPage | { readonly errors: FieldErrors } {
-  const errors: FieldErrors = {};
-  const { min } = switches.per_page_default;
-  const max = behaviour.per_page_max;
-  const perPage = pageSize(query.perPage, behaviour);
-  if (perPage === undefined || perPage < min || perPage > max) {
-    errors["perPage"] = [`must be a whole number from ${min} to ${max}`];
-  }
-  const isIgnored = behaviour.page_parameter === "ignored";
-  const page = isIgnored ? firstPage : wholeNumber(query.page, firstPage);
-  if (behaviour.page_parameter === "refused" && query.page !== undefined) {
-    errors["page"] = ["is not a parameter of this list"];
-  } else if (page === undefined || page < firstPage) {
-    errors["page"] = [`must be a whole number from ${firstPage}`];
-  }
-  if (perPage === undefined || page === undefined || Object.keys(errors).length > 0) {
-    return { errors };
-  }
-  return { perPage, page };
-}
-
-/** Returns the page size of a query; undefined if it is not a number. */
-function pageSize(given: number | string | undefined, behaviour: Behaviour): number | undefined {
-  const { per_page_default, per_page_max } = behaviour;
-  const size = wholeNumber(given, per_page_default);
-  const isHuge = size === undefined && /^[0-9]{16,}$/.test(String(given));
-  if (behaviour.per_page_over_max === "capped" && (isHuge || (size ?? 0) > per_page_max)) {
-    return per_page_max;
-  }
-  const isInvalid = !isHuge && (size === undefined || size < switches.per_page_default.min);
-  return isInvalid && behaviour.per_page_invalid === "default" ? per_page_default : size;
-}
-
-/** Rejects numbers over 15 digits, which a double may not represent exactly. */
-function wholeNumber(value: number | string | undefined, absent: number): number | undefined {
-  if (value === undefined) return absent;
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  if (!/^[0-9]{1,15}$/.test(String(value))) return undefined;
-  return Number(value);
-}
-
 type Body = Readonly<Record<string, unknown>>;
 
 /** Changes a body before its checks. */
@@ -206,4 +160,67 @@ function changeOf(field: Field, behaviour: Behaviour): Change | undefined {
     const text = isCoerced && typeof value === "number" ? String(value) : value;
     return isTrimmed && typeof text === "string" ? text.trim() : text;
   };
+}
+
+/** Returns the error of a field, worded to follow its name, or undefined if it is valid. */
+export type FieldCheck = (value: unknown) => string | undefined;
+
+/** Returns the check of a body field (rulings 5 to 8 and 12 to 14). */
+export function checkOf(
+  field: Field,
+  by: "create" | "update" = "create",
+  behaviour: Behaviour = ownBehaviour,
+): FieldCheck {
+  const isNullRefused = by === "update" && behaviour.null_in_update === "refused";
+  const isNullable = field.null !== undefined && !isNullRefused;
+  const check = checkOfValue(field, isNullable, behaviour);
+  return isNullable ? (value) => (value === null ? undefined : check(value)) : check;
+}
+
+/** Returns the check of a value other than null. Strings and numbers are not booleans: ruling 12. */
+function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): FieldCheck {
+  if (field.type === "boolean") {
+    const text = isNullable ? "must be true, false or null" : "must be true or false";
+    return (value) => (typeof value === "boolean" ? undefined : text);
+  }
+  if (field.refersTo !== undefined) {
+    // Ruling 14: the store finds out whether the sender ID exists.
+    const text = `must be a string${isNullable ? " or null" : ""}`;
+    return (value) => (typeof value === "string" ? undefined : text);
+  }
+  const ruling = textRuling(field.ruling as TextRulingNumber, behaviour);
+  const alternative = isNullable ? "null or " : "";
+  return (value) => textError(value, ruling, alternative);
+}
+
+/** Returns the limits of a text: those of its ruling, with the switches of rulings 7 and 8. */
+export function textRuling(number: TextRulingNumber, behaviour: Behaviour): TextRuling {
+  const own = textRulings[number];
+  if (number === 7) {
+    const keepsSpaces = behaviour.group_name_spaces === "kept";
+    return { ...own, max: behaviour.group_name_max, keepsSpaces };
+  }
+  if (number !== 8) return own;
+  const min = behaviour.birthday_message_empty === "refused" ? own.min : 0;
+  return { ...own, min, max: behaviour.birthday_message_max };
+}
+
+/** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */
+export const nameError: FieldCheck = (value) => textError(value, textRulings[5], "");
+
+/** Checks a text. UTF-8 cannot encode lone surrogates. @param alternative "" or "null or " */
+function textError(value: unknown, ruling: TextRuling, alternative: string): string | undefined {
+  const { min, max, refused, refusedName, isKey, keepsSpaces } = ruling;
+  if (typeof value !== "string")
+    return `must be ${alternative}a string of ${min} to ${max} characters`;
+  const length = value.length > 2 * max ? value.length : Array.from(value).length;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
+  if (!value.isWellFormed()) return "must not contain half a surrogate pair";
+  if (refused.test(value)) return `must not contain ${refusedName}`;
+  if (isKey !== true) return undefined;
+  if (keepsSpaces !== true && value.trim() !== value)
+    return "must not begin or end with white space";
+  return pathDots.includes(value)
+    ? `must not be "${value}", which a URL path cannot contain`
+    : undefined;
 }

@@ -2,14 +2,15 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
 import type { Store } from "../store/store.ts";
-import { seedOf, type Seed } from "./random.ts";
 import {
   seedContacts,
   seedCountries,
-  seedGroups,
   seedGroupSizes,
+  seedGroups,
+  seedOf,
   seedSenderIds,
   seedUuids,
+  type Seed,
 } from "./records.ts";
 import type { SeedContact } from "../store/seed-store.ts";
 
@@ -34,13 +35,13 @@ export interface SeedRequest extends SeedCounts {
 /** Progress callback and clock of a seeding run. */
 export interface SeedPace {
   /** Called after each transaction with the counts so far. */
-  readonly added: (sofar: SeedCounts) => Promise<void>;
+  readonly added: (counts: SeedCounts) => Promise<void>;
   /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Records per transaction, which takes about 70 ms. A killed process leaves only complete transactions. */
+/** Records per transaction, which takes about 100 ms. A killed process leaves only complete transactions. */
 const chunk = 20_000;
 
 /** Maximum number of sender IDs that groups use. */
@@ -88,6 +89,7 @@ async function fill(
   counts: SeedCounts,
   pace: SeedPace,
 ): Promise<SeedCounts> {
+  const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
   const added = { senderIds: 0, groups: 0, contacts: 0 };
   let pauseAt = pace.now() + pause.every;
   const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
@@ -101,7 +103,7 @@ async function fill(
   const senderIds = seedSenderIds(seed, counts.senderIds);
   for (let begin = 0; begin < senderIds.length; begin += chunk) {
     const part = senderIds.slice(begin, begin + chunk);
-    await count("senderIds", await store.insertManySenderIds(integration, part));
+    await count("senderIds", await insertManySenderIds(integration, part));
   }
 
   const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
@@ -110,7 +112,7 @@ async function fill(
   while (added.groups < counts.groups) {
     const length = Math.min(chunk, counts.groups - added.groups);
     const part = Array.from({ length }, nextGroup);
-    const first = await store.insertManyGroups(integration, part, (id) => seedUuids(seed, id));
+    const first = await insertManyGroups(integration, part, (id) => seedUuids(seed, id));
     runs.push({ first, length });
     await count("groups", length);
   }
@@ -120,10 +122,10 @@ async function fill(
   for (const contact of contactsOf(seed, counts, runs)) {
     part.push(contact);
     if (part.length < chunk) continue;
-    await count("contacts", await store.insertManyContacts(part));
+    await count("contacts", await insertManyContacts(part));
     part = [];
   }
-  if (part.length > 0) await count("contacts", await store.insertManyContacts(part));
+  if (part.length > 0) await count("contacts", await insertManyContacts(part));
   return added;
 }
 

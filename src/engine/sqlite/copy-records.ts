@@ -13,14 +13,13 @@ import {
   type CopySource,
   type CopyTarget,
   type CopyWriter,
-} from "../maintenance/copied-tables.ts";
+} from "../maintenance/copy.ts";
 import { makeFolder } from "../../core/folders.ts";
 import { databaseError } from "./connection/database-error.ts";
-import { checkName, openDatabase, withDatabase, type Database } from "./connection/open.ts";
-import { moveIntoPlace } from "./move-into-place.ts";
+import { checkName, withDatabase, type Database } from "./connection/open.ts";
+import { createFileBeside, moveIntoPlace, removeWithLogs } from "./maintenance/copy-file.ts";
 import { countTurn } from "./connection/mark.ts";
-import { refuseReplaced } from "./connection/open-file.ts";
-import { createFileBeside, removeWithLogs } from "./maintenance/copy-file.ts";
+import { refuseReplaced } from "./connection/connect.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -39,14 +38,10 @@ export function sqliteCopySource(file: string): CopySource {
           file,
         });
       }
-      return withDatabase(
-        file,
-        () => openDatabase(file),
-        (database) => {
-          database.exec("BEGIN");
-          return use(readerOf(database));
-        },
-      );
+      return withDatabase(file, (database) => {
+        database.exec("BEGIN");
+        return use(readerOf(database));
+      });
     },
   };
 }
@@ -90,17 +85,13 @@ function writeTo<Result>(
   file: string,
   use: (writer: CopyWriter) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase(
-    file,
-    () => openDatabase(file),
-    async (database) => {
-      database.exec("BEGIN IMMEDIATE");
-      const result = await use(writerOf(database));
-      database.exec("COMMIT");
-      refuseReplaced(database, file, true);
-      return result;
-    },
-  );
+  return withDatabase(file, async (database) => {
+    database.exec("BEGIN IMMEDIATE");
+    const result = await use(writerOf(database));
+    database.exec("COMMIT");
+    refuseReplaced(database, file, true);
+    return result;
+  });
 }
 
 /** Every row is visible. */

@@ -1,17 +1,28 @@
-import type { SeedContact, SeedGroup, SeedStore } from "../store/seed-store.ts";
-
+import type { SeedStore } from "../store/seed-store.ts";
 import type { Queries } from "./queries.ts";
 
-/** Number of rows per INSERT statement. More of them are not faster. */
-const rowsPerStatement = 50;
+/** Statements that insert many rows. Their value is a JSON array with an array for each row. */
+const insertSenderIds = `
+  INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+  WHERE true ON CONFLICT (integration_id, name) DO NOTHING`;
 
-type Value = string | number | null;
+const insertGroups = `
+  INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
+    birthday_message, sender_id, created_at)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+    value ->> 6, (SELECT id FROM sender_id WHERE integration_id = value ->> 1 AND name = value ->> 7),
+    value ->> 8
+  FROM json_each(?)`;
 
-/**
- * Returns the store methods that insert many records in one transaction, with many rows per
- * statement.
- */
-export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries): SeedStore {
+const insertContacts = `
+  INSERT INTO contact (group_id, phone, first_name, birth_date)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)
+  WHERE value ->> 0 IN (SELECT id FROM contact_group)
+  ON CONFLICT (group_id, phone) DO NOTHING`;
+
+/** Returns the store methods that insert many records, each in one transaction with one statement. */
+export function seedMethods({ row, changes, write, reserveTimes }: Queries): SeedStore {
   /**
    * Keeps the rollback data of statements in memory: writing it to a file takes half of the time.
    * The log may grow to 32 MiB before it is copied into the database, so that pages written
@@ -29,68 +40,18 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
     return (row<{ seq: number }>(sql)?.seq ?? 0) + 1;
   }
 
-  /**
-   * Inserts rows in statements of many rows.
-   *
-   * @param valuesOf returns the values of a row, in the order of its columns
-   * @returns the number of inserted rows
-   */
-  function insertRows<Item>(
-    into: string,
-    columns: number,
-    items: readonly Item[],
-    valuesOf: (item: Item, index: number) => Value[],
-    conflict = "",
-  ): number {
-    const tuple = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-    const insert = (count: number): string =>
-      `INSERT INTO ${into} VALUES ${Array.from({ length: count }, () => tuple).join(", ")} ${conflict}`;
-    const full = insert(rowsPerStatement);
-    const values: Value[] = [];
-    let inserted = 0;
-    for (let index = 0; index < items.length; index += 1) {
-      values.push(...valuesOf(items[index]!, index));
-      const count = values.length / columns;
-      if (count < rowsPerStatement && index < items.length - 1) continue;
-      inserted += changes(count === rowsPerStatement ? full : insert(count), ...values);
-      values.length = 0;
-    }
-    return inserted;
-  }
-
-  function senderIdsByName(integration: number, groups: readonly SeedGroup[]): Map<string, number> {
-    const names = new Set(groups.flatMap(({ senderId }) => senderId ?? []));
-    const sql = "SELECT id FROM sender_id WHERE integration_id = ? AND name = ?";
-    return new Map(
-      [...names].flatMap((name) =>
-        rows<{ id: number }>(sql, integration, name).map(({ id }) => [name, id] as const),
-      ),
-    );
-  }
-
-  function existingGroups(contacts: readonly SeedContact[]): Set<number> {
-    const ids = [...new Set(contacts.map(({ groupId }) => groupId))];
-    const sql = "SELECT id FROM contact_group WHERE id = ?";
-    return new Set(ids.filter((id) => row(sql, id) !== undefined));
-  }
-
   return {
     insertManySenderIds: (integration, senderIds) =>
       writeMany(() => {
         const firstTime = reserveTimes(senderIds.length);
-        return insertRows(
-          "sender_id (integration_id, name, purpose, status, created_at)",
-          5,
-          senderIds,
-          ({ name, purpose, status }, index) => [
-            integration,
-            name,
-            purpose,
-            status,
-            firstTime + index,
-          ],
-          "ON CONFLICT (integration_id, name) DO NOTHING",
-        );
+        const rows = senderIds.map(({ name, purpose, status }, index) => [
+          integration,
+          name,
+          purpose,
+          status,
+          firstTime + index,
+        ]);
+        return changes(insertSenderIds, JSON.stringify(rows));
       }),
 
     insertManyGroups: (integration, groups, uuidsFrom) =>
@@ -98,42 +59,30 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
         const firstId = nextGroupId();
         const firstTime = reserveTimes(groups.length);
         const nextUuid = uuidsFrom(firstId);
-        const senderIds = senderIdsByName(integration, groups);
-        insertRows(
-          `contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
-             birthday_message, sender_id, created_at)`,
-          9,
-          groups,
-          (group, index) => [
-            firstId + index,
-            integration,
-            nextUuid(),
-            group.name,
-            flag(group.send_birthday),
-            flag(group.send_holiday),
-            group.birthday_message,
-            group.senderId === null ? null : (senderIds.get(group.senderId) ?? null),
-            firstTime + index,
-          ],
-        );
+        const rows = groups.map((group, index) => [
+          firstId + index,
+          integration,
+          nextUuid(),
+          group.name,
+          group.send_birthday,
+          group.send_holiday,
+          group.birthday_message,
+          group.senderId,
+          firstTime + index,
+        ]);
+        changes(insertGroups, JSON.stringify(rows));
         return firstId;
       }),
 
     insertManyContacts: (contacts) =>
       writeMany(() => {
-        const existing = existingGroups(contacts);
-        return insertRows(
-          "contact (group_id, phone, first_name, birth_date)",
-          4,
-          contacts.filter(({ groupId }) => existing.has(groupId)),
-          ({ groupId, phone, firstName, birthDate }) => [groupId, phone, firstName, birthDate],
-          "ON CONFLICT (group_id, phone) DO NOTHING",
-        );
+        const rows = contacts.map(({ groupId, phone, firstName, birthDate }) => [
+          groupId,
+          phone,
+          firstName,
+          birthDate,
+        ]);
+        return changes(insertContacts, JSON.stringify(rows));
       }),
   };
-}
-
-/** Converts a boolean to 0 or 1, because SQLite has no booleans. */
-function flag(value: boolean | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,35 +1,30 @@
-import type {
-  GroupKey,
-  GroupUpdate,
-  Microseconds,
-  NewGroup,
-  RecordStore,
-  SenderIdKey,
-  Store,
-  StoredGroup,
-} from "../store/store.ts";
 import {
-  givenGroupColumns,
-  storedGroup,
-  storedSenderId,
-  senderIdColumns,
-  type SenderIdRow,
-} from "../store/rows.ts";
-import { contactMethods } from "./contacts.ts";
-import { integrationMethods } from "./integrations.ts";
+  contactReads,
+  integrationColumns,
+  integrationMethods as sharedMethods,
+  isStorable,
+  reviewMethods,
+} from "../store/shared-methods.ts";
+import type {
+  ContactStore,
+  IntegrationStore,
+  Microseconds,
+  Store,
+  StoredImport,
+  StoredIntegration,
+  StoredKey,
+} from "../store/store.ts";
+import { refuseReplaced } from "./connection/connect.ts";
 import {
   openDatabase,
   openEmptyDatabase,
+  withDatabase,
   type Database,
   type OpenOptions,
 } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
-import { uuidsFrom } from "./uuids.ts";
-import { isStorable } from "../store/contacts.ts";
-import { findGroup } from "./find-group.ts";
-import { createQueries, type Queries, type Value } from "./queries.ts";
-import { reviewMethods } from "../store/review.ts";
-import { seedMethods } from "./seeding.ts";
+import { createQueries, type Queries } from "./queries.ts";
+import { findGroup, groupBy, recordMethods } from "./records.ts";
 
 /**
  * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.
@@ -62,7 +57,7 @@ function storeOn(
     ...integrationMethods(queries),
     ...contactMethods(queries, file, () => open(false)),
     ...reviewMethods(queries, (subquery) => `IN (${subquery})`),
-    ...seedMethods(queries),
+    seeding: async () => (await import("./seeding.ts")).seedMethods(queries),
     checkHealth: () =>
       queries.read(() => {
         queries.refuseReplaced();
@@ -78,145 +73,85 @@ function storeOn(
   };
 }
 
-const insertGroup = `
-  INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
-  VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
+/** Returns the store methods for integrations and their keys. */
+function integrationMethods(queries: Queries): IntegrationStore {
+  const { row, changes, write, reserveTimes } = queries;
 
-const senderIdByName = `
-  SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
-
-/** The flag before the sender ID says whether to change it. */
-const updateGroupById = `
-  UPDATE contact_group
-  SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
-  WHERE id = ?`;
-
-/** An id that no group has. */
-const noGroup = 0;
-
-/** Returns the values in the order of `givenGroupColumns`. */
-function givenValues(group: NewGroup): Value[] {
-  return givenGroupColumns.map((column) => {
-    const value = group[column];
-    return typeof value === "boolean" ? Number(value) : value;
-  });
-}
-
-/** Returns the store methods for sender IDs and groups. */
-function recordMethods(queries: Queries): Omit<RecordStore, keyof ReturnType<typeof pageMethods>> {
-  const { read, row, changes, insert, write, reserveTimes } = queries;
-  const newUuid = uuidsFrom(
-    (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
-  );
-
-  function findSenderId(integration: number, name: string): SenderIdRow | undefined {
-    return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
-  }
-
-  /** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
-  function senderIdOf(integration: number, key: SenderIdKey): number | null | undefined {
-    const { name, id, isOptional } = key;
-    const byName = name === undefined ? undefined : findSenderId(integration, name);
-    const found =
-      byName === undefined && id !== undefined
-        ? row<{ id: number }>(
-            "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
-            integration,
-            id,
-          )
-        : byName;
-    return found === undefined && isOptional === true ? null : found?.id;
-  }
-
-  /** Returns whether another group has this name. @param own id of the group that may have it */
-  function isTaken(integration: number, name: string, own: number): boolean {
-    const sql =
-      "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
-    return row(sql, integration, name, own) !== undefined;
-  }
-
-  function insertOne(integration: number, group: NewGroup): StoredGroup {
-    const created_at = reserveTimes(1);
-    const uuid = newUuid(created_at);
-    const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
-    return { id, uuid, ...group, contacts_count: 0, created_at };
-  }
-
-  function updateGroup(
-    integration: number,
-    key: GroupKey,
-    update: GroupUpdate,
-    hasUniqueName: boolean,
-  ): StoredGroup | "no group" | "name taken" | "no sender ID" {
-    const found = findGroup(queries, integration, key);
-    if (found === undefined) return "no group";
-    const { sender_id, ...changed } = update;
-    if (hasUniqueName && update.name !== undefined && isTaken(integration, update.name, found.id)) {
-      return "name taken";
-    }
-    const isSet = sender_id !== undefined;
-    const sender = isSet && sender_id !== null ? senderIdOf(integration, sender_id) : null;
-    if (sender === undefined) return "no sender ID";
-    const after: StoredGroup = { ...storedGroup(found), ...changed };
-    changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
-    return after;
+  function integrationOf(name: string): StoredIntegration | undefined {
+    if (!isStorable(name)) return undefined;
+    return row(`SELECT ${integrationColumns} FROM integration WHERE name = ?`, name);
   }
 
   return {
-    insertSenderId: (integration, { name, purpose, status }) =>
+    ...sharedMethods(queries),
+
+    insertIntegration: (name) =>
       write(() => {
-        if (findSenderId(integration, name) !== undefined) return undefined;
-        const created_at = reserveTimes(1);
-        const id = insert(
-          `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
-           VALUES (?, ?, ?, ?, ?)`,
+        if (integrationOf(name) !== undefined) return undefined;
+        changes("INSERT INTO integration (name, created_at) VALUES (?, ?)", name, reserveTimes(1));
+        return integrationOf(name);
+      }),
+
+    deleteIntegration: (name) =>
+      write(() => isStorable(name) && changes("DELETE FROM integration WHERE name = ?", name) > 0),
+
+    insertKey: (integration, hash, ending, isFirst = false) =>
+      write(() => {
+        if (isFirst && row("SELECT 1 FROM secret_key LIMIT 1") !== undefined) return undefined;
+        const owner = integrationOf(integration);
+        if (owner === undefined) return undefined;
+        return row<StoredKey>(
+          `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, ?, ?)
+           RETURNING id, ? AS integration, ending, created_at AS createdAt`,
+          owner.id,
+          hash,
+          ending,
+          reserveTimes(1),
           integration,
-          name,
-          purpose,
-          status,
-          created_at,
         );
-        return { id, name, purpose, status, created_at };
       }),
+  };
+}
 
-    senderIdByName: (integration, name) =>
-      read(() => {
-        const found = findSenderId(integration, name);
-        return found && storedSenderId(found);
-      }),
+/**
+ * Returns the store methods for the contacts of groups.
+ *
+ * @param open opens a separate connection: the transaction of an import spans many turns of the
+ *   event loop
+ */
+export function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
+  return {
+    ...contactReads(queries, {
+      groupsBelow: "one.integration_id = $1 AND one.id < $2 ORDER BY one.id DESC",
+      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 AND id > $3 ORDER BY id",
+    }),
 
-    deleteSenderId: (integration, name) =>
-      write(() => {
-        const sql = "DELETE FROM sender_id WHERE integration_id = ? AND name = ?";
-        return isStorable(name) && changes(sql, integration, name) > 0;
-      }),
+    importContacts: async (integration, key, ...given) => {
+      // Imported on demand, because only imports need it.
+      const { upsertContacts } = await import("./upsert-contacts.ts");
+      queries.refuseReplaced();
+      const importInto = async (database: Database): Promise<StoredImport | undefined> => {
+        const imported = await upsertContacts(database, groupBy(integration, key), ...given);
+        refuseReplaced(database, file, true);
+        return imported;
+      };
+      return withDatabase(file, importInto, open);
+    },
 
-    insertGroup: (integration, group) => write(() => insertOne(integration, group)),
-
-    insertCheckedGroup: (integration, group, sender, hasUniqueName) =>
-      write(() => {
-        if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
-        const senderId = sender === null ? null : senderIdOf(integration, sender);
-        if (senderId === undefined) return "no sender ID";
-        const stored = insertOne(integration, group);
-        changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
-        return stored;
-      }),
-
-    groupByKey: (integration, key) =>
-      read(() => {
+    deleteContacts: (integration, key, phones) =>
+      queries.write(() => {
         const found = findGroup(queries, integration, key);
-        return found && storedGroup(found);
-      }),
-
-    updateGroup: (integration, key, update, hasUniqueName = false) =>
-      write(() => updateGroup(integration, key, update, hasUniqueName)),
-
-    deleteGroup: (integration, key) =>
-      write(() => {
-        const found = findGroup(queries, integration, key);
-        if (found === undefined) return false;
-        return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
+        return (
+          found &&
+          queries
+            .rows<{ phone: string }>(
+              `DELETE FROM contact
+               WHERE group_id = ? AND phone IN (SELECT value FROM json_each(?)) RETURNING phone`,
+              found.id,
+              JSON.stringify(phones),
+            )
+            .map(({ phone }) => phone)
+        );
       }),
   };
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
-import { onExisting } from "../store/contacts.ts";
+import type { GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
+import { onExisting } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import { storedGroup, type GroupRow } from "../store/rows.ts";
-import { groupBy } from "./find-group.ts";
+import type { GroupStatement } from "./records.ts";
 import { countTurn } from "./connection/mark.ts";
 
 /**
@@ -21,11 +21,13 @@ const rowsPerStep = 20_000;
  */
 export async function upsertContacts(
   database: Database,
-  ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
+  [find, ...values]: GroupStatement,
+  contacts: AsyncIterable<readonly StoredContact[]>,
+  given: GivenColumns,
+  step: (written: number, total: number) => Promise<void>,
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
-  const [find, ...values] = groupBy(integration, key);
   const group = (): GroupRow | undefined =>
     database.prepare<(string | number)[]>(find).get(...values) as GroupRow | undefined;
   const upsert = database.prepare<[number, number, number]>(upsertSql(given));

@@ -19,7 +19,10 @@ import type { SeedStore } from "./seed-store.ts";
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
-/** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
+/** The command to run on a database whose tables have to be created or changed. */
+export const migrateHint = "sendctl local migrate";
+
+/** Microseconds since 1970, UTC. No two records of a database have the same: ruling 22. */
 export type Microseconds = number;
 
 /** A stored record: all fields that responses show, with times as numbers. */
@@ -102,7 +105,8 @@ export interface RecordStore {
 
   readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
   /**
-   * Does the same, with a sender ID. If it does not exist, or the name is taken, says so and changes nothing.
+   * Inserts a group with a sender ID or a unique name. Changes nothing if the sender ID does not exist or the name is
+   * taken.
    *
    * @param hasUniqueName whether no other group of the integration may have its name
    */
@@ -113,10 +117,11 @@ export interface RecordStore {
     hasUniqueName: boolean,
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: ReadSlice<StoredGroup>;
+  /** Returns all groups with a name, newest first. */
+  readonly groupsNamed: (integration: number, name: string) => Promise<StoredGroup[]>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
   /**
-   * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and
-   * changes nothing.
+   * Returns the updated record. Changes nothing if the group or the sender ID does not exist, or the name is taken.
    *
    * @param hasUniqueName whether no other group of the integration may have the new name (default: false)
    */
@@ -285,7 +290,9 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
-export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
+  /** Returns the bulk inserts of `local seed`. */
+  readonly seeding: () => Promise<SeedStore>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
   readonly activity: StoreActivity;

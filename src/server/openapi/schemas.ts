@@ -9,8 +9,7 @@ import {
   type JsonField,
   type TextRulingNumber,
 } from "../../contract/resources.ts";
-import { textRuling } from "../../engine/rules/fields.ts";
-import { requiredFields } from "../../engine/rules/validation.ts";
+import { requiredFields, textRuling } from "../../engine/rules/validation.ts";
 import { reviewStatuses } from "../../engine/rules/rulings.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;

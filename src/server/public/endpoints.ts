@@ -1,5 +1,5 @@
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
-import type { Refuse } from "../../engine/rules/refusal.ts";
+import type { Refuse } from "../../engine/rules/replies.ts";
 import { refusal, unknownPath, type ServedResponse } from "../dispatch.ts";
 import type { NotReady } from "./readiness.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { copiedTables } from "../../../src/engine/maintenance/copied-tables.ts";
+import { copiedTables } from "../../../src/engine/maintenance/copy.ts";
 import { newEngine } from "../support/engine-fixtures.ts";
 
 /** Columns that the target computes. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { describeOnPostgres, openStore } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
@@ -192,17 +193,18 @@ describeOnPostgres((server) => {
   });
 
   /** Writes in a shared transaction and in a separate one. */
-  const writes: Readonly<Record<string, (store: Store) => Promise<unknown>[]>> = {
-    "writes that share a transaction": (store) =>
-      ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
-    "a write of many records": (store) => [
-      store.insertManyGroups(
-        1,
-        ["One", "CUT-HERE", "Two"].map((name) => ({ name, senderId: null, ...group })),
-        () => randomUUID,
-      ),
-    ],
-  };
+  const writes: Readonly<Record<string, (store: Store, seeding: SeedStore) => Promise<unknown>[]>> =
+    {
+      "writes that share a transaction": (store) =>
+        ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
+      "a write of many records": (_, { insertManyGroups }) => [
+        insertManyGroups(
+          1,
+          ["One", "CUT-HERE", "Two"].map((name) => ({ name, senderId: null, ...group })),
+          () => randomUUID,
+        ),
+      ],
+    };
 
   for (const [what, write] of Object.entries(writes)) {
     // The write of many records waits for results in between, so its commit is a separate message.
@@ -214,8 +216,9 @@ describeOnPostgres((server) => {
       const outcome = cut === "result" ? "committed" : "lost";
       test(`${what}, ${outcome} while the network stays down: the outcome is unknown`, async () => {
         const { store, observer, reconnect } = await openCut(server(), word, cut, { lasts: true });
+        const seeding = await store.seeding();
         speedUpClock();
-        const outcomes = await Promise.allSettled(write(store));
+        const outcomes = await Promise.allSettled(write(store, seeding));
         for (const outcome of outcomes) {
           expect(outcome).toMatchObject({
             status: "rejected",

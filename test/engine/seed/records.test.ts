@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import { checkOf } from "../../../src/engine/rules/fields.ts";
+import { checkOf } from "../../../src/engine/rules/validation.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
-import { seedOf } from "../../../src/engine/seed/random.ts";
 import {
   countries,
   phoneCount,
   seedContacts,
-  seedGroups,
   seedGroupSizes,
+  seedGroups,
+  seedOf,
   seedSenderIds,
   seedUuids,
 } from "../../../src/engine/seed/records.ts";

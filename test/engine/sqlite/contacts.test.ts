@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createContacts } from "../../../src/engine/contacts/contacts.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { contactMethods } from "../../../src/engine/sqlite/contacts.ts";
+import { openSqliteStore, contactMethods } from "../../../src/engine/sqlite/store.ts";
 import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 

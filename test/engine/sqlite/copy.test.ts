@@ -2,8 +2,11 @@ import { existsSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { CopyTarget } from "../../../src/engine/maintenance/copied-tables.ts";
-import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
+import {
+  copyDatabase,
+  type CopyStep,
+  type CopyTarget,
+} from "../../../src/engine/maintenance/copy.ts";
 import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
@@ -24,7 +27,7 @@ async function newFilledDatabase() {
     await store.insertKey("shop", new Uint8Array(32).fill(7), "last");
     for (const name of ["One", "Two", "Three"]) await store.insertGroup(1, { name, ...group });
     const contact = { phone: "+441", firstName: "Ada", birthDate: "--02-29" };
-    await store.insertManyContacts([{ groupId: 2, ...contact }]);
+    await (await store.seeding()).insertManyContacts([{ groupId: 2, ...contact }]);
     // The id and time of a deleted group are not reused.
     await store.deleteGroup(1, { id: 3 });
   });

@@ -1,7 +1,6 @@
 import { copyFile, readFile, rename } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
-import { isForeignLog } from "../../../src/engine/sqlite/connection/log-origin.ts";
+import { connect, isForeignLog } from "../../../src/engine/sqlite/connection/connect.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
@@ -196,7 +195,8 @@ test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   const live = open(from);
   const group = { send_birthday: false, send_holiday: null, birthday_message: null };
   await live.insertGroup(1, { name: "Friends", ...group });
-  await live.insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
+  const { insertManyContacts } = await live.seeding();
+  await insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
   await createSender(live, "ACME");
   checkpoint(from, "TRUNCATE");
   await copyFile(from, file);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { reviewMethods } from "../../../src/engine/store/review.ts";
+import { reviewMethods } from "../../../src/engine/store/shared-methods.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";

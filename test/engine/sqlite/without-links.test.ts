@@ -2,8 +2,8 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
-import { moveIntoPlace } from "../../../src/engine/sqlite/move-into-place.ts";
-import { replaceDamaged } from "../../../src/engine/sqlite/maintenance/replace-damaged.ts";
+import { moveIntoPlace } from "../../../src/engine/sqlite/maintenance/copy-file.ts";
+import { replaceDamaged } from "../../../src/engine/sqlite/maintenance/restore.ts";
 import { newFolder } from "../support/engine-fixtures.ts";
 
 /** Node, not a module of ours: a file system like exFAT, which cannot be mounted everywhere. */

@@ -42,6 +42,7 @@ export const uses: Uses = {
   insertGroup: (store, { integration }) => store.insertGroup(integration, group),
   insertCheckedGroup: (store, { integration }) =>
     store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
+  groupsNamed: (store, { integration }) => store.groupsNamed(integration, "New"),
   groupByKey: async (store, { integration, group, uuid }) => [
     await store.groupByKey(integration, { id: group }),
     await store.groupByKey(integration, { uuid }),
@@ -66,12 +67,12 @@ export const uses: Uses = {
   deleteContacts: (store, { integration, group }) =>
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
-  insertManySenderIds: (store, { integration }) =>
-    store.insertManySenderIds(integration, [{ name: "MANY", ...senderId }]),
-  insertManyGroups: (store, { integration }) =>
-    store.insertManyGroups(integration, [{ ...group, senderId: "MANY" }], () => () => newUuid),
-  insertManyContacts: (store, { group }) =>
-    store.insertManyContacts([{ groupId: group, phone: "+443", firstName: null, birthDate: null }]),
+  seeding: async (store, { integration, group: groupId }) => {
+    const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
+    await insertManySenderIds(integration, [{ name: "MANY", ...senderId }]);
+    await insertManyGroups(integration, [{ ...group, senderId: "MANY" }], () => () => newUuid);
+    await insertManyContacts([{ groupId, phone: "+443", firstName: null, birthDate: null }]);
+  },
   deleteGroup: async (store, { integration, group, uuid }) => [
     await store.deleteGroup(integration, { id: group }),
     await store.deleteGroup(integration, { uuid }),

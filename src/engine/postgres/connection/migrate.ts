@@ -1,6 +1,6 @@
+import { migrateHint } from "../../store/store.ts";
 import type { Address } from "./address.ts";
 import type { Connection } from "./connection.ts";
-import { migrateHint } from "../../maintenance/maintenance.ts";
 import { codeOf, isContended, unusable, type Meaning } from "./database-error.ts";
 import { compatibleWith, migrations, tables } from "./migrations.ts";
 

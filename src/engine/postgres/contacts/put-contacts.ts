@@ -1,5 +1,5 @@
 import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../../store/store.ts";
-import { onExisting } from "../../store/contacts.ts";
+import { onExisting } from "../../store/shared-methods.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Queries } from "../queries.ts";
 import { countContacts, lockContacts } from "./lock-contacts.ts";

@@ -8,13 +8,15 @@ import type {
   RecordCounts,
 } from "../../maintenance/maintenance.ts";
 import {
+  clockChecks,
   countsSql,
   factsOf,
   factsSql,
   noFacts,
   noRecords,
+  totalChecks,
   type FactsRow,
-} from "../../maintenance/record-facts.ts";
+} from "../../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../../store/store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connected } from "../connection/connected.ts";
@@ -23,7 +25,6 @@ import { knownVersion, migrate, oldestCompatible, schemaVersion } from "../conne
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
 import { visible } from "../conditions.ts";
-import { clockChecks, totalChecks } from "../../maintenance/stored-checks.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };

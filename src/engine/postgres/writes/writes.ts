@@ -1,6 +1,6 @@
 import type { Retry } from "../../store/store.ts";
 import { randomUUID } from "node:crypto";
-import { countIn, createActivity, type StoreActivity } from "../../activity.ts";
+import { observe, createActivity, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
 import { failureOf } from "../connection/connected.ts";
 import type { Connection, Statement, StatementResult, Value } from "../connection/connection.ts";
@@ -79,7 +79,7 @@ export function createWrites(
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
-      countIn(activity.batches, batch.length);
+      observe(activity.batches, batch.length);
       const isFirst = turn === 0;
       await commitBatch(batch);
       if (isFirst) onFirst();
@@ -136,7 +136,7 @@ export function createWrites(
   ): Promise<Settled[]> {
     const sentAt = performance.now();
     const sent = statements.map(connection.send);
-    const countWait = (): void => countIn(activity.lockWaits, (performance.now() - sentAt) / 1000);
+    const countWait = (): void => observe(activity.lockWaits, (performance.now() - sentAt) / 1000);
     sent[lockIndex]!.then(countWait, countWait);
     return Promise.allSettled(sent);
   }

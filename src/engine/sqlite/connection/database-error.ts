@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { type DatabaseProblem, SendctlError } from "../../../core/error.ts";
-import { schemaDifferences } from "./schema.ts";
+import { schemaDifferences } from "./migrations.ts";
 
 /** The problem with a file as data, its message and a hint. */
 export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];

@@ -31,6 +31,12 @@ export function assignNewIdentity(copy: Database): void {
 /** The type of a page that holds the rows of a table. */
 const tableLeafType = 0x0d;
 
+/** The serial type of a blob of 16 bytes. */
+const idType = 44;
+
+/** Size of an integer in bytes, by its serial type. The types 8 and 9 are 0 and 1, without bytes. */
+const integerBytes: readonly number[] = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0];
+
 /**
  * Reads the mark from the clock's page; undefined for any other page, or for an earlier schema
  * version.
@@ -38,54 +44,20 @@ const tableLeafType = 0x0d;
 export function markOf(page: Buffer): Mark | undefined {
   try {
     if (page[0] !== tableLeafType || page.readUInt16BE(3) !== 1) return undefined;
-    const row = createReader(page, page.readUInt16BE(8));
-    row.varint();
-    row.varint();
-    const begin = row.position();
-    const end = begin + row.varint();
-    const types: number[] = [];
-    while (row.position() < end) types.push(row.varint());
-    const [newest = 0, id, turn] = types;
-    // Serial type 44 is a blob of 16 bytes.
-    if (types.length !== 3 || id !== 44) return undefined;
-    row.integer(newest);
-    return { database: row.hex(16), turn: row.integer(turn!) };
+    const row = page.subarray(page.readUInt16BE(8));
+    // A row begins with its length, its rowid and a header of its own length and the type of each value. Each of them
+    // is one byte, because the only row of the clock is short.
+    const [, , headerBytes, newest, id, turn] = row;
+    if (headerBytes !== 4 || id !== idType) return undefined;
+    const idAt = 6 + integerBytes[newest!]!;
+    const turnAt = idAt + 16;
+    const isConstant = turn === 8 || turn === 9;
+    return {
+      database: row.toString("hex", idAt, turnAt),
+      turn: isConstant ? turn - 8 : row.readUIntBE(turnAt, integerBytes[turn!]!),
+    };
   } catch {
     // The row runs past the end of the page.
     return undefined;
   }
-}
-
-/** Size of an integer in bytes, by its serial type. */
-const integerBytes: readonly number[] = [0, 1, 2, 3, 4, 6, 8];
-
-function createReader(
-  page: Buffer,
-  start: number,
-): {
-  readonly position: () => number;
-  readonly varint: () => number;
-  readonly integer: (type: number) => number;
-  readonly hex: (length: number) => string;
-} {
-  let at = start;
-  return {
-    position: () => at,
-    varint: () => {
-      let value = 0;
-      for (;;) {
-        const byte = page.readUInt8(at++);
-        value = value * 128 + (byte & 0x7f);
-        if (byte < 0x80) return value;
-      }
-    },
-    integer: (type) => {
-      if (type === 8 || type === 9) return type - 8;
-      const length = integerBytes[type] ?? 0;
-      let value = 0;
-      for (let index = 0; index < length; index += 1) value = value * 256 + page.readUInt8(at++);
-      return value;
-    },
-    hex: (length) => page.toString("hex", at, (at += length)),
-  };
 }

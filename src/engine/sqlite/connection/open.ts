@@ -1,9 +1,7 @@
+import { migrateHint } from "../../store/store.ts";
 import { elapsed } from "../../../core/time.ts";
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import type Sqlite from "better-sqlite3";
-import { loadAddon } from "./addon.ts";
-import { connect } from "./connect.ts";
+import { loadAddon } from "./driver.ts";
+import { connect, defaultTimeout, watchLog } from "./connect.ts";
 import {
   damaged,
   databaseError,
@@ -13,18 +11,16 @@ import {
   type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
-import { migrateHint } from "../../maintenance/maintenance.ts";
 import { makeFolder } from "../../../core/folders.ts";
-import { watchLog } from "./open-file.ts";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type Sqlite from "better-sqlite3";
 
 export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
 export const applicationId = 0x5343_544c;
-
-/** How long to wait for locks of other processes, in milliseconds. */
-export const defaultTimeout = 10_000;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 export const minPageBytes = 512;
@@ -40,8 +36,6 @@ export interface OpenOptions {
   readonly creates?: boolean;
   /** False to fail if the schema is missing or older (default: true). Then nothing is created either. */
   readonly migrates?: boolean | undefined;
-  /** Called with the number of applied migrations, if any. */
-  readonly migrated?: (steps: number) => void;
 }
 
 /**
@@ -53,7 +47,7 @@ export interface OpenOptions {
  */
 export function openDatabase(
   file: string,
-  { timeout = defaultTimeout, creates = true, migrates = true, migrated }: OpenOptions = {},
+  { timeout = defaultTimeout, creates = true, migrates = true }: OpenOptions = {},
 ): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
@@ -69,17 +63,16 @@ export function openDatabase(
       // not change. So check it over a read-only connection first.
       const reader = open(true);
       try {
-        reader.transaction(() => stepsBehind(reader, file)).deferred();
+        stepsBehind(reader, file);
       } finally {
         reader.close();
       }
     }
     const opened = (database = open(false));
-    const behind = opened.transaction(() => stepsBehind(opened, file)).deferred();
+    const behind = stepsBehind(opened, file);
     if (behind > 0 && !migrates) throw unusable(file, otherVersion(behind));
     if (behind > 0) {
-      const steps = migrate(database, file);
-      migrated?.(steps);
+      migrate(opened, file);
     }
     useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
@@ -95,11 +88,15 @@ export function openDatabase(
   }
 }
 
-/** Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file. */
+/**
+ * Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file.
+ *
+ * @param open (default: opens the file as it is opened for a command that writes)
+ */
 export async function withDatabase<Result>(
   file: string,
-  open: () => Database,
   use: (database: Database) => Promise<Result> | Result,
+  open: () => Database = () => openDatabase(file),
 ): Promise<Result> {
   let database: Database | undefined;
   try {
@@ -177,31 +174,35 @@ export function logSize(file: string): number {
 }
 
 /**
- * Returns the number of migrations that the file lacks. Call it in a transaction, so that all
- * values come from the same snapshot.
+ * Returns the number of migrations that the file lacks.
  *
  * @throws SendctlError "database" if the file is damaged, foreign or newer
  */
 export function stepsBehind(database: Database, file: string): number {
-  const version = pragma(database, "user_version");
-  const owner = pragma(database, "application_id");
-  const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
-  if (owner !== applicationId && !isEmpty) {
-    throw unusable(file, ["foreign", "belongs to another program", "name another file"]);
-  }
-  // The first migration sets the version and the owner together.
-  if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
-  if (version > migrations.length) {
-    const hint = "update sendctl, or name another file";
-    throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
-  }
-  // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain
-  // the missing pages.
-  const expectedBytes = pragma(database, "page_count") * pragma(database, "page_size");
-  if (!isEmpty && statSync(file).size < expectedBytes && logSize(file) === 0) {
-    throw unusable(file, damaged);
-  }
-  return migrations.length - version;
+  // In a transaction, so that all values come from the same snapshot.
+  return database
+    .transaction(() => {
+      const version = pragma(database, "user_version");
+      const owner = pragma(database, "application_id");
+      const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
+      if (owner !== applicationId && !isEmpty) {
+        throw unusable(file, ["foreign", "belongs to another program", "name another file"]);
+      }
+      // The first migration sets the version and the owner together.
+      if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
+      if (version > migrations.length) {
+        const hint = "update sendctl, or name another file";
+        throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
+      }
+      // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain
+      // the missing pages.
+      const expectedBytes = pragma(database, "page_count") * pragma(database, "page_size");
+      if (!isEmpty && statSync(file).size < expectedBytes && logSize(file) === 0) {
+        throw unusable(file, damaged);
+      }
+      return migrations.length - version;
+    })
+    .deferred();
 }
 
 function pragma(database: Database, name: string): number {
@@ -211,18 +212,15 @@ function pragma(database: Database, name: string): number {
 /**
  * Applies pending migrations under a write lock. Counts them again inside it, because another
  * process may have applied them.
- *
- * @returns the number of migrations that this call applied
  */
-export function migrate(database: Database, file: string): number {
-  return database
+export function migrate(database: Database, file: string): void {
+  database
     .transaction(() => {
       const behind = stepsBehind(database, file);
-      if (behind === 0) return 0;
+      if (behind === 0) return;
       for (const migration of migrations.slice(-behind)) database.exec(migration);
       database.pragma(`application_id = ${applicationId}`);
       database.pragma(`user_version = ${migrations.length}`);
-      return behind;
     })
     .immediate();
 }

@@ -5,17 +5,17 @@ import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
   copySnapshot,
+  createFileBeside,
+  deliverSignals,
   flush,
   flushFolder,
-  deliverSignals,
-  createFileBeside,
-  throwIfStopped,
+  isTaken,
+  moveIntoPlace,
   removeWithLogs,
+  throwIfStopped,
   type Copying,
 } from "./copy-file.ts";
-import { connect } from "../connection/connect.ts";
-import { isTaken, moveIntoPlace } from "../move-into-place.ts";
-import { identify, isSame } from "../connection/open-file.ts";
+import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords } from "./record-counts.ts";
@@ -30,19 +30,17 @@ import { assignNewIdentity } from "../connection/mark.ts";
  *
  * @param target absolute path of the backup
  * @param replaces whether an existing file may be replaced
- * @param reserved absolute paths that backups must not take, whether they exist or not
- * @param timeout how long to wait for other processes, in milliseconds
+ * @param reservedPaths absolute paths that backups must not take, whether they exist or not
  * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
  */
 export async function backUp(
   file: string,
   target: string,
   replaces: boolean,
-  reserved: readonly string[],
-  timeout: number,
+  reservedPaths: readonly string[],
   copying: Copying,
 ): Promise<BackupReport> {
-  const path = resolveTarget(file, target, replaces, reserved);
+  const path = resolveTarget(file, target, replaces, reservedPaths);
   const size = existsSync(file) ? statSync(file).size : undefined;
   if (size === undefined || size === 0) {
     const problem = size === undefined ? "does not exist" : "is empty";
@@ -52,7 +50,7 @@ export async function backUp(
   let copy: string | undefined;
   try {
     copy = createFileBeside(path, "backup");
-    await copyTo(copy, file, timeout, copying);
+    await copyTo(copy, file, copying);
     const counts = validateCopy(copy, file);
     await deliverSignals();
     throwIfStopped(copying);
@@ -74,7 +72,7 @@ function resolveTarget(
   file: string,
   target: string,
   replaces: boolean,
-  reserved: readonly string[],
+  reservedPaths: readonly string[],
 ): string {
   const refuse = (message: string, hint = nameAnother): SendctlError =>
     new SendctlError("usage", `${target} ${message}`, { hint, file: target });
@@ -86,7 +84,7 @@ function resolveTarget(
     }
     const path = found === undefined ? target : realpathSync(target);
     if (isDatabaseFile(file, path)) throw refuse("is the database itself");
-    if (reserved.some((one) => isSamePath(one, path))) {
+    if (reservedPaths.some((reserved) => isSamePath(reserved, path))) {
       throw refuse("is the request log of `sendctl serve`");
     }
     if (found !== undefined && !found.isFile()) throw refuse("is not a file");
@@ -109,28 +107,23 @@ function resolveTarget(
 export function isDatabaseFile(file: string, path: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real]
-    .flatMap((one) => ["", "-wal", "-shm", "-journal"].map((ending) => `${one}${ending}`))
+    .flatMap((base) => ["", "-wal", "-shm", "-journal"].map((ending) => `${base}${ending}`))
     .some((databaseFile) => isSamePath(databaseFile, path));
 }
 
 /** Returns whether two paths lead to one file, which may not exist yet. */
-function isSamePath(one: string, other: string): boolean {
-  if (one === other) return true;
-  const found = identify(one);
-  return found !== undefined && isSame(found, identify(other));
+function isSamePath(left: string, right: string): boolean {
+  if (left === right) return true;
+  const found = identify(left);
+  return found !== undefined && isSame(found, identify(right));
 }
 
-async function copyTo(
-  copy: string,
-  file: string,
-  timeout: number,
-  copying: Copying,
-): Promise<void> {
+async function copyTo(copy: string, file: string, copying: Copying): Promise<void> {
   let source: Sqlite.Database | undefined;
   try {
-    const { database } = openInPlace(file, timeout);
+    const { database } = openInPlace(file);
     source = database;
-    database.transaction(() => stepsBehind(database, file)).deferred();
+    stepsBehind(database, file);
     await copySnapshot(database, copy, copying);
   } catch (error) {
     const { code = "" } = error as { code?: string };

@@ -1,10 +1,20 @@
 import { elapsed } from "../../../core/time.ts";
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../core/error.ts";
 import type { ReportProgress } from "../../maintenance/maintenance.ts";
+import { defaultTimeout } from "../connection/connect.ts";
 import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";
 
@@ -96,17 +106,15 @@ const maxPause = 10;
  * either the old content or the new, even after a crash.
  *
  * @param onLocked called once no other process can write; it may still change the source
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if other processes hold the lock for longer
  */
 export async function overwrite(
   source: Database,
   target: string,
   onLocked: () => void,
-  timeout: number,
   copying: Copying,
 ): Promise<void> {
-  const deadline = elapsed() + timeout;
+  const deadline = elapsed() + defaultTimeout;
   for (;;) {
     let isLocked = false;
     const { totalPages } = await source.backup(target, {
@@ -152,4 +160,29 @@ export function flushFolder(folder: string): void {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(code)) throw error;
   }
+}
+
+/**
+ * Gives a finished file its final name, readable only by its owner. Linking fails if the name is
+ * taken; on file systems without links the name is checked first.
+ *
+ * @throws the file system error EEXIST if the name is taken and `replaces` is false
+ */
+export function moveIntoPlace(finished: string, file: string, replaces: boolean): void {
+  chmodSync(finished, 0o600);
+  if (!replaces) {
+    try {
+      linkSync(finished, file);
+      rmSync(finished);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST" || isTaken(file)) throw error;
+    }
+  }
+  renameSync(finished, file);
+}
+
+/** Returns whether a name is taken, even by a dangling link. */
+export function isTaken(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

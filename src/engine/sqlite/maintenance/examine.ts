@@ -4,8 +4,7 @@ import { databaseError } from "../connection/database-error.ts";
 import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
 import { openReadOnly } from "./read-only.ts";
 import { migrations } from "../connection/migrations.ts";
-import { loadAddon } from "../connection/addon.ts";
-import { loadIncluded } from "../connection/driver.ts";
+import { loadAddon, loadIncluded } from "../connection/driver.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
 /** The schema version of this release. */
@@ -26,7 +25,7 @@ interface Examined {
    * Returns the problems that SQLite finds; undefined if the database is too large to check within
    * a few seconds.
    */
-  readonly faults: () => readonly string[] | undefined;
+  readonly problems: () => readonly string[] | undefined;
   /** Returns whether the database issued the key with this hash. */
   readonly knowsKey: (hash: Uint8Array) => boolean;
   readonly close: () => void;
@@ -60,7 +59,7 @@ const maxReadBytes = 1024 * 1024 * 1024;
  */
 export function examineDatabase(file: string, timeout: number): Examined | undefined {
   try {
-    const opened = openReadOnly(file, timeout);
+    const opened = openReadOnly(file, { timeout });
     return opened && examined(opened.database, file, statSync(file).size + logSize(file));
   } catch (error) {
     throw databaseError(error, file);
@@ -76,9 +75,8 @@ function examined(database: Database, file: string, size: number): Examined {
     }
   };
   return {
-    stepsBehind: () =>
-      withDatabaseErrors(() => database.transaction(() => stepsBehind(database, file)).deferred()),
-    faults: () =>
+    stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
+    problems: () =>
       withDatabaseErrors(() => {
         if (size > maxReadBytes) return undefined;
         const checks = size > maxComparedBytes ? quickChecks : integrityChecks;

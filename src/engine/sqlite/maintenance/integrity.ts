@@ -1,9 +1,10 @@
 import { joinLines } from "../../../core/json-text.ts";
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
-import { schemaDifferences } from "../connection/schema.ts";
+import { schemaDifferences } from "../connection/migrations.ts";
 import { type Database } from "../connection/open.ts";
-import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/stored-checks.ts";
+import { hasTables } from "./record-counts.ts";
+import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
 
 /** The problems of a database: their number, and the first of them. */
 export interface FoundProblems {
@@ -109,11 +110,6 @@ function* orphans(database: Database): Iterable<string> {
 function storedCheck({ name, sql }: StoredCheck): Check {
   return {
     name,
-    find: (database) => (isNew(database) ? [] : database.prepare<[]>(sql).pluck().iterate()),
+    find: (database) => (hasTables(database) ? database.prepare<[]>(sql).pluck().iterate() : []),
   };
-}
-
-/** Returns whether no migration has run, so that there are no tables. */
-function isNew(database: Database): boolean {
-  return database.pragma("user_version", { simple: true }) === 0;
 }

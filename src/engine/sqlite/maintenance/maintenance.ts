@@ -7,65 +7,51 @@ import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
 import { openAnyReadOnly } from "./read-only.ts";
 import { migrations } from "../connection/migrations.ts";
-import {
-  defaultTimeout,
-  openDatabase,
-  stepsBehind,
-  withDatabase,
-  type Database,
-} from "../connection/open.ts";
+import { openDatabase, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
-import { isForeignLog } from "../connection/log-origin.ts";
+import { isForeignLog } from "../connection/connect.ts";
 
 /**
  * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the
  * database when called, and closes it again.
  *
  * @param folder the folder that relative paths of other files start from
- * @param reserved absolute paths beside the database that no backup may take
+ * @param reservedPaths absolute paths beside the database that no backup may take
  * @param signal returns the signal that stops copies; its reason is "SIGINT" or "SIGTERM"
  */
 export function createMaintenance(
   file: string,
   folder: string,
-  reserved: readonly string[],
+  reservedPaths: readonly string[],
   signal: () => AbortSignal,
 ): Maintenance {
-  const timeout = defaultTimeout;
   const pathOf = (given: string): string => {
     if (given === "") throw new SendctlError("usage", "FILE is empty", { hint: "name a file" });
     return resolve(folder, given);
   };
   return {
     exists: async () => existsSync(file),
-    info: async () => databaseInfo(file, timeout),
-    migrate: async (applies) => migrateFile(file, timeout, applies),
-    check: async () => checkDatabase(file, timeout),
-    reset: async (keepKeys) => resetDatabase(file, keepKeys, timeout),
+    info: async () => databaseInfo(file),
+    migrate: async (applies) => migrateFile(file, applies),
+    check: async () => checkDatabase(file),
+    reset: async (keepKeys) => resetDatabase(file, keepKeys),
     backup: async (target, replaces, report) =>
-      backUp(file, pathOf(target), replaces, reserved, timeout, { signal: signal(), report }),
+      backUp(file, pathOf(target), replaces, reservedPaths, { signal: signal(), report }),
     prepareRestore: async (source, report) =>
-      prepareRestore(file, pathOf(source), timeout, { signal: signal(), report }),
+      prepareRestore(file, pathOf(source), { signal: signal(), report }),
   };
 }
 
 /**
  * Brings the schema of a file up to date, and creates a missing file.
  *
- * @param timeout how long to wait for other processes, in milliseconds
  * @param applies false to change nothing
  * @throws SendctlError "database" if it cannot be used
  */
-async function migrateFile(
-  file: string,
-  timeout: number,
-  applies: boolean,
-): Promise<MigrationReport> {
-  let behind = 0;
-  if (applies) openDatabase(file, { timeout, migrated: (steps) => (behind = steps) }).close();
-  else if (!existsSync(file)) behind = migrations.length;
-  else behind = await readAny(file, timeout, (_, steps) => steps);
+async function migrateFile(file: string, applies: boolean): Promise<MigrationReport> {
+  const behind = existsSync(file) ? await readAny(file, (_, steps) => steps) : migrations.length;
+  if (applies) openDatabase(file).close();
   const version = migrations.length - behind;
   return {
     database: file,
@@ -77,7 +63,7 @@ async function migrateFile(
 }
 
 /** Checks a consistent snapshot while other processes write. */
-async function checkDatabase(file: string, timeout: number): Promise<CheckReport> {
+async function checkDatabase(file: string): Promise<CheckReport> {
   const checks = ["log", ...new Set(allChecks.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks, problem_count: 0, problems: [], hint };
@@ -87,7 +73,7 @@ async function checkDatabase(file: string, timeout: number): Promise<CheckReport
     const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
     return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
   }
-  return readAny(file, timeout, (database) => {
+  return readAny(file, (database) => {
     const { count, first } = findProblems(database, allChecks);
     return { ...noProblems, exists: true, problem_count: count, problems: first };
   });
@@ -96,13 +82,11 @@ async function checkDatabase(file: string, timeout: number): Promise<CheckReport
 /** Reads a database. @param read gets the number of missing migrations */
 function readAny<Result>(
   file: string,
-  timeout: number,
   read: (database: Database, behind: number) => Result,
 ): Promise<Result> {
   return withDatabase(
     file,
-    () => openAnyReadOnly(file, timeout).database,
-    (database) =>
-      read(database, database.transaction(() => stepsBehind(database, file)).deferred()),
+    (database) => read(database, stepsBehind(database, file)),
+    () => openAnyReadOnly(file).database,
   );
 }

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { connect } from "../connection/connect.ts";
-import { refuseForeignLog } from "../connection/log-origin.ts";
+import { connect, defaultTimeout, refuseForeignLog } from "../connection/connect.ts";
 import { checkFile, logSize, type Database } from "../connection/open.ts";
 
 /** A database that is open for reading only. */
@@ -9,6 +8,13 @@ export interface ReadOnlyDatabase {
   readonly database: Database;
   /** The mode of the file, even if the database is a copy of it in memory. */
   readonly journalMode: string;
+}
+
+interface ReadOptions {
+  /** How long to wait for other processes, in milliseconds (default: 10 seconds). */
+  readonly timeout?: number | undefined;
+  /** Maximum size of a file to read into memory, in bytes. */
+  readonly maxBytes?: number;
 }
 
 /** Maximum size of a file that is read into memory as a whole, in bytes. */
@@ -21,15 +27,12 @@ const maxImageBytes = 256 * 1024 * 1024;
  * Do not call it while this process has the file open: closing a file releases all locks that
  * SQLite holds on it in this process.
  *
- * @param timeout how long to wait for other processes, in milliseconds
- * @param maxBytes maximum size of a file to read into memory, in bytes
  * @returns undefined if it cannot be read without creating a file
  * @throws the error of SQLite or of the file system if it cannot be opened
  */
 export function openReadOnly(
   file: string,
-  timeout: number,
-  maxBytes = maxImageBytes,
+  { timeout, maxBytes = maxImageBytes }: ReadOptions = {},
 ): ReadOnlyDatabase | undefined {
   checkFile(file);
   refuseForeignLog(file);
@@ -40,7 +43,7 @@ export function openReadOnly(
   if (logSize(file) > 0 || size > maxBytes) return undefined;
   const { image, journalMode } = imageOf(file);
   // Another process has begun to use it, so the image may mix two states.
-  if (logSize(file) > 0) return openReadOnly(file, timeout, maxBytes);
+  if (logSize(file) > 0) return openReadOnly(file, { timeout, maxBytes });
   // A database without any migration is an empty file.
   const source = image.length === 0 ? ":memory:" : image;
   return { database: connect(source), journalMode };
@@ -53,16 +56,14 @@ const smallImageBytes = 16 * 1024 * 1024;
  * Opens any database for reading. A large file that no process uses is opened the way commands open
  * it, which applies a leftover log.
  */
-export function openAnyReadOnly(file: string, timeout: number): ReadOnlyDatabase {
-  return openReadOnly(file, timeout, smallImageBytes) ?? openInPlace(file, timeout);
+export function openAnyReadOnly(file: string): ReadOnlyDatabase {
+  return openReadOnly(file, { maxBytes: smallImageBytes }) ?? openInPlace(file);
 }
 
 /** Opens the file itself, for a copy that needs a stable snapshot while other processes write. */
-export function openInPlace(file: string, timeout: number): ReadOnlyDatabase {
+export function openInPlace(file: string): ReadOnlyDatabase {
   checkFile(file);
-  if (isShared(file)) return openShared(file, timeout);
-  const options = { fileMustExist: true, timeout };
-  return asReadOnly(connect(file, options));
+  return isShared(file) ? openShared(file) : asReadOnly(connect(file, { fileMustExist: true }));
 }
 
 /**
@@ -73,7 +74,7 @@ function isShared(file: string): boolean {
   return existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
 }
 
-function openShared(file: string, timeout: number): ReadOnlyDatabase {
+function openShared(file: string, timeout = defaultTimeout): ReadOnlyDatabase {
   const options = { readonly: true, fileMustExist: true, timeout };
   return asReadOnly(connect(file, options));
 }

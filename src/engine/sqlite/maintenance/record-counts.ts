@@ -7,7 +7,7 @@ import {
   noFacts,
   noRecords,
   type FactsRow,
-} from "../../maintenance/record-facts.ts";
+} from "../../maintenance/shared-sql.ts";
 import { connect } from "../connection/connect.ts";
 import { openAnyReadOnly } from "./read-only.ts";
 import { logSize, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
@@ -22,28 +22,28 @@ export function countRecords(database: Database): RecordCounts {
     : noRecords;
 }
 
-function hasTables(database: Database): boolean {
+/** Returns whether a migration has run. An empty file has no tables. */
+export function hasTables(database: Database): boolean {
   return database.pragma("user_version", { simple: true }) !== 0;
 }
 
 /**
  * Returns information about a database, without creating or changing it.
  *
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if it cannot be used
  */
-export async function databaseInfo(file: string, timeout: number): Promise<DatabaseInfo> {
+export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   if (!existsSync(file)) {
-    const version = await withDatabase(file, () => connect(":memory:"), versionOf);
+    const version = await withDatabase(file, versionOf, () => connect(":memory:"));
     return { ...missingDatabase(file), sqlite_version: version };
   }
   let journalMode: string | null = null;
   const open = (): Database => {
-    const opened = openAnyReadOnly(file, timeout);
+    const opened = openAnyReadOnly(file);
     journalMode = opened.journalMode;
     return opened.database;
   };
-  return withDatabase(file, open, (database) =>
+  const read = (database: Database): DatabaseInfo =>
     database
       .transaction(() => {
         stepsBehind(database, file);
@@ -61,8 +61,8 @@ export async function databaseInfo(file: string, timeout: number): Promise<Datab
             : noFacts),
         };
       })
-      .deferred(),
-  );
+      .deferred();
+  return withDatabase(file, read, open);
 }
 
 function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {

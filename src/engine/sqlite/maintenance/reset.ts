@@ -2,40 +2,32 @@ import { existsSync } from "node:fs";
 import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
-import { openDatabase, withDatabase, type Database } from "../connection/open.ts";
+import { withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
-import { refuseReplaced } from "../connection/open-file.ts";
+import { refuseReplaced } from "../connection/connect.ts";
 
 /**
  * Empties a database in one transaction. Ids start again as in a new database; times keep
  * increasing (ruling 22).
  *
  * @param keepKeys whether to keep keys and the integrations that have keys
- * @param timeout how long to wait for other processes, in milliseconds
  * @returns the record counts before the reset; undefined if the database does not exist
  * @throws SendctlError "database" if it cannot be used
  */
 export async function resetDatabase(
   file: string,
   keepKeys: boolean,
-  timeout: number,
 ): Promise<RecordCounts | undefined> {
   if (!existsSync(file)) return undefined;
-  return withDatabase(
-    file,
-    () => openDatabase(file, { timeout }),
-    (database) => {
-      // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
-      // deleting row by row.
-      database.pragma("foreign_keys = OFF");
-      const countsBefore = database
-        .transaction(() => deleteRecords(database, keepKeys))
-        .immediate();
-      shrink(database);
-      refuseReplaced(database, file, true);
-      return countsBefore;
-    },
-  );
+  return withDatabase(file, (database) => {
+    // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
+    // deleting row by row.
+    database.pragma("foreign_keys = OFF");
+    const countsBefore = database.transaction(() => deleteRecords(database, keepKeys)).immediate();
+    shrink(database);
+    refuseReplaced(database, file, true);
+    return countsBefore;
+  });
 }
 
 function deleteRecords(database: Database, keepKeys: boolean): RecordCounts {
@@ -57,8 +49,7 @@ function deleteRecords(database: Database, keepKeys: boolean): RecordCounts {
   }
   database.exec(`
     DELETE FROM integration
-    WHERE id <> ${defaultIntegration} AND id NOT IN (SELECT integration_id FROM secret_key)`);
-  database.exec(`
+    WHERE id <> ${defaultIntegration} AND id NOT IN (SELECT integration_id FROM secret_key);
     UPDATE integration SET sender_id_total = 0, contact_group_total = 0;
     UPDATE clock SET ${countTurn}`);
   for (const { sql } of triggers) database.exec(sql);

@@ -37,23 +37,18 @@ const notRestored = "so nothing was restored";
  * Copies a file that may be in use, and leaves nothing beside it. SQLite would create a log beside
  * an unused database in write-ahead mode, even to read it.
  */
-export async function copySource(
-  source: string,
-  copy: string,
-  timeout: number,
-  copying: Copying,
-): Promise<void> {
+export async function copySource(source: string, copy: string, copying: Copying): Promise<void> {
   const header = headerOf(source);
   if (!header.isDatabase) throw unusableBackup(source, "not_a_database", "is not a database");
   if (header.hasLog && logSize(source) === 0 && !existsSync(`${source}-shm`)) {
     copyFileSync(source, copy);
     if (logSize(source) === 0) return;
   }
-  const options = { readonly: true, fileMustExist: true, timeout };
+  const options = { readonly: true, fileMustExist: true };
   let reader: Database | undefined;
   try {
     const opened = (reader = connect(source, options));
-    opened.transaction(() => stepsBehind(opened, source)).deferred();
+    stepsBehind(opened, source);
     await copySnapshot(opened, copy, copying);
   } catch (error) {
     const { code = "" } = error as { code?: string };

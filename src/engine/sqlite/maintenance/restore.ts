@@ -1,14 +1,30 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/folders.ts";
 import type {
-  RecordCounts,
   PreparedRestore,
+  RecordCounts,
   ReportProgress,
 } from "../../maintenance/maintenance.ts";
-import { connect } from "../connection/connect.ts";
-import { createFileBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
+import { connect, refuseReplaced } from "../connection/connect.ts";
+import {
+  createFileBeside,
+  flush,
+  flushFolder,
+  overwrite,
+  removeWithLogs,
+  type Copying,
+} from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
@@ -19,27 +35,23 @@ import {
   stepsBehind,
   type Database,
 } from "../connection/open.ts";
-import { copySource, unusableBackup, refuseSource, sourceError } from "./restore-source.ts";
-import { replaceDamaged } from "./replace-damaged.ts";
+import { copySource, refuseSource, sourceError, unusableBackup } from "./restore-source.ts";
 import { countTurn } from "../connection/mark.ts";
-import { refuseReplaced } from "../connection/open-file.ts";
 
 /**
  * Checks a backup and copies it beside the database that it will replace. The backup is not
  * changed.
  *
  * @param source absolute path of the backup
- * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "usage" for an unsuitable source, "database", "cancelled", "terminated"
  */
 export async function prepareRestore(
   file: string,
   source: string,
-  timeout: number,
   copying: Copying,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
-  const current = await currentCounts(file, timeout);
+  const current = await currentCounts(file);
   const path = existsSync(file) ? realpathSync(file) : file;
   let copy: string | undefined;
   let database: Database | undefined;
@@ -50,7 +62,7 @@ export async function prepareRestore(
   try {
     makeFolder(dirname(path));
     copy = createFileBeside(path, "restore");
-    await copySource(source, copy, timeout, copying);
+    await copySource(source, copy, copying);
     const opened = (database = connect(copy));
     const counts = validateCopy(opened, source);
     const copyFile = copy;
@@ -59,7 +71,7 @@ export async function prepareRestore(
       current,
       discard,
       carryOut: async (report) => {
-        const damagedFile = await replaceContent(opened, copyFile, path, timeout, {
+        const damagedFile = await replaceContent(opened, copyFile, path, {
           ...copying,
           report,
         });
@@ -79,13 +91,10 @@ export async function prepareRestore(
  * @throws SendctlError "database" for a database that must not be replaced, such as another
  *   program's
  */
-async function currentCounts(
-  file: string,
-  timeout: number,
-): Promise<RecordCounts | "damaged" | undefined> {
+async function currentCounts(file: string): Promise<RecordCounts | "damaged" | undefined> {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
-    return await databaseInfo(file, timeout);
+    return await databaseInfo(file);
   } catch (error) {
     if (isDamage(error)) return "damaged";
     throw error;
@@ -113,8 +122,7 @@ function validateCopy(copy: Database, source: string): RecordCounts {
     // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
-    const steps = copy.transaction(() => stepsBehind(copy, source)).deferred();
-    return { behind: steps, damage: damageOf(copy) };
+    return { behind: stepsBehind(copy, source), damage: damageOf(copy) };
   });
   const isEmpty = copy.pragma("application_id", { simple: true }) !== applicationId;
   if (isEmpty) throw unusableBackup(source, "not_a_database", "is empty");
@@ -134,12 +142,11 @@ async function replaceContent(
   copy: Database,
   copyFile: string,
   file: string,
-  timeout: number,
   copying: Copying & { readonly report: ReportProgress },
 ): Promise<string | undefined> {
   let live: Database;
   try {
-    live = openDatabase(file, { timeout });
+    live = openDatabase(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
     copy.close();
@@ -147,7 +154,7 @@ async function replaceContent(
   }
   try {
     matchPages(copy, live);
-    await overwrite(copy, file, () => continueSequences(copy, live), timeout, copying);
+    await overwrite(copy, file, () => continueSequences(copy, live), copying);
     settle(live);
     refuseReplaced(live, file, true);
     return undefined;
@@ -215,5 +222,48 @@ function settle(live: Database): void {
     live.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
     // The database is restored even if this fails.
+  }
+}
+
+/**
+ * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
+ * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
+ * first, because SQLite would apply it to the new file. At every moment the path leads to the
+ * damaged or to the new file.
+ *
+ * @returns the path of the damaged database
+ */
+export function replaceDamaged(file: string, copy: string): string {
+  flush(copy);
+  const damagedFile = freeName(`${file}.before-restore`);
+  keepAs(file, damagedFile);
+  for (const ending of ["-wal", "-journal"]) {
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
+  }
+  rmSync(`${file}-shm`, { force: true });
+  renameSync(copy, file);
+  flushFolder(dirname(file));
+  return damagedFile;
+}
+
+/** Gives a file a second name or, on file systems without links, copies it. */
+function keepAs(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    try {
+      copyFileSync(file, name, constants.COPYFILE_EXCL);
+      flush(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(name, { force: true });
+      throw error;
+    }
+  }
+}
+
+function freeName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}.${number}`;
+    if (!existsSync(free)) return free;
   }
 }

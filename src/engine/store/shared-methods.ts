@@ -3,8 +3,15 @@ import type {
   ContactStore,
   ContactWithId,
   GivenColumns,
+  IntegrationStore,
+  ReviewStore,
   StoredContact,
+  StoredIntegration,
+  StoredKey,
 } from "./store.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
+
+/** Store methods whose statements are the same on both databases. */
 
 /** A value of a statement. Neither lists nor booleans are the same on both databases. */
 type SharedValue = string | number | null | Uint8Array;
@@ -13,7 +20,7 @@ type SharedValue = string | number | null | Uint8Array;
 export interface SharedQueries {
   /** Returns the rows that a statement reads. */
   readonly select: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
-  /** Does the same at once, without waiting for other reads. */
+  /** Reads at once, without waiting for other reads. */
   readonly selectNow: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
   /** Runs a statement that changes rows, and returns those that it names with RETURNING. Durable when fulfilled. */
   readonly change: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
@@ -125,4 +132,85 @@ export function onExisting({ firstName, birthDate }: GivenColumns): string {
     .join(" OR ");
   const action = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
   return `ON CONFLICT (group_id, phone) DO ${action}`;
+}
+
+/** A deleted integration has no name until its row is removed. */
+export const isIntegration = "integration.name IS NOT NULL";
+
+export const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
+  contact_group_total AS "groups", integration.created_at AS "createdAt",
+  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS "keys"`;
+
+/** Returns the store methods for integrations and keys that are the same on both databases. */
+export function integrationMethods({
+  select,
+  selectNow,
+  change,
+}: SharedQueries): Pick<IntegrationStore, "integrations" | "keys" | "deleteKey" | "ownerOfKey"> {
+  return {
+    integrations: () =>
+      select<StoredIntegration>(
+        `SELECT ${integrationColumns} FROM integration WHERE ${isIntegration}
+         ORDER BY integration.id DESC`,
+      ),
+
+    keys: () =>
+      select<StoredKey>(
+        `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at AS "createdAt"
+         FROM secret_key JOIN integration ON integration.id = integration_id
+         ORDER BY secret_key.id DESC`,
+      ),
+
+    deleteKey: async (id) =>
+      (await change("DELETE FROM secret_key WHERE id = $1 RETURNING id", id)).length > 0,
+
+    ownerOfKey: async (hash) => {
+      const [owner] = await selectNow<{ integration: number; key: number }>(
+        `SELECT integration_id AS integration, id AS "key" FROM secret_key WHERE hash = $1`,
+        hash,
+      );
+      return owner;
+    },
+  };
+}
+
+/**
+ * Returns the store methods for reviewing sender IDs. An index has the PENDING ones by age.
+ *
+ * @param among returns the condition for the values that a subquery selects, found by index
+ */
+export function reviewMethods(
+  { select, change }: SharedQueries,
+  among: (subquery: string) => string,
+): ReviewStore {
+  return {
+    setSenderIdStatus: async (integration, name, status) => {
+      if (!isStorable(name)) return undefined;
+      const [changed] = await change<SenderIdRow>(
+        `UPDATE sender_id SET status = $3 WHERE integration_id = $1 AND name = $2
+         RETURNING ${senderIdColumns}`,
+        integration,
+        name,
+        status,
+      );
+      return changed && storedSenderId(changed);
+    },
+
+    oldestPending: async () => {
+      const sql = "SELECT min(created_at) AS oldest FROM sender_id WHERE status = 'PENDING'";
+      const [found] = await select<{ readonly oldest: number | null }>(sql);
+      return found!.oldest ?? undefined;
+    },
+
+    approvePendingBefore: async (time, count) => {
+      const pending = `SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
+                       ORDER BY created_at LIMIT $2`;
+      const approved = await change(
+        `UPDATE sender_id SET status = 'APPROVED' WHERE id ${among(pending)} RETURNING id`,
+        Math.floor(time),
+        count,
+      );
+      return approved.length;
+    },
+  };
 }

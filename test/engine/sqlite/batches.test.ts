@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { createBatches } from "../../../src/engine/sqlite/batches.ts";
+import { openDatabase, openEmptyDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
 import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 
@@ -88,5 +89,85 @@ test("a failing read does not fail the other reads of its batch", async () => {
     { status: "fulfilled", value: { one: 1 } },
     { status: "rejected", reason: { code: "SQLITE_ERROR" } },
     { status: "fulfilled", value: { one: 2 } },
+  ]);
+});
+
+/** Creates the batches of a database in memory, and what happened in them, in order. */
+function newBatches(check: (isCommitted: boolean) => void = () => {}) {
+  const database = openEmptyDatabase();
+  onTestFinished(() => void database.close());
+  const events: string[] = [];
+  const batches = createBatches(database, {
+    begin: () => events.push("begin"),
+    finish: () => events.push("finish"),
+    check,
+    convert: (error) => error,
+  });
+  const insert = (name: string) =>
+    database.prepare("INSERT INTO integration (name, created_at) VALUES (?, 0)").run(name);
+  const names = () =>
+    database.prepare("SELECT name FROM integration WHERE id > 1 ORDER BY id").pluck().all();
+  return { ...batches, events, insert, names };
+}
+
+test("the writes of one turn share a transaction, which counts them once", async () => {
+  const { write, events, insert, names, activity } = newBatches();
+  await Promise.all(["one", "two", "three"].map((name) => write(() => insert(name))));
+  expect(names()).toEqual(["one", "two", "three"]);
+  expect(events).toEqual(["begin", "finish"]);
+  expect(activity.batches.sum).toBe(3);
+  expect(activity.lockWaits.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+});
+
+test("a write that is alone and fails is not run again", async () => {
+  const { write, events, insert, names } = newBatches();
+  const written = write(() => {
+    insert("one");
+    throw new Error("late");
+  });
+  await expect(written).rejects.toThrow("late");
+  expect(events).toEqual(["begin"]);
+  expect(names()).toEqual([]);
+});
+
+/** Takes longer than the reads of one turn may take together. */
+function slow(): void {
+  const end = performance.now() + 10;
+  while (performance.now() < end);
+}
+
+test("reads that take long leave the others to the next turn", async () => {
+  const { read, events } = newBatches();
+  const done: string[] = [];
+  await Promise.all([
+    read(slow).then(() => done.push("first")),
+    read(slow).then(() => done.push("second")),
+    read(() => 1).then(() => done.push("third")),
+  ]);
+  expect(done).toEqual(["first", "second", "third"]);
+  expect(events).toEqual(["begin", "begin", "begin"]);
+});
+
+test("a check that fails before a batch rejects its writes, and none is run", async () => {
+  let isReplaced = true;
+  const { write, insert, names } = newBatches((isCommitted) => {
+    if (isReplaced && !isCommitted) throw new Error("replaced");
+  });
+  expect(await outcomes(...["one", "two"].map((name) => write(() => insert(name))))).toEqual([
+    "rejected",
+    "rejected",
+  ]);
+  isReplaced = false;
+  await write(() => insert("three"));
+  expect(names()).toEqual(["three"]);
+});
+
+test("a check that fails after the commit acknowledges no write of the batch", async () => {
+  const { write, insert } = newBatches((isCommitted) => {
+    if (isCommitted) throw new Error("replaced");
+  });
+  expect(await outcomes(...["one", "two"].map((name) => write(() => insert(name))))).toEqual([
+    "rejected",
+    "rejected",
   ]);
 });

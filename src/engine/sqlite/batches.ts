@@ -1,0 +1,189 @@
+import { elapsed } from "../../core/time.ts";
+import { createActivity, observe, type StoreActivity } from "../activity.ts";
+import type { Database } from "./connection/open.ts";
+
+/** Runs the reads and writes of a database in transactions that they share. */
+export interface Batches {
+  /** Runs reads that see one snapshot. */
+  readonly read: Queue;
+  /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
+  readonly write: Queue;
+  readonly activity: StoreActivity;
+}
+
+/** Queues an operation. @returns its result; rejects with its error */
+type Queue = <Result>(body: () => Result) => Promise<Result>;
+
+/** What a batch does besides its operations. */
+interface BatchHooks {
+  /** Called in each transaction before its operations. */
+  readonly begin: () => void;
+  /** Called in each transaction of writes after its operations. */
+  readonly finish: () => void;
+  /** Called before and after each transaction of writes. @throws an error that rejects all its writes */
+  readonly check: (isCommitted: boolean) => void;
+  /** Converts an error before it rejects an operation. */
+  readonly convert: (error: unknown) => unknown;
+}
+
+/** A queued operation. */
+interface Operation {
+  readonly body: () => unknown;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Settles the promise of one operation, once its whole batch is done and durable. */
+type Settle = () => void;
+
+/**
+ * Time for reads in one turn of the event loop, in milliseconds. After that, responses are sent
+ * first.
+ */
+const maxReadTime = 4;
+
+/**
+ * Creates the queues of a database. Operations that are queued in one turn of the event loop are a batch, which has one
+ * transaction:
+ *
+ * - Reads of a batch share a snapshot, taken when all of them have arrived, so it contains every write acknowledged
+ *   before. Locks are taken and responses sent once for all: waking a client for each response costs more than the
+ *   response.
+ * - Writes of a batch share a commit: flushing to the disk dominates the cost of a write, and costs the same for many.
+ *   The transaction takes the write lock with its first statement, because one that begins with a read can fail late.
+ */
+export function createBatches(database: Database, hooks: BatchHooks): Batches {
+  const { begin, finish, check, convert } = hooks;
+  const activity = createActivity();
+
+  let isFirst = true;
+  /**
+   * Flushes a queue when the operations of this turn of the event loop are in it. The first one, which is the only one
+   * of most commands, does not wait for another turn: V8 would first compile Node's part of it, for half a millisecond.
+   */
+  function schedule(flush: () => void): void {
+    if (isFirst) void Promise.resolve().then(flush);
+    else setImmediate(flush);
+    isFirst = false;
+  }
+
+  /**
+   * Creates a queue.
+   *
+   * @param run runs a batch, or the beginning of one; the other operations wait for the next turn
+   * @param waits whether a batch of several operations waits one more turn, because more are likely on their way
+   */
+  function createQueue(
+    run: (batch: readonly Operation[]) => readonly Settle[],
+    waits: boolean,
+  ): Queue {
+    let queued: Operation[] = [];
+    const flush = (): void => {
+      const batch = queued;
+      queued = [];
+      try {
+        const settles = run(batch);
+        queued = batch.slice(settles.length);
+        if (queued.length > 0) setImmediate(flush);
+        for (const settle of settles) settle();
+      } catch (error) {
+        for (const { reject } of batch) reject(convert(error));
+      }
+    };
+    const start = (): void => {
+      if (waits && queued.length > 1) setImmediate(flush);
+      else flush();
+    };
+    return (body) =>
+      new Promise((resolve, reject) => {
+        if (queued.length === 0) schedule(start);
+        queued.push({ body, resolve, reject });
+      });
+  }
+
+  /** Runs one operation of a batch; an error rejects only that operation. */
+  function runAlone({ body, resolve, reject }: Operation): Settle {
+    try {
+      const result = body() as never;
+      return () => resolve(result);
+    } catch (error) {
+      // SQLite has rolled back the whole transaction, for example because the disk is full.
+      if (!database.inTransaction) throw error;
+      return () => reject(convert(error));
+    }
+  }
+
+  // Created once: creating a transaction function takes longer than most of its work.
+  const reading = database.transaction((batch: readonly Operation[]): Settle[] => {
+    begin();
+    const end = elapsed() + maxReadTime;
+    const settles: Settle[] = [];
+    for (const read of batch) {
+      settles.push(runAlone(read));
+      // The other reads wait, so that long pages of many clients are not all in memory before the first is sent.
+      if (elapsed() > end) break;
+    }
+    return settles;
+  });
+
+  const writing = database.transaction(
+    (batch: readonly Operation[], run: (write: Operation) => Settle): Settle[] => {
+      countWait();
+      begin();
+      const settles = batch.map(run);
+      finish();
+      return settles;
+    },
+  );
+  const savepoint = database.transaction((body: () => unknown) => body());
+
+  /** When the current transaction began to wait for the lock; undefined if it does not wait. */
+  let waitsSince: number | undefined;
+
+  function countWait(): void {
+    if (waitsSince === undefined) return;
+    observe(activity.lockWaits, (elapsed() - waitsSince) / 1000);
+    waitsSince = undefined;
+  }
+
+  /**
+   * Commits the writes of a batch. A write that fails does not undo the others: the batch is rolled back and run again
+   * with a savepoint for each write.
+   */
+  function commit(batch: readonly Operation[]): Settle[] {
+    let isInWrite = false;
+    try {
+      return writing.immediate(batch, ({ body, resolve }) => {
+        isInWrite = true;
+        const result = body() as never;
+        isInWrite = false;
+        return () => resolve(result);
+      });
+    } catch (error) {
+      // A commit that fails may have taken effect, so it is not repeated.
+      if (!isInWrite || batch.length === 1) throw error;
+    }
+    return writing.immediate(batch, (write) =>
+      runAlone({ ...write, body: () => savepoint(write.body) }),
+    );
+  }
+
+  function runWrites(batch: readonly Operation[]): Settle[] {
+    observe(activity.batches, batch.length);
+    waitsSince = elapsed();
+    try {
+      check(false);
+      const settles = commit(batch);
+      check(true);
+      return settles;
+    } finally {
+      countWait();
+    }
+  }
+
+  return {
+    read: createQueue((batch) => reading.deferred(batch), false),
+    write: createQueue(runWrites, true),
+    activity,
+  };
+}

@@ -1,0 +1,224 @@
+import type {
+  GroupKey,
+  GroupUpdate,
+  Microseconds,
+  NewGroup,
+  RecordStore,
+  SenderIdKey,
+  StoredGroup,
+} from "../store/store.ts";
+import {
+  givenGroupColumns,
+  groupColumns,
+  senderIdColumns,
+  storedGroup,
+  storedSenderId,
+  type GroupRow,
+  type SenderIdRow,
+} from "../store/rows.ts";
+import { isStorable } from "../store/shared-methods.ts";
+import type { Queries, Value } from "./queries.ts";
+
+const by = (column: "id" | "uuid"): string =>
+  `SELECT ${groupColumns} FROM contact_group WHERE ${column} = ? AND integration_id = ?`;
+const [byId, byUuid] = [by("id"), by("uuid")];
+
+/** A statement that finds a group, with its values. */
+export type GroupStatement = readonly [sql: string, id: number | string, integration: number];
+
+/** Returns the statement that finds a group of an integration. */
+export function groupBy(integration: number, key: GroupKey): GroupStatement {
+  return "id" in key ? [byId, key.id, integration] : [byUuid, key.uuid, integration];
+}
+
+export function findGroup(
+  { row }: Queries,
+  integration: number,
+  key: GroupKey,
+): GroupRow | undefined {
+  return row(...groupBy(integration, key));
+}
+
+const insertGroup = `
+  INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
+  VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
+
+const senderIdByName = `
+  SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
+
+/** Compares the names of one integration, which need not be unique. */
+const groupsByName = `
+  SELECT ${groupColumns} FROM contact_group WHERE integration_id = ? AND name = ? ORDER BY id DESC`;
+
+/** The flag before the sender ID says whether to change it. */
+const updateGroupById = `
+  UPDATE contact_group
+  SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
+  WHERE id = ?`;
+
+/** An id that no group has. */
+const noGroup = 0;
+
+/** Returns the values in the order of `givenGroupColumns`. */
+function givenValues(group: NewGroup): Value[] {
+  return givenGroupColumns.map((column) => {
+    const value = group[column];
+    return typeof value === "boolean" ? Number(value) : value;
+  });
+}
+
+/** Returns the store methods for sender IDs and groups. */
+export function recordMethods(
+  queries: Queries,
+): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
+  const { read, row, rows, changes, insert, write, reserveTimes } = queries;
+  const newUuid = uuidsFrom(
+    (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
+  );
+
+  function findSenderId(integration: number, name: string): SenderIdRow | undefined {
+    return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
+  }
+
+  /** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
+  function senderIdOf(integration: number, key: SenderIdKey): number | null | undefined {
+    const { name, id, isOptional } = key;
+    const byName = name === undefined ? undefined : findSenderId(integration, name);
+    const found =
+      byName === undefined && id !== undefined
+        ? row<{ id: number }>(
+            "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
+            integration,
+            id,
+          )
+        : byName;
+    return found === undefined && isOptional === true ? null : found?.id;
+  }
+
+  /** Returns whether another group has this name. @param own id of the group that may have it */
+  function isTaken(integration: number, name: string, own: number): boolean {
+    const sql =
+      "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
+    return row(sql, integration, name, own) !== undefined;
+  }
+
+  function insertOne(integration: number, group: NewGroup): StoredGroup {
+    const created_at = reserveTimes(1);
+    const uuid = newUuid(created_at);
+    const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
+    return { id, uuid, ...group, contacts_count: 0, created_at };
+  }
+
+  function updateGroup(
+    integration: number,
+    key: GroupKey,
+    update: GroupUpdate,
+    hasUniqueName: boolean,
+  ): StoredGroup | "no group" | "name taken" | "no sender ID" {
+    const found = findGroup(queries, integration, key);
+    if (found === undefined) return "no group";
+    const { sender_id, ...changed } = update;
+    if (hasUniqueName && update.name !== undefined && isTaken(integration, update.name, found.id)) {
+      return "name taken";
+    }
+    const isSet = sender_id !== undefined;
+    const sender = isSet && sender_id !== null ? senderIdOf(integration, sender_id) : null;
+    if (sender === undefined) return "no sender ID";
+    const after: StoredGroup = { ...storedGroup(found), ...changed };
+    changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
+    return after;
+  }
+
+  return {
+    insertSenderId: (integration, { name, purpose, status }) =>
+      write(() => {
+        if (findSenderId(integration, name) !== undefined) return undefined;
+        const created_at = reserveTimes(1);
+        const id = insert(
+          `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+           VALUES (?, ?, ?, ?, ?)`,
+          integration,
+          name,
+          purpose,
+          status,
+          created_at,
+        );
+        return { id, name, purpose, status, created_at };
+      }),
+
+    senderIdByName: (integration, name) =>
+      read(() => {
+        const found = findSenderId(integration, name);
+        return found && storedSenderId(found);
+      }),
+
+    deleteSenderId: (integration, name) =>
+      write(() => {
+        const sql = "DELETE FROM sender_id WHERE integration_id = ? AND name = ?";
+        return isStorable(name) && changes(sql, integration, name) > 0;
+      }),
+
+    insertGroup: (integration, group) => write(() => insertOne(integration, group)),
+
+    insertCheckedGroup: (integration, group, sender, hasUniqueName) =>
+      write(() => {
+        if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
+        const senderId = sender === null ? null : senderIdOf(integration, sender);
+        if (senderId === undefined) return "no sender ID";
+        const stored = insertOne(integration, group);
+        changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
+        return stored;
+      }),
+
+    groupsNamed: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const found = await read(() => rows<GroupRow>(groupsByName, integration, name));
+      return found.map(storedGroup);
+    },
+
+    groupByKey: (integration, key) =>
+      read(() => {
+        const found = findGroup(queries, integration, key);
+        return found && storedGroup(found);
+      }),
+
+    updateGroup: (integration, key, update, hasUniqueName = false) =>
+      write(() => updateGroup(integration, key, update, hasUniqueName)),
+
+    deleteGroup: (integration, key) =>
+      write(() => {
+        const found = findGroup(queries, integration, key);
+        if (found === undefined) return false;
+        return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
+      }),
+  };
+}
+
+/** Number of uuids whose random digits are drawn at a time. */
+const uuidsPerDraw = 64;
+const digitsPerUuid = 20;
+
+/**
+ * Returns a generator of version 4 uuids that begin with the time in milliseconds; the rest is
+ * random. Records created together are then adjacent in the index of uuids: 50 groups in a
+ * transaction change one page of it instead of 50, which doubles the rate of durable creates.
+ *
+ * SQLite takes its random bytes from the system, as Node does. Loading Node's crypto module takes 2
+ * ms, which is longer than creating a group.
+ *
+ * @param draw returns random bytes as lower-case hexadecimal digits, two per byte
+ */
+function uuidsFrom(draw: (bytes: number) => string): (time: Microseconds) => string {
+  let digits = "";
+  return (time) => {
+    if (digits === "") digits = draw((uuidsPerDraw * digitsPerUuid) / 2);
+    const own = digits.slice(0, digitsPerUuid);
+    digits = digits.slice(digitsPerUuid);
+    const timeDigits = Math.floor(time / 1000)
+      .toString(16)
+      .padStart(12, "0")
+      .slice(-12);
+    const variant = "89ab"[Number.parseInt(own[0]!, 16) % 4]!;
+    return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${own.slice(1, 4)}-${variant}${own.slice(4, 7)}-${own.slice(8)}`;
+  };
+}
