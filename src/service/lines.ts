@@ -37,35 +37,23 @@ export function recordLine(reply: Reply): Line {
   return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
 }
 
-/** Returns the records of a page. @throws SendctlError "unexpected_response" if their number is ambiguous */
-export function linesOf(reply: Reply): Line[] {
-  const { data } = reply.envelope!.data as Page<Line["record"]>;
-  const texts = textsOf(reply, data.length);
-  return data.map((record, index) => ({ record, text: texts[index]! }));
-}
-
 /**
  * Returns the records of a page and extracts their texts when the first one is read. Each line keeps the whole page in
  * memory.
  *
  * @throws SendctlError "unexpected_response" on reading a text, if the number of records is ambiguous
  */
-export function lazyLinesOf(reply: Reply): Line[] {
+export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
   let texts: readonly string[] | undefined;
   return data.map((record, index) => ({
     record,
     get text() {
-      texts ??= textsOf(reply, data.length);
-      return texts[index]!;
+      texts ??= pageItems(reply.text);
+      if (texts.length === data.length) return texts[index]!;
+      throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
     },
   }));
-}
-
-function textsOf(reply: Reply, count: number): readonly string[] {
-  const texts = pageItems(reply.text);
-  if (texts.length === count) return texts;
-  throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
 }
 
 /** Returns the reply of a command that is not an operation of the service. */

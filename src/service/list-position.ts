@@ -75,7 +75,7 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
       isByCursor = isNext;
       covered = Math.max(covered, offset + page.data.length);
       // As many records are probably created until the next page is read as before this one.
-      const ahead = isSorted ? pageAt(covered + growth, size) : 0;
+      const ahead = isSorted ? pageAt(covered + growth - 1, size) : 0;
       next = isNext ? pageAt(covered, size) : Math.max(number + 1, ahead);
       const low = ids?.at(-1);
       if (low !== undefined && low < lowest!) lowest = low;

@@ -2,8 +2,7 @@ import { isObject } from "../contract/envelope.ts";
 import { errorObject, type ErrorKind } from "../core/error.ts";
 import type { Reply } from "../contract/service.ts";
 import { readJson } from "../core/foreign-json.ts";
-import { jsonText } from "../core/json-text.ts";
-import { joinLines } from "../core/json-text.ts";
+import { joinLines, jsonText } from "../core/json-text.ts";
 import { safeText } from "../core/safe-text.ts";
 
 /** Maximum length of a refusal in characters. */

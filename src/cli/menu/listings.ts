@@ -1,3 +1,4 @@
+import type { List } from "../../service/read-list.ts";
 import { contactView } from "../../commands/local/contact/views.ts";
 import { profilePage } from "../../commands/profile/list.ts";
 import type { Page } from "../../contract/records.ts";
@@ -10,7 +11,6 @@ import {
   senderIdView,
   type RecordView,
 } from "../../output/views.ts";
-import type { List } from "../../service/pages.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A list of the menu. */

@@ -13,8 +13,7 @@ import {
   pathName,
   type RecordKind,
 } from "../../manifest/plan/record-keys.ts";
-import type { List } from "../../service/pages.ts";
-import { readList } from "../../service/read-list.ts";
+import { type List, readList } from "../../service/read-list.ts";
 
 /** A consumer of the existing records that it needs. */
 export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf">;
