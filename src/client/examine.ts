@@ -1,11 +1,10 @@
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { readBaseUrl } from "./http/base-url.ts";
+import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
-import { headerText } from "./open.ts";
+import { headerText } from "./client.ts";
 import { createPerformer, type PerformerOptions } from "./perform.ts";
-import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** The address of a service, and how to reach it. */
 interface Endpoint {

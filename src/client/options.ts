@@ -2,7 +2,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
 import type { attempt } from "./http/attempt.ts";
-import type { Route } from "./http/proxy.ts";
+import type { Route } from "./http/route.ts";
 
 export interface RemoteOptions {
   /** Sends a request once (default: over HTTP). */

@@ -1,7 +1,7 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
-import { pathOn } from "./http/base-url.ts";
+import { pathOn } from "./http/route.ts";
 import type { RemoteOptions } from "./options.ts";
 import { mayHaveSucceeded } from "./errors.ts";
 import { explainLost, redirectText } from "./http/explain.ts";

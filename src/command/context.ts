@@ -30,7 +30,7 @@ import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import { safeText, shellWord } from "../core/safe-text.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
-import type { OpenRemote, RemoteSettings } from "../client/open.ts";
+import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import { eachRecord } from "../service/read-list.ts";
 import { traced } from "./wrappers.ts";
 import { makeFolder } from "../core/make-folder.ts";
@@ -206,7 +206,7 @@ export function createContext(
     key: string | undefined,
     hints: Pick<RemoteSettings, "targetOptions" | "keyHint"> = {},
   ): Promise<OpenRemote> => {
-    const { openRemote } = await import("../client/open.ts");
+    const { openRemote } = await import("../client/client.ts");
     const opened = await openRemote({ ...(await remoteSettings(baseUrl, key)), ...hints });
     if (runtime.leavesConnections !== true) closers.push(opened.close);
     return opened;
@@ -387,7 +387,7 @@ export function createContext(
         return targets.remoteProbeTarget(target, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
-        const { readBaseUrl } = await import("../client/http/base-url.ts");
+        const { readBaseUrl } = await import("../client/http/route.ts");
         readBaseUrl(baseUrl, settings.insecureHttp);
       },
       serviceAt: async (baseUrl, key) => {

@@ -2,7 +2,7 @@ import { keyHint } from "../config/target-name.ts";
 import { SendctlError } from "../core/error.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { ServiceCheck } from "../client/examine.ts";
-import { baseUrlSetting } from "../client/http/base-url.ts";
+import { baseUrlSetting } from "../client/http/route.ts";
 import { failed, failedWith, ok, warning } from "./check.ts";
 import type { Check, CheckInput, Finding, Findings } from "./check.ts";
 

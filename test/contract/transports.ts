@@ -11,7 +11,7 @@ import {
   openEmbeddedOn,
   type NewDatabase,
 } from "../engine/support/test-database.ts";
-import { openRemote } from "../../src/client/open.ts";
+import { openRemote } from "../../src/client/client.ts";
 import { eachRecord } from "../../src/service/read-list.ts";
 import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
 import { startServing } from "../../src/server/serve.ts";

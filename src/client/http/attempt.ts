@@ -1,7 +1,7 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SendctlError } from "../../core/error.ts";
-import type { Route } from "./proxy.ts";
+import type { Route } from "./route.ts";
 
 /** A complete HTTP response. */
 export interface HttpResponse {

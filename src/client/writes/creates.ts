@@ -5,9 +5,8 @@ import { jsonText } from "../../core/json-text.ts";
 import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
 import { afterLoss, checkCommand } from "../errors.ts";
-import { recordOf, textOf } from "../identity.ts";
-import { eachListed } from "../lists.ts";
-import { refuseDifferences, withRecord } from "./stored-record.ts";
+import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
+import { eachListed } from "../lookups.ts";
 
 type Create = OperationName & `${string}.create`;
 

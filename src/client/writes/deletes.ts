@@ -4,7 +4,7 @@ import { isRefused, succeeded, type RecordIdentity, type Reply } from "../../con
 import { SendctlError } from "../../core/error.ts";
 import type { Calls } from "../calls.ts";
 import { afterLoss, checkCommand } from "../errors.ts";
-import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../identity.ts";
+import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../check-record.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
