@@ -1,14 +1,30 @@
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import { cursorHeader, requestOf, type AnyInput, type Request } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError, type Check } from "../core/error.ts";
+import { shellWord } from "../core/safe-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { isWrite } from "./http/retry.ts";
 import { decode, decodeOperation } from "./decode.ts";
-import { checkCommand, checkRequest, mayHaveSucceeded } from "./errors.ts";
-import type { RemoteOptions } from "./options.ts";
-import { createPerformer, type Performer } from "./perform.ts";
-import { withRefusalHint } from "./refusals.ts";
+import {
+  createPerformer,
+  mayHaveSucceeded,
+  type Performer,
+  type PerformerOptions,
+} from "./perform.ts";
+
+export interface RemoteOptions extends PerformerOptions {
+  readonly key: string;
+  /** What is known of the service where its specification is silent. */
+  readonly behaviour: PartialBehaviour;
+  /** Words of a command line that select the same target, quoted for a shell (default: none). */
+  readonly targetOptions?: readonly string[];
+  /** The source of the key and how to replace it, for a key that the service rejects. */
+  readonly keyHint?: string | undefined;
+  /** Prints a note about a request that succeeded. */
+  readonly note: (line: string) => Promise<void>;
+}
 
 /** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
@@ -80,4 +96,59 @@ function cursorOf(
   const sent = headers[cursorHeader.toLowerCase()];
   if (typeof sent !== "string" || !cursorForm.test(sent)) return undefined;
   return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
+}
+
+/** Returns the command that shows whether a write succeeded. */
+export function checkCommand(
+  name: OperationName,
+  input: AnyInput,
+  { targetOptions = [] }: RemoteOptions,
+): Check {
+  const options = [...targetOptions];
+  const { name: given } = (input.body ?? {}) as { readonly name?: unknown };
+  // An invalid body may have any value here, even one without a text.
+  const named = typeof given === "string" ? given : "NAME";
+  if (name === "group.create") {
+    return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
+  }
+  const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
+  const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
+  // After "--" a key that begins with a dash is not read as an option.
+  return key.startsWith("-")
+    ? { command, keys: [], options: [...options, "--", shellWord(key)] }
+    : { command, keys: [shellWord(key)], options };
+}
+
+/** Returns the command that shows whether a request succeeded. */
+export function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
+  return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
+}
+
+function nameOption(name: string): readonly string[] {
+  return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
+}
+
+/** Matches the path of a list or a create, which exists on every service. */
+const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
+
+/** Adds what the user can do about a refusal. @param path of the request, without the path of the base URL */
+export function withRefusalHint(
+  reply: Reply,
+  path: string,
+  { base, keyHint }: Pick<RemoteOptions, "base" | "keyHint">,
+): Reply {
+  const hint = hintFor(reply.status, path, base, keyHint);
+  return hint === undefined ? reply : { ...reply, hint };
+}
+
+function hintFor(
+  status: number,
+  path: string,
+  { pathname }: URL,
+  keyHint: string | undefined,
+): string | undefined {
+  if (status === 401 || status === 403) return keyHint;
+  // The path of each request begins with /v1, too.
+  const isRepeated = status === 404 && /\/v1\/*$/.test(pathname) && collectionPath.test(path);
+  return isRepeated ? "omit /v1 from the base URL" : undefined;
 }

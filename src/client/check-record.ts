@@ -8,7 +8,7 @@ import {
   succeeded,
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
-import { mayHaveSucceeded } from "./errors.ts";
+import { mayHaveSucceeded } from "./perform.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
@@ -16,11 +16,11 @@ export type RecordPath = { readonly id: string } | { readonly name: string };
 type Field = keyof RecordIdentity;
 
 /** How the texts of each field are compared. */
-const isEqual: Readonly<Record<Field, (one: string, other: string) => boolean>> = {
-  uuid: (one, other) => one.toLowerCase() === other.toLowerCase(),
-  id: (one, other) => withoutZeros(one) === withoutZeros(other),
+const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>> = {
+  uuid: (left, right) => left.toLowerCase() === right.toLowerCase(),
+  id: (left, right) => withoutZeros(left) === withoutZeros(right),
   name: areAlike,
-  created_at: (one, other) => one === other,
+  created_at: (left, right) => left === right,
 };
 
 const fields = Object.keys(isEqual) as readonly Field[];
@@ -85,16 +85,16 @@ export function refuseAnother(
 }
 
 /** Returns whether two records are certainly the same: an id or a name may belong to another record after a delete. */
-export function isSameRecord(one: ShownRecord, other: ShownRecord): boolean {
+export function isSameRecord(before: ShownRecord, after: ShownRecord): boolean {
   const isProof = (field: Field): boolean =>
-    textOf(one[field]) !== undefined && textOf(other[field]) !== undefined;
-  const isDistinct = fields.some((field) => isDifferent(field, one, other));
+    textOf(before[field]) !== undefined && textOf(after[field]) !== undefined;
+  const isDistinct = fields.some((field) => isDifferent(field, before, after));
   return !isDistinct && (isProof("uuid") || isProof("created_at"));
 }
 
-function isDifferent(field: Field, one: RecordIdentity, other: RecordIdentity): boolean {
-  const [text, otherText] = [textOf(one[field]), textOf(other[field])];
-  return text !== undefined && otherText !== undefined && !isEqual[field](text, otherText);
+function isDifferent(field: Field, wanted: RecordIdentity, found: RecordIdentity): boolean {
+  const [left, right] = [textOf(wanted[field]), textOf(found[field])];
+  return left !== undefined && right !== undefined && !isEqual[field](left, right);
 }
 
 export function recordOf({ envelope }: Reply): ShownRecord {
@@ -122,7 +122,8 @@ export function refuseDifferences(host: string, sent: ShownRecord, record: Shown
   });
   if (stored.length === 0) return;
   const texts = stored.map(
-    (one) => `${one.field} was sent as ${jsonText(one.sent)}, stored as ${jsonText(one.stored)}`,
+    ({ field, sent: value, stored: shown }) =>
+      `${field} was sent as ${jsonText(value)}, stored as ${jsonText(shown)}`,
   );
   throw new SendctlError(
     "unexpected_response",

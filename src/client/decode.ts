@@ -6,13 +6,17 @@ import { SendctlError } from "../core/error.ts";
 import { excessOf, readJson } from "../core/foreign-json.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/retry.ts";
-import { refusalIn } from "./refusals.ts";
-import type { RemoteOptions } from "./options.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { redirected } from "./http/explain.ts";
 import { type Fields, pageFields, resources } from "../contract/resources.ts";
 
 /** The service whose responses are decoded. */
-type Decoding = Pick<RemoteOptions, "base" | "now" | "behaviour">;
+interface Decoding {
+  readonly base: URL;
+  readonly behaviour: PartialBehaviour;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 /**
  * Decodes a response into a Reply: always its text, and its envelope if the text is one, or a refusal in another form.
@@ -158,4 +162,49 @@ function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
   return current_page < last_page
     ? { ...page, total: before + 1, isTotalAtLeast: true }
     : { ...page, total: before + data.length };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the message of a refusal in each form of a body; undefined for any other body (ruling 2). */
+const messages: Readonly<
+  Record<NonNullable<PartialBehaviour["error_body"]>, (body: Body) => unknown>
+> = {
+  // Recognized without any knowledge of the service.
+  envelope: () => undefined,
+  message: ({ message }) => message,
+  errors_by_field: ({ message }) => message,
+  error: ({ error }) => error,
+  error_message: ({ error }) => (isObject(error) ? error["message"] : undefined),
+  problem: ({ title, detail }) => detail ?? title,
+};
+
+/** Texts in `status` with which services refuse. */
+const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
+
+/**
+ * Returns the envelope of a refusal in a 2xx body that is not an envelope: one that can only be a refusal, or one in the
+ * form in which the service is known to refuse; undefined for any other body.
+ */
+function refusalIn(
+  body: unknown,
+  { error_status, error_body = "envelope" }: PartialBehaviour,
+): Envelope | undefined {
+  if (!isObject(body)) return undefined;
+  const known = error_status === "always_200" ? messages[error_body](body) : undefined;
+  if (typeof known !== "string" && !canOnlyBeRefusal(body)) return undefined;
+  const { message = known } = body;
+  return {
+    ...body,
+    status: false,
+    message: typeof message === "string" ? message : "",
+    data: null,
+  };
+}
+
+/** A body with `error` and a record may be a success with a warning. */
+function canOnlyBeRefusal({ success, status, error, data }: Body): boolean {
+  if (readBoolean(success) === false || refusedStatuses.has(status)) return true;
+  const isSaid = isObject(error) || (typeof error === "string" && error !== "");
+  return isSaid && status === undefined && (data ?? null) === null;
 }

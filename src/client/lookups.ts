@@ -9,6 +9,7 @@ import {
   isRefused,
   succeeded,
 } from "../contract/service.ts";
+import { eachRecord } from "../service/read-list.ts";
 import type { Calls } from "./calls.ts";
 import { fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
 import type { Page } from "../contract/records.ts";
@@ -46,13 +47,13 @@ export function createLookups(calls: Calls): Lookups {
     const [field, wanted] =
       group_lookup === "id" ? (["uuid", "id"] as const) : (["id", "uuid"] as const);
     const key = given.toLowerCase();
-    const note = (record: RecordIdentity): void => {
+    const learn = (record: RecordIdentity): void => {
       const found = textOf(record[wanted]);
       if (textOf(record[field])?.toLowerCase() === key && found !== undefined)
         groups.set(key, found);
     };
-    if (known !== undefined) note(known);
-    const refusal = groups.has(key) ? undefined : await eachListed(calls, "group.list", note);
+    if (known !== undefined) learn(known);
+    const refusal = groups.has(key) ? undefined : await eachListed(calls, "group.list", learn);
     if (refusal !== undefined) return refusal;
     const found = groups.get(key);
     if (found === undefined) throw notFound(`no group has the ${field} ${given}`, "group");
@@ -123,7 +124,7 @@ export function eachListed(
   name: ListName,
   take: (record: ShownRecord) => void,
 ): Promise<Reply | undefined> {
-  return calls.options.eachRecord((query) => listPage(calls, name, query), take);
+  return eachRecord((query) => listPage(calls, name, query), take);
 }
 
 /** Counts pages from 1. A service counts them from 0 if its first page, with records, is page 0. */

@@ -31,7 +31,6 @@ import { safeText, shellWord } from "../core/safe-text.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
-import { eachRecord } from "../service/read-list.ts";
 import { traced } from "./wrappers.ts";
 import { makeFolder } from "../core/make-folder.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -179,7 +178,6 @@ export function createContext(
     sleep: runtime.sleep,
     hide: secrets.hideBody,
     note: output.warn,
-    eachRecord,
   });
   /** Returns the words that select the configured service again, for a command to paste. */
   const sameTarget = (): readonly string[] =>

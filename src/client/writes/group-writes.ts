@@ -5,8 +5,8 @@ import {
   isRefused,
   succeeded,
 } from "../../contract/service.ts";
-import type { Calls } from "../calls.ts";
-import { checkCommand, mayHaveSucceeded } from "../errors.ts";
+import { checkCommand, type Calls } from "../calls.ts";
+import { mayHaveSucceeded } from "../perform.ts";
 import {
   askedFor,
   fetchRecord,
@@ -91,15 +91,15 @@ export function createGroupWrites(
     if (!succeeded(fetched)) return fetched;
     const record = recordOf(fetched);
     if (sendsOnlyChanges(behaviour, changes)) {
-      const reply = await send(path, changes, record, wantedChanges(changes));
+      const reply = await send(path, changes, record, visibleIn(changes));
       // The service may need more fields.
       const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
       if (!isTriedAgain) return reply;
     }
-    const sent = updateBody(record, changes, behaviour);
-    const wanted =
-      behaviour.omitted_in_update === "kept" ? wantedChanges(sent) : wantedFields(record, changes);
-    return send(path, sent, record, wanted);
+    const whole = Object.fromEntries(visible.map((name) => [name, record[name] ?? null]));
+    const sent = updateBody(whole, changes, behaviour);
+    const isKept = behaviour.omitted_in_update === "kept";
+    return send(path, sent, record, visibleIn(isKept ? sent : { ...whole, ...changes }));
   };
 
   return {
@@ -127,27 +127,23 @@ export function sendsOnlyChanges(behaviour: PartialBehaviour, changes?: object):
 /**
  * Returns the body of an update: the changes, and the fields that must be sent unchanged. Unchanged null fields are
  * omitted, because a service may refuse null, unless it is known to need every field.
+ *
+ * @param whole all visible fields of the record
  */
-export function updateBody(
-  record: ShownRecord,
+function updateBody(
+  whole: ShownRecord,
   changes: ShownRecord,
   { omitted_in_update, group_update_requires: required }: PartialBehaviour,
 ): ShownRecord {
   const needsName = omitted_in_update === "kept" && required === "name";
-  const sent = needsName
-    ? (["name"] as const)
-    : visible.filter((name) => required === "every_field" || (record[name] ?? null) !== null);
-  return { ...Object.fromEntries(sent.map((name) => [name, record[name] ?? null])), ...changes };
+  const sent = Object.entries(whole).filter(([name, value]) =>
+    needsName ? name === "name" : required === "every_field" || value !== null,
+  );
+  return { ...Object.fromEntries(sent), ...changes };
 }
 
-/** Returns the fields that the record must show after the update. */
-export function wantedFields(record: ShownRecord, changes: ShownRecord): ShownRecord {
-  const wanted = visible.map((name) => [name, (name in changes ? changes : record)[name] ?? null]);
-  return Object.fromEntries(wanted) as ShownRecord;
-}
-
-/** Returns the changes that the record must show after the update. */
-export function wantedChanges(changes: ShownRecord): ShownRecord {
-  const wanted = visible.filter((name) => name in changes).map((name) => [name, changes[name]]);
-  return Object.fromEntries(wanted) as ShownRecord;
+/** Returns the fields that a response must show after the update. */
+function visibleIn(fields: ShownRecord): ShownRecord {
+  const shown = visible.filter((name) => name in fields);
+  return Object.fromEntries(shown.map((name) => [name, fields[name]]));
 }
