@@ -74,7 +74,7 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   try {
     return await decoded;
   } catch (error) {
-    const isOpen = isWrite(method) && error instanceof SendctlError && error.stored === undefined;
+    const isOpen = isWrite(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
     const { kind, message, hint, httpStatus } = error;
@@ -89,13 +89,10 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
 const cursorForm = /^[\w.~-]{1,200}$/;
 
 /** Returns the cursor of a response. A service that sends the key in its place does not get it into a URL. */
-function cursorOf(
-  { headers }: HttpResponse,
-  { hide, key }: Pick<RemoteOptions, "hide" | "key">,
-): string | undefined {
+function cursorOf({ headers }: HttpResponse, { hide }: RemoteOptions): string | undefined {
   const sent = headers[cursorHeader.toLowerCase()];
-  if (typeof sent !== "string" || !cursorForm.test(sent)) return undefined;
-  return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
+  const isCursor = typeof sent === "string" && cursorForm.test(sent) && hide(sent) === sent;
+  return isCursor ? sent : undefined;
 }
 
 /** Returns the command that shows whether a write succeeded. */
@@ -132,23 +129,10 @@ function nameOption(name: string): readonly string[] {
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
 
 /** Adds what the user can do about a refusal. @param path of the request, without the path of the base URL */
-export function withRefusalHint(
-  reply: Reply,
-  path: string,
-  { base, keyHint }: Pick<RemoteOptions, "base" | "keyHint">,
-): Reply {
-  const hint = hintFor(reply.status, path, base, keyHint);
-  return hint === undefined ? reply : { ...reply, hint };
-}
-
-function hintFor(
-  status: number,
-  path: string,
-  { pathname }: URL,
-  keyHint: string | undefined,
-): string | undefined {
-  if (status === 401 || status === 403) return keyHint;
+function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOptions): Reply {
+  const { status } = reply;
+  if (status === 401 || status === 403) return { ...reply, hint: keyHint };
   // The path of each request begins with /v1, too.
-  const isRepeated = status === 404 && /\/v1\/*$/.test(pathname) && collectionPath.test(path);
-  return isRepeated ? "omit /v1 from the base URL" : undefined;
+  const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && collectionPath.test(path);
+  return isRepeated ? { ...reply, hint: "omit /v1 from the base URL" } : reply;
 }

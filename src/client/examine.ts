@@ -81,7 +81,7 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
       host,
       taken,
       ahead: aheadOf(response.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", response, decoding)),
+      reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {
     route.agent.destroy();
@@ -94,11 +94,8 @@ function aheadOf(date: string | undefined, now: number): number | undefined {
   return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
 }
 
-async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {
-  try {
-    return await decode();
-  } catch (error) {
-    if (error instanceof SendctlError) return error;
-    throw error;
-  }
+/** Returns the error of a response that is not the service's. @throws any other error */
+function orThrow(error: unknown): SendctlError {
+  if (error instanceof SendctlError) return error;
+  throw error;
 }
