@@ -2,9 +2,17 @@ import { statSync } from "node:fs";
 import { keyHint } from "../config/target-name.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { nodeVersion } from "../core/runtime.ts";
-import { openToOthers } from "./access.ts";
-import { failed, failedWith, ok, warning } from "./check.ts";
-import type { Check, CheckInput, Finding, Findings } from "./check.ts";
+import {
+  type Check,
+  type CheckInput,
+  type Finding,
+  type Findings,
+  failed,
+  failedWith,
+  ok,
+  openToOthers,
+  warning,
+} from "./check.ts";
 
 /** Checks Node, the addon, the config file, the settings, the profile and the source of the key. */
 export const installationChecks: readonly Check[] = [

@@ -1,6 +1,5 @@
 import type { SwitchName } from "../contract/behaviour.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Findings, Verdicts } from "./findings.ts";
+import type { Evidence, Findings, Verdicts } from "./findings.ts";
 import {
   whyUnclear,
   type Fields,

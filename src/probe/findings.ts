@@ -1,12 +1,14 @@
 import {
-  defaultOf,
-  isAllowed,
-  switches,
-  switchNames,
   type PartialBehaviour,
   type SwitchName,
   type SwitchValue,
+  defaultOf,
+  isAllowed,
+  switchNames,
+  switches,
 } from "../contract/behaviour.ts";
+import { isObject } from "../contract/envelope.ts";
+import { type Fields, type Outcome, type Refused, whyUnclear } from "./outcome.ts";
 import { jsonText } from "../core/json-text.ts";
 
 /** What was found out about one switch. */
@@ -87,4 +89,170 @@ export function shortText(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = jsonText(value);
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** The switches of statuses (ruling 3), by the cause of a refusal. */
+const statusSwitches = {
+  no_key: "no_key_status",
+  unknown_key: "unknown_key_status",
+  unknown_path: "unknown_path_status",
+  not_found: "not_found_status",
+  invalid: "invalid_status",
+  taken: "taken_status",
+} as const satisfies Readonly<Record<string, SwitchName>>;
+
+/** Why a request is refused: "other" if the status has no switch. */
+export type Cause = keyof typeof statusSwitches | "other";
+
+interface Noted {
+  readonly cause: Cause;
+  /** A noun phrase: the request. */
+  readonly label: string;
+  readonly outcome: Outcome;
+  /** Whether one field is to blame. */
+  readonly isField: boolean;
+}
+
+type NotedRefusal = Noted & { readonly outcome: Refused };
+
+/** The refusals of all experiments, from which rulings 2 and 3 follow. */
+export interface Evidence {
+  readonly note: (cause: Cause, label: string, outcome: Outcome, isField?: boolean) => void;
+  /** Returns the texts of refusals with a label. */
+  readonly textsOf: (label: string) => readonly string[];
+  /** Records error_body, error_status and the status switches. */
+  readonly conclude: (findings: Findings) => void;
+}
+
+export function createEvidence(): Evidence {
+  const noted: Noted[] = [];
+  const refusals = (): NotedRefusal[] =>
+    noted.filter((one): one is NotedRefusal => one.outcome.kind === "refused");
+  return {
+    note: (cause, label, outcome, isField = false) =>
+      void noted.push({ cause, label, outcome, isField }),
+    textsOf: (label) =>
+      refusals().flatMap((one) => (one.label === label ? [one.outcome.text] : [])),
+    conclude: (findings) => {
+      const refused = refusals();
+      const causes = new Set(refused.map(({ cause }) => cause)).size;
+      const shapes = refused.map((one) => ({ ...one, shape: bodyShape(one.outcome) }));
+      const foreign = shapes.filter(({ shape }) => plainShapes.has(shape));
+      const exceptions = new Set(foreign.map((one) => `; ${one.shape} for ${one.label}`));
+      const seen = `${refused.length} refusals${[...exceptions].join("")}`;
+      findings.put("error_body", errorBodyOf(shapes, foreign), seen);
+      const how = `${refused.length} refusals of ${causes} kinds`;
+      findings.put("error_status", errorStatusOf(refused, causes), how);
+      const isAlways200 = findings.valueOf("error_status") === "always_200";
+      for (const [cause, name] of Object.entries(statusSwitches)) {
+        const ofCause = noted.filter((one) => one.cause === cause);
+        if (ofCause.length === 0) continue;
+        findings.put(name, statusOf(name, ofCause, isAlways200), labelsOf(ofCause));
+      }
+    },
+  };
+}
+
+function labelsOf(noted: readonly Noted[]): string {
+  return [...new Set(noted.map(({ label }) => label))].join(", ");
+}
+
+function errorStatusOf(refused: readonly NotedRefusal[], causes: number): Verdict {
+  const with200 = refused.filter(({ outcome }) => outcome.status < 300);
+  if (refused.length === 0) return { unknown: "no refusal was seen" };
+  if (with200.length === 0) return { value: "by_cause" };
+  if (with200.length < refused.length) {
+    return { odd: `by cause, but a 2xx for ${labelsOf(with200)}` };
+  }
+  if (causes < 2) return ambiguous("only one kind of refusal was seen");
+  return refused.some(({ outcome }) => outcome.status !== 200)
+    ? { odd: "a 2xx other than 200 for every refusal" }
+    : { value: "always_200" };
+}
+
+function statusOf(name: SwitchName, noted: readonly Noted[], isAlways200: boolean): Verdict {
+  const accepted = noted.find(({ outcome }) => outcome.kind === "success");
+  if (accepted !== undefined) return { odd: `${accepted.label}: accepted` };
+  if (isAlways200) return hidden("every refusal has HTTP 200");
+  const statuses = new Set(
+    noted.flatMap(({ outcome }) => (outcome.kind === "refused" ? [outcome.status] : [])),
+  );
+  if (statuses.size > 1) return { odd: [...statuses].join(" or ") };
+  const unclear = noted.find(({ outcome }) => outcome.kind !== "refused");
+  if (unclear !== undefined && (statuses.size === 0 || name === "not_found_status")) {
+    return { unknown: `${unclear.label}: ${whyUnclear(unclear.outcome)}` };
+  }
+  return { value: [...statuses][0] };
+}
+
+type Shaped = NotedRefusal & { readonly shape: string };
+
+/** @param foreign the refusals whose bodies are not JSON objects, such as those of a gateway */
+function errorBodyOf(refused: readonly Shaped[], foreign: readonly Shaped[]): Verdict {
+  if (refused.length === 0) return { unknown: "no refusal was seen" };
+  const all = refused.map(({ shape }) => shape);
+  const shapes = new Set(all.filter((shape) => !plainShapes.has(shape)));
+  // Errors by field have no fields if none is to blame.
+  if (shapes.has("errors_by_field")) shapes.delete("message");
+  const [shape = ""] = shapes;
+  if (shapes.size !== 1) return { odd: [...new Set(all)].join(" or ") };
+  if (foreign.length > 0 && shape === "envelope") {
+    return { odd: `${shape}, but ${foreign[0]!.shape} for ${labelsOf(foreign)}` };
+  }
+  const hasField = refused.some((one) => one.isField && one.shape === shape);
+  if (shape === "message" && !hasField) {
+    return ambiguous("{message}, but no refusal of a field was seen");
+  }
+  return isAllowed("error_body", shape) ? { value: shape } : { odd: shape };
+}
+
+/** Shapes of bodies that are not JSON objects. */
+const plainShapes: ReadonlySet<string> = new Set(["HTML", "an empty body", "text"]);
+
+/** Returns the value of the switch error_body that describes a refusal, or a description of its body. */
+function bodyShape({ body, text, contentType, status }: Refused): string {
+  if (!isObject(body)) {
+    if (text.trim() === "") return "an empty body";
+    return text.trimStart().startsWith("<") ? "HTML" : "text";
+  }
+  if (body["status"] === false && "data" in body && typeof body["message"] === "string") {
+    return hasOnly(body, ["status", "message", "data", "errors"]) ? "envelope" : keysOf(body);
+  }
+  // A refusal with HTTP 200 needs a status false, whatever else it has.
+  const { status: flag, ...rest } = body;
+  return shapeOf(flag === false && status < 300 ? rest : body, contentType) ?? keysOf(body);
+}
+
+function shapeOf(body: Fields, contentType: string): string | undefined {
+  const { title, type, detail, status, message, errors, error } = body;
+  const isProblem =
+    /\bproblem\+json\b/.test(contentType) ||
+    (typeof title === "string" && typeof status === "number") ||
+    // With HTTP 200, the status of problem details gives way to the flag.
+    (typeof type === "string" && typeof detail === "string");
+  if (isProblem) return "problem";
+  if (typeof message === "string" && hasOnly(body, ["message", "errors"])) {
+    if (errors === undefined) return "message";
+    return isObject(errors) ? "errors_by_field" : undefined;
+  }
+  if (!hasOnly(body, ["error"])) return undefined;
+  if (typeof error === "string") return "error";
+  const isNested = isObject(error) && typeof error["message"] === "string";
+  return isNested && hasOnly(error, ["message"]) ? "error_message" : undefined;
+}
+
+function hasOnly(body: Fields, names: readonly string[]): boolean {
+  return Object.keys(body).every((name) => names.includes(name));
+}
+
+const maxKeys = 6;
+
+/** Describes an object by its keys: `{error: {code, description}}`. */
+function keysOf(body: Fields, depth = 0): string {
+  const keys = Object.entries(body).map(([name, value]) => {
+    const key = name.slice(0, 30);
+    return isObject(value) && depth === 0 ? `${key}: ${keysOf(value, 1)}` : key;
+  });
+  const more = keys.length > maxKeys ? ", …" : "";
+  return `{${keys.slice(0, maxKeys).join(", ")}${more}}`;
 }

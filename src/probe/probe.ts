@@ -4,9 +4,8 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { createEvidence } from "./evidence.ts";
+import { type Finding, type Verdict, createEvidence, createFindings } from "./findings.ts";
 import { runExperiments, Unclear, type Bench } from "./experiment.ts";
-import { createFindings, type Finding, type Verdict } from "./findings.ts";
 import { pageNumbers, readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";

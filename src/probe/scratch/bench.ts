@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/envelope.ts";
-import type { Cause } from "../evidence.ts";
+import type { Cause } from "../findings.ts";
 import { clear, Unclear, type Bench } from "../experiment.ts";
 import { idOf, whyUnclear, type Fields } from "../outcome.ts";
 import type { ScratchGroup, ScratchGroups } from "./groups.ts";

@@ -1,7 +1,6 @@
 import { isAllowed, type SwitchName } from "../../contract/behaviour.ts";
-import type { Cause } from "../evidence.ts";
+import { type Cause, shortText } from "../findings.ts";
 import { Unclear, type Experiment } from "../experiment.ts";
-import { shortText } from "../findings.ts";
 import type { Fields } from "../outcome.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
 
