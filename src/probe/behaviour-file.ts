@@ -104,10 +104,10 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
   const order = Object.keys(behaviour) as SwitchName[];
   for (const { one, other, reason } of contradictionsIn(behaviour)) {
     const [second, first] = order.indexOf(one) > order.indexOf(other) ? [one, other] : [other, one];
-    const what = order.includes(first)
+    const contradicted = order.includes(first)
       ? first
       : `${first} (default: ${valueText(defaultOf(first))})`;
-    walk.report(found!.get(second)!.offset, `${second} contradicts ${what}: ${reason}`);
+    walk.report(found!.get(second)!.offset, `${second} contradicts ${contradicted}: ${reason}`);
   }
   return behaviour;
 }

@@ -8,7 +8,7 @@ import {
   switches,
 } from "../contract/behaviour.ts";
 import { isObject } from "../contract/envelope.ts";
-import { type Fields, type Outcome, type Refused, whyUnclear } from "./outcome.ts";
+import { type Fields, type Outcome, type Refused, explainInconclusive } from "./outcome.ts";
 import { jsonText } from "../core/json-text.ts";
 
 /** What was found out about one switch. */
@@ -29,7 +29,7 @@ export interface Finding {
 /** A value, which is shown as text if the switch does not have it; behaviour that no value describes; or why it is unknown. */
 export type Verdict =
   | { readonly value: unknown }
-  | { readonly odd: string }
+  | { readonly description: string }
   | { readonly unknown: string };
 
 export type Verdicts = { readonly [Name in SwitchName]?: Verdict };
@@ -71,7 +71,7 @@ export function createFindings(): Findings {
         const isSame = value === engine;
         known.set(name, { ...of, verdict: isSame ? "same" : "differs", observed: value, how });
       } else {
-        const observed = "odd" in verdict ? verdict.odd : shortText(verdict.value);
+        const observed = "description" in verdict ? verdict.description : shortText(verdict.value);
         known.set(name, { ...of, verdict: "differs", observed, how });
       }
     },
@@ -104,7 +104,7 @@ const statusSwitches = {
 /** Why a request is refused: "other" if the status has no switch. */
 export type Cause = keyof typeof statusSwitches | "other";
 
-interface Noted {
+interface RecordedOutcome {
   readonly cause: Cause;
   /** A noun phrase: the request. */
   readonly label: string;
@@ -113,11 +113,11 @@ interface Noted {
   readonly isField: boolean;
 }
 
-type NotedRefusal = Noted & { readonly outcome: Refused };
+type RecordedRefusal = RecordedOutcome & { readonly outcome: Refused };
 
 /** The refusals of all experiments, from which rulings 2 and 3 follow. */
 export interface Evidence {
-  readonly note: (cause: Cause, label: string, outcome: Outcome, isField?: boolean) => void;
+  readonly record: (cause: Cause, label: string, outcome: Outcome, isField?: boolean) => void;
   /** Returns the texts of refusals with a label. */
   readonly textsOf: (label: string) => readonly string[];
   /** Records error_body, error_status and the status switches. */
@@ -125,27 +125,27 @@ export interface Evidence {
 }
 
 export function createEvidence(): Evidence {
-  const noted: Noted[] = [];
-  const refusals = (): NotedRefusal[] =>
-    noted.filter((one): one is NotedRefusal => one.outcome.kind === "refused");
+  const recorded: RecordedOutcome[] = [];
+  const refusals = (): RecordedRefusal[] =>
+    recorded.filter((entry): entry is RecordedRefusal => entry.outcome.kind === "refused");
   return {
-    note: (cause, label, outcome, isField = false) =>
-      void noted.push({ cause, label, outcome, isField }),
+    record: (cause, label, outcome, isField = false) =>
+      void recorded.push({ cause, label, outcome, isField }),
     textsOf: (label) =>
-      refusals().flatMap((one) => (one.label === label ? [one.outcome.text] : [])),
+      refusals().flatMap((refusal) => (refusal.label === label ? [refusal.outcome.text] : [])),
     conclude: (findings) => {
       const refused = refusals();
       const causes = new Set(refused.map(({ cause }) => cause)).size;
-      const shapes = refused.map((one) => ({ ...one, shape: bodyShape(one.outcome) }));
+      const shapes = refused.map((refusal) => ({ ...refusal, shape: bodyShape(refusal.outcome) }));
       const foreign = shapes.filter(({ shape }) => plainShapes.has(shape));
-      const exceptions = new Set(foreign.map((one) => `; ${one.shape} for ${one.label}`));
+      const exceptions = new Set(foreign.map(({ shape, label }) => `; ${shape} for ${label}`));
       const seen = `${refused.length} refusals${[...exceptions].join("")}`;
       findings.put("error_body", errorBodyOf(shapes, foreign), seen);
       const how = `${refused.length} refusals of ${causes} kinds`;
       findings.put("error_status", errorStatusOf(refused, causes), how);
       const isAlways200 = findings.valueOf("error_status") === "always_200";
       for (const [cause, name] of Object.entries(statusSwitches)) {
-        const ofCause = noted.filter((one) => one.cause === cause);
+        const ofCause = recorded.filter((entry) => entry.cause === cause);
         if (ofCause.length === 0) continue;
         findings.put(name, statusOf(name, ofCause, isAlways200), labelsOf(ofCause));
       }
@@ -153,39 +153,43 @@ export function createEvidence(): Evidence {
   };
 }
 
-function labelsOf(noted: readonly Noted[]): string {
-  return [...new Set(noted.map(({ label }) => label))].join(", ");
+function labelsOf(recorded: readonly RecordedOutcome[]): string {
+  return [...new Set(recorded.map(({ label }) => label))].join(", ");
 }
 
-function errorStatusOf(refused: readonly NotedRefusal[], causes: number): Verdict {
+function errorStatusOf(refused: readonly RecordedRefusal[], causes: number): Verdict {
   const with200 = refused.filter(({ outcome }) => outcome.status < 300);
   if (refused.length === 0) return { unknown: "no refusal was seen" };
   if (with200.length === 0) return { value: "by_cause" };
   if (with200.length < refused.length) {
-    return { odd: `by cause, but a 2xx for ${labelsOf(with200)}` };
+    return { description: `by cause, but a 2xx for ${labelsOf(with200)}` };
   }
   if (causes < 2) return ambiguous("only one kind of refusal was seen");
   return refused.some(({ outcome }) => outcome.status !== 200)
-    ? { odd: "a 2xx other than 200 for every refusal" }
+    ? { description: "a 2xx other than 200 for every refusal" }
     : { value: "always_200" };
 }
 
-function statusOf(name: SwitchName, noted: readonly Noted[], isAlways200: boolean): Verdict {
-  const accepted = noted.find(({ outcome }) => outcome.kind === "success");
-  if (accepted !== undefined) return { odd: `${accepted.label}: accepted` };
+function statusOf(
+  name: SwitchName,
+  recorded: readonly RecordedOutcome[],
+  isAlways200: boolean,
+): Verdict {
+  const accepted = recorded.find(({ outcome }) => outcome.kind === "success");
+  if (accepted !== undefined) return { description: `${accepted.label}: accepted` };
   if (isAlways200) return hidden("every refusal has HTTP 200");
   const statuses = new Set(
-    noted.flatMap(({ outcome }) => (outcome.kind === "refused" ? [outcome.status] : [])),
+    recorded.flatMap(({ outcome }) => (outcome.kind === "refused" ? [outcome.status] : [])),
   );
-  if (statuses.size > 1) return { odd: [...statuses].join(" or ") };
-  const unclear = noted.find(({ outcome }) => outcome.kind !== "refused");
+  if (statuses.size > 1) return { description: [...statuses].join(" or ") };
+  const unclear = recorded.find(({ outcome }) => outcome.kind !== "refused");
   if (unclear !== undefined && (statuses.size === 0 || name === "not_found_status")) {
-    return { unknown: `${unclear.label}: ${whyUnclear(unclear.outcome)}` };
+    return { unknown: `${unclear.label}: ${explainInconclusive(unclear.outcome)}` };
   }
   return { value: [...statuses][0] };
 }
 
-type Shaped = NotedRefusal & { readonly shape: string };
+type Shaped = RecordedRefusal & { readonly shape: string };
 
 /** @param foreign the refusals whose bodies are not JSON objects, such as those of a gateway */
 function errorBodyOf(refused: readonly Shaped[], foreign: readonly Shaped[]): Verdict {
@@ -195,15 +199,15 @@ function errorBodyOf(refused: readonly Shaped[], foreign: readonly Shaped[]): Ve
   // Errors by field have no fields if none is to blame.
   if (shapes.has("errors_by_field")) shapes.delete("message");
   const [shape = ""] = shapes;
-  if (shapes.size !== 1) return { odd: [...new Set(all)].join(" or ") };
+  if (shapes.size !== 1) return { description: [...new Set(all)].join(" or ") };
   if (foreign.length > 0 && shape === "envelope") {
-    return { odd: `${shape}, but ${foreign[0]!.shape} for ${labelsOf(foreign)}` };
+    return { description: `${shape}, but ${foreign[0]!.shape} for ${labelsOf(foreign)}` };
   }
-  const hasField = refused.some((one) => one.isField && one.shape === shape);
+  const hasField = refused.some((refusal) => refusal.isField && refusal.shape === shape);
   if (shape === "message" && !hasField) {
     return ambiguous("{message}, but no refusal of a field was seen");
   }
-  return isAllowed("error_body", shape) ? { value: shape } : { odd: shape };
+  return isAllowed("error_body", shape) ? { value: shape } : { description: shape };
 }
 
 /** Shapes of bodies that are not JSON objects. */
@@ -219,8 +223,8 @@ function bodyShape({ body, text, contentType, status }: Refused): string {
     return hasOnly(body, ["status", "message", "data", "errors"]) ? "envelope" : keysOf(body);
   }
   // A refusal with HTTP 200 needs a status false, whatever else it has.
-  const { status: flag, ...rest } = body;
-  return shapeOf(flag === false && status < 300 ? rest : body, contentType) ?? keysOf(body);
+  const { status: flag, ...others } = body;
+  return shapeOf(flag === false && status < 300 ? others : body, contentType) ?? keysOf(body);
 }
 
 function shapeOf(body: Fields, contentType: string): string | undefined {

@@ -5,7 +5,7 @@ import {
   type SwitchName,
 } from "../contract/behaviour.ts";
 import { type Finding, type Verdict, createEvidence, createFindings } from "./findings.ts";
-import { runExperiments, Unclear, type Bench } from "./experiment.ts";
+import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
 import { pageNumbers, readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
@@ -98,8 +98,8 @@ async function probeWithScratchGroups(
     findings.put("create_status", statusOf(created), "the responses to creates");
     findings.put("delete_status", statusOf(deleted), "the responses to deletes");
   } else {
-    for (const name of switchNames.filter((one) => findings.isOpen(one) && one !== neverFound)) {
-      findings.put(name, { unknown: why }, "");
+    for (const name of switchNames.filter(findings.isOpen)) {
+      if (name !== neverFound) findings.put(name, { unknown: why }, "");
     }
   }
   return leftovers;
@@ -120,7 +120,7 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
       ? `not permitted (HTTP ${status})`
       : `${failed}: the service refused it (HTTP ${status})`;
   } catch (error) {
-    if (!(error instanceof Unclear)) throw error;
+    if (!(error instanceof Inconclusive)) throw error;
     return `${failed}: ${error.message}`;
   }
 }
@@ -129,7 +129,7 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
 function statusOf(statuses: readonly number[]): Verdict {
   const seen = [...new Set(statuses)];
   if (seen.length === 0) return { unknown: "no response to one arrived" };
-  return seen.length === 1 ? { value: seen[0] } : { odd: seen.join(" or ") };
+  return seen.length === 1 ? { value: seen[0] } : { description: seen.join(" or ") };
 }
 
 /** Returns why nothing was found out about a switch. */
@@ -148,8 +148,8 @@ function consistent(behaviour: PartialBehaviour): PartialBehaviour {
   const [contradiction] = contradictionsIn(behaviour);
   if (contradiction === undefined) return behaviour;
   const { one, other } = contradiction;
-  const { [behaviour[other] === undefined ? one : other]: _, ...rest } = behaviour;
-  return consistent(rest);
+  const { [behaviour[other] === undefined ? one : other]: _, ...others } = behaviour;
+  return consistent(others);
 }
 
 /**
@@ -190,8 +190,8 @@ async function listFailure(
   if (httpStatus >= 500) {
     return new SendctlError("unavailable", `${name} sent HTTP ${httpStatus}`, { httpStatus });
   }
-  const what = outcome.kind === "failed" ? outcome.why : "`data.data` is not a list of records";
-  return new SendctlError("unexpected_response", `unexpected response from ${name}: ${what}`, {
+  const problem = outcome.kind === "failed" ? outcome.why : "`data.data` is not a list of records";
+  return new SendctlError("unexpected_response", `unexpected response from ${name}: ${problem}`, {
     httpStatus,
     hint: "check the base URL",
   });

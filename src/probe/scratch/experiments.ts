@@ -1,6 +1,6 @@
 import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
-import { type Experiment, Unclear, clear } from "../experiment.ts";
+import { type Experiment, Inconclusive, conclusive } from "../experiment.ts";
 import { type Findings, type Verdict, ambiguous, hidden } from "../findings.ts";
 import { type Fields, groupList, groupPath, idOf, listPageOf } from "../outcome.ts";
 import { type Tried, findLargest, pageNumbers } from "../reads.ts";
@@ -14,15 +14,15 @@ const groupLookup: ScratchExperiment = {
   finds: ["group_lookup"],
   how: "a scratch group by its id and by its uuid",
   run: async ({ session, first: { id, uuid }, isFirst }) => {
-    if (uuid === undefined) throw new Unclear("no response shows a uuid");
+    if (uuid === undefined) throw new Inconclusive("no response shows a uuid");
     const finds = async (key: string): Promise<boolean> => {
-      const outcome = clear(await session.get(groupPath(key)));
+      const outcome = conclusive(await session.get(groupPath(key)));
       if (outcome.kind === "refused") return false;
       if (isObject(outcome.data) && isFirst(outcome.data)) return true;
-      throw new Unclear("the response shows another group");
+      throw new Inconclusive("the response shows another group");
     };
     const [byId, byUuid] = [await finds(id), await finds(uuid)];
-    if (!byId && !byUuid) throw new Unclear("ambiguous: neither the id nor the uuid is found");
+    if (!byId && !byUuid) throw new Inconclusive("ambiguous: neither the id nor the uuid is found");
     return { group_lookup: { value: oneOf(["id", byId], ["uuid", byUuid]) } };
   },
 };
@@ -37,7 +37,7 @@ const defaultHoliday: ScratchExperiment = {
   finds: ["default_send_holiday"],
   how: "the response to a create",
   run: async ({ first: { created } }) => {
-    if (created["send_holiday"] === undefined) throw new Unclear("no response shows it");
+    if (created["send_holiday"] === undefined) throw new Inconclusive("no response shows it");
     return { default_send_holiday: { value: created["send_holiday"] } };
   },
 };
@@ -56,7 +56,9 @@ function longestText(
         const text = textOf(length, bench);
         const stored = await bench.update({ ...bench.whole(), [field]: text }, label);
         if (stored === undefined) return "refused";
-        return stored[field] === text ? "accepted" : { odd: "accepted, but stored differently" };
+        return stored[field] === text
+          ? "accepted"
+          : { description: "accepted, but stored differently" };
       };
       const texts = () => bench.evidence.textsOf(label);
       return { [name]: await findLargest({ ...switches[name], attempt, texts }) };
@@ -83,7 +85,7 @@ const senderIdMeans: ScratchExperiment = {
     }
     const byName = await accepts(String(existing["name"]));
     const byId = await accepts(idOf(existing)!);
-    if (!byName && !byId) throw new Unclear("ambiguous: neither a name nor an id is accepted");
+    if (!byName && !byId) throw new Inconclusive("ambiguous: neither a name nor an id is accepted");
     return { sender_id_means: { value: oneOf(["name", byName], ["id", byId]) } };
   },
 };
@@ -123,7 +125,9 @@ export const createNeeds: ScratchExperiment = {
     const needed = withBirthday === undefined ? "every_field" : "name_and_send_birthday";
     const either = withBirthday === undefined ? "" : " or send_birthday";
     const requires =
-      withMessage === undefined ? { value: needed } : { odd: `name and birthday_message${either}` };
+      withMessage === undefined
+        ? { value: needed }
+        : { description: `name and birthday_message${either}` };
     return {
       group_create_requires: nameOnly === undefined ? requires : { value: "name" },
       default_send_birthday: defaultIn(withMessage, "send_birthday"),
@@ -148,7 +152,7 @@ export const namelessCreate: ScratchExperiment = {
       (name) => ({ send_birthday: false, birthday_message: name }),
       "a create without name",
     );
-    return created === undefined ? {} : { group_create_requires: { odd: "not the name" } };
+    return created === undefined ? {} : { group_create_requires: { description: "not the name" } };
   },
 };
 
@@ -167,7 +171,7 @@ export const updateNeeds: ScratchExperiment = {
       return {
         group_update_requires: isEvery
           ? { value: "every_field" }
-          : { odd: "name and send_birthday" },
+          : { description: "name and send_birthday" },
         omitted_in_update: hidden(`an update needs ${isEvery ? "every field" : "most fields"}`),
       };
     }
@@ -177,7 +181,7 @@ export const updateNeeds: ScratchExperiment = {
     }
     const isAnyNeeded = (await update({})) === undefined;
     return {
-      group_update_requires: isAnyNeeded ? { odd: "any field" } : { value: "nothing" },
+      group_update_requires: isAnyNeeded ? { description: "any field" } : { value: "nothing" },
       omitted_in_update,
     };
   },
@@ -205,7 +209,7 @@ function omittedIn(after: Fields, before: Fields, findings: Findings, text: stri
       ? usual[field] === undefined || after[field] === usual[field]
       : field === "send_birthday" && usual.send_birthday === undefined,
   );
-  return isReset ? { value: "reset" } : { odd: `changed: ${changed.join(", ")}` };
+  return isReset ? { value: "reset" } : { description: `changed: ${changed.join(", ")}` };
 }
 
 /** The experiments that need groups of their own, in the order in which they run. */
