@@ -1,11 +1,11 @@
 import { areAlike } from "../core/nearest.ts";
-import { type Check, SendctlError, checkLine } from "../core/error.ts";
+import { SendctlError, checkLine, type Check } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
+  succeeded,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
-  succeeded,
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
 import { mayHaveSucceeded } from "./perform.ts";

@@ -1,10 +1,10 @@
 import { SendctlError } from "../core/error.ts";
 import { readBaseUrl, routeTo } from "./http/route.ts";
-import { type Performer, createPerformer } from "./perform.ts";
+import { createPerformer, type Performer } from "./perform.ts";
 import type { AnyInput } from "../contract/request.ts";
-import { type RecordIdentity, type Reply, type Service, serviceOf } from "../contract/service.ts";
+import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
-import { type RecordPath, askedFor, fetchRecord } from "./check-record.ts";
+import { askedFor, fetchRecord, type RecordPath } from "./check-record.ts";
 import { createLookups, listPage } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";

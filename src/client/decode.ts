@@ -1,6 +1,6 @@
-import { type OperationName, operations } from "../contract/operations.ts";
+import { operations, type OperationName } from "../contract/operations.ts";
 import { envelopeOf, isObject, parseJson, readBoolean } from "../contract/envelope.ts";
-import { type Envelope, type Page, onePage } from "../contract/records.ts";
+import { onePage, type Envelope, type Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, readJson } from "../core/foreign-json.ts";
@@ -8,7 +8,7 @@ import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/retry.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { redirected } from "./http/explain.ts";
-import { type Fields, pageFields, resources } from "../contract/resources.ts";
+import { pageFields, resources, type Fields } from "../contract/resources.ts";
 
 /** The service whose responses are decoded. */
 interface Decoding {

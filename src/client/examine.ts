@@ -20,7 +20,7 @@ type ExamineOptions = Endpoint &
 export interface ServiceCheck {
   readonly host: string;
   /** Milliseconds from the request to the complete response. */
-  readonly taken: number;
+  readonly duration: number;
   /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
   readonly ahead: number | undefined;
   /** The reply, or the error if the response is not the service's. */
@@ -72,15 +72,15 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     const startedAt = elapsed();
     const performed = await perform(request, check);
     const ended = now();
-    const taken = elapsed() - startedAt;
+    const duration = elapsed() - startedAt;
     // A read has no unknown outcome.
     if ("unknown" in performed) throw performed.unknown;
     const { response } = performed;
     const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
-      taken,
-      ahead: aheadOf(response.headers.date, ended - taken / 2),
+      duration,
+      ahead: aheadOf(response.headers.date, ended - duration / 2),
       reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {

@@ -1,13 +1,13 @@
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
+  isRefused,
+  succeeded,
   type PageQuery,
   type Paging,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
-  isRefused,
-  succeeded,
 } from "../contract/service.ts";
 import { eachRecord } from "../service/read-list.ts";
 import type { Calls } from "./calls.ts";

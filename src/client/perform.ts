@@ -193,15 +193,15 @@ function isTemporary({ status }: HttpResponse): boolean {
 }
 
 function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
-  const taken = `after ${Math.round(milliseconds)} ms`;
+  const duration = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;
-    return `< ${code ?? message} ${taken}${outcome.unsent ? ", nothing was sent" : ""}`;
+    return `< ${code ?? message} ${duration}${outcome.unsent ? ", nothing was sent" : ""}`;
   }
   const headers = Object.entries(outcome.headers).map(
     ([name, value]) => `\n< ${name}: ${String(value)}`,
   );
-  return `< ${outcome.status} ${taken}${headers.join("")}`;
+  return `< ${outcome.status} ${duration}${headers.join("")}`;
 }
 
 /** Returns the error for a write with an unknown outcome whose lookup failed or was interrupted. */

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import type { ErrorKind, SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { type Stats, statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { platform } from "node:process";
 import { dirname } from "node:path";
 import { shellWord } from "../core/safe-text.ts";

@@ -1,17 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import {
-  type Check,
-  type CheckInput,
-  type Finding,
-  type Findings,
-  failed,
-  failedWith,
-  ok,
-  openToOthers,
-  warning,
-} from "./check.ts";
+import { failed, failedWith, ok, openToOthers, warning } from "./check.ts";
+import type { Check, CheckInput, Finding, Findings } from "./check.ts";
 
 /** Checks the embedded database. */
 export const databaseChecks: readonly Check[] = [

@@ -2,17 +2,8 @@ import { statSync } from "node:fs";
 import { keyHint } from "../config/target-name.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { nodeVersion } from "../core/runtime.ts";
-import {
-  type Check,
-  type CheckInput,
-  type Finding,
-  type Findings,
-  failed,
-  failedWith,
-  ok,
-  openToOthers,
-  warning,
-} from "./check.ts";
+import { failed, failedWith, ok, openToOthers, warning } from "./check.ts";
+import type { Check, CheckInput, Finding, Findings } from "./check.ts";
 
 /** Checks Node, the addon, the config file, the settings, the profile and the source of the key. */
 export const installationChecks: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { valueText } from "../contract/check-behaviour.ts";
 import {
-  switches,
   switchNames,
+  switches,
   type PartialBehaviour,
   type Switch,
   type SwitchName,

@@ -1,14 +1,14 @@
 import {
-  type PartialBehaviour,
-  type SwitchName,
-  type SwitchValue,
   defaultOf,
   isAllowed,
   switchNames,
   switches,
+  type PartialBehaviour,
+  type SwitchName,
+  type SwitchValue,
 } from "../contract/behaviour.ts";
 import { isObject } from "../contract/envelope.ts";
-import { type Fields, type Outcome, type Refused, explainInconclusive } from "./outcome.ts";
+import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
 import { jsonText } from "../core/json-text.ts";
 
 /** What was found out about one switch. */

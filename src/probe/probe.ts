@@ -4,7 +4,7 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { type Finding, type Verdict, createEvidence, createFindings } from "./findings.ts";
+import { createEvidence, createFindings, type Finding, type Verdict } from "./findings.ts";
 import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
 import { pageNumbers, readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";

@@ -1,15 +1,15 @@
-import { type Bench, type Experiment, Inconclusive, conclusive } from "./experiment.ts";
-import { type Verdict, type Verdicts, ambiguous, hidden } from "./findings.ts";
+import { Inconclusive, conclusive, type Bench, type Experiment } from "./experiment.ts";
+import { ambiguous, hidden, type Verdict, type Verdicts } from "./findings.ts";
 import {
-  type Fields,
-  type ListPage,
-  type Outcome,
+  explainInconclusive,
   groupList,
   groupPath,
   idOf,
   listPageOf,
   senderIdList,
-  explainInconclusive,
+  type Fields,
+  type ListPage,
+  type Outcome,
 } from "./outcome.ts";
 import { switches } from "../contract/behaviour.ts";
 

@@ -3,7 +3,7 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { dataText, jsonText, pageItems } from "../core/json-text.ts";
 
-/** The number of records in a list, as far as known. */
+/** The number of records in a list, or the least that it can be. */
 export interface Total {
   readonly total: number;
   readonly isTotalAtLeast?: true | undefined;

@@ -83,7 +83,7 @@ export async function eachRecord(
  * all records is requested. If records are created or deleted meanwhile, see `followList`; created ones are left out
  * if the list is sorted by id.
  *
- * @returns whether all records that existed throughout were read, as far as the pages show; or the service's refusal
+ * @returns whether the pages show that all records that existed throughout were read; or the service's refusal
  */
 async function readToEnd(
   reading: Reading,
@@ -205,7 +205,7 @@ interface Reading {
   total: number;
   /** Number of records on the longest page. */
   longest: number;
-  /** Whether records were deleted meanwhile, as far as the totals of numbered pages show. */
+  /** Whether the totals of numbered pages show that records were deleted meanwhile. */
   hasShrunk: boolean;
   /** Whether the service is known to honour `page`. */
   isPaged: boolean;

@@ -1,9 +1,9 @@
 import {
+  isRefused,
+  succeeded,
   type Reply,
   type Service,
   type ShownRecord,
-  isRefused,
-  succeeded,
 } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { mayHaveSucceeded } from "../perform.ts";

@@ -1,10 +1,10 @@
 import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
-import { type Experiment, Inconclusive, conclusive } from "../experiment.ts";
-import { type Findings, type Verdict, ambiguous, hidden } from "../findings.ts";
-import { type Fields, groupList, groupPath, idOf, listPageOf } from "../outcome.ts";
-import { type Tried, findLargest, pageNumbers } from "../reads.ts";
-import { type ScratchBench, message, wholeCreate } from "./bench.ts";
+import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
+import { ambiguous, hidden, type Findings, type Verdict } from "../findings.ts";
+import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";
+import { findLargest, pageNumbers, type Tried } from "../reads.ts";
+import { message, wholeCreate, type ScratchBench } from "./bench.ts";
 import { trialExperiments } from "./trials.ts";
 
 type ScratchExperiment = Experiment<ScratchBench>;

@@ -1,11 +1,11 @@
 import { isObject } from "../../contract/envelope.ts";
 import { Inconclusive } from "../experiment.ts";
 import {
+  explainInconclusive,
   groupList,
   groupPath,
   idOf,
   listPageOf,
-  explainInconclusive,
   type Fields,
   type Outcome,
   type Refused,
@@ -104,7 +104,7 @@ export function createScratchGroups(
     return group;
   };
 
-  /** Looks for groups of this run in the list, as far as it can be read. */
+  /** Looks for groups of this run in the list, until a page cannot be read. */
   const lookUp = async (requests: Requests): Promise<void> => {
     const size = perPage();
     const seen = new Set<string>();

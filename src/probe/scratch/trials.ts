@@ -1,5 +1,5 @@
 import { isAllowed, type SwitchName } from "../../contract/behaviour.ts";
-import { type Cause, shortText } from "../findings.ts";
+import { shortText, type Cause } from "../findings.ts";
 import { Inconclusive, type Experiment } from "../experiment.ts";
 import type { Fields } from "../outcome.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
