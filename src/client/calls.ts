@@ -117,7 +117,7 @@ export function checkCommand(
 }
 
 /** Returns the command that shows whether a request succeeded. */
-export function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
+function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
   return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
 }
 

@@ -98,7 +98,7 @@ type ReadData = { readonly data: unknown } | { readonly problem: string };
  * database or a form write some of them differently; docs/remote.md lists which differences are understood. Anything
  * that could mean something else is a problem.
  */
-export function readData(name: OperationName, data: unknown): ReadData {
+function readData(name: OperationName, data: unknown): ReadData {
   const { returns, resource, method } = operations[name];
   if (returns === "nothing") return { data };
   if (returns === "page") return readPage(resources[resource], data);

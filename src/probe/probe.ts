@@ -58,26 +58,30 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   const lists = await readFirstLists(session, target);
   const bench: Bench = { session, findings, evidence, target, ...lists };
   await runExperiments(readExperiments, bench);
-  const leftovers = hasScratch ? await probeWithScratchGroups(bench, options) : [];
+  const scratch = hasScratch ? await probeWithScratchGroups(bench, options) : undefined;
   session.throwIfStopped();
   evidence.conclude(findings);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put(name, { unknown: whyOpen(name, findings.isOpen) }, "");
+    findings.put(name, { unknown: whyOpen(name, findings.isOpen, scratch?.failure) }, "");
   }
   return {
     findings: findings.all(),
     behaviour: consistent(findings.behaviour()),
     requests: { ...session.counts },
     limits: [...session.limits].toSorted(),
-    leftovers,
+    leftovers: scratch?.leftovers ?? [],
   };
 }
 
-/** Runs the experiments that need groups. Every group is deleted, whatever happens. @returns those that remain */
+/**
+ * Runs the experiments that need groups. Every group is deleted, whatever happens.
+ *
+ * @returns those that remain, and why no group was created
+ */
 async function probeWithScratchGroups(
   bench: Bench,
   { announce, left }: ProbeOptions,
-): Promise<readonly Leftover[]> {
+): Promise<{ readonly leftovers: readonly Leftover[]; readonly failure: string | undefined }> {
   const { session, findings, target } = bench;
   const run = `sendctl-probe-${target.hex(12)}`;
   const groups = createScratchGroups(session, run, () => {
@@ -86,23 +90,19 @@ async function probeWithScratchGroups(
   });
   await announce(`${run}-…`);
   let leftovers: readonly Leftover[] = [];
-  let why: string | undefined;
+  let failure: string | undefined;
   try {
-    why = await runWith(bench, groups);
+    failure = await runWith(bench, groups);
   } finally {
     leftovers = await groups.removeAll();
     if (leftovers.length > 0) await left(leftovers);
   }
-  if (why === undefined) {
+  if (failure === undefined) {
     const { created, deleted } = groups.statuses;
     findings.put("create_status", statusOf(created), "the responses to creates");
     findings.put("delete_status", statusOf(deleted), "the responses to deletes");
-  } else {
-    for (const name of switchNames.filter(findings.isOpen)) {
-      if (name !== neverFound) findings.put(name, { unknown: why }, "");
-    }
   }
-  return leftovers;
+  return { leftovers, failure };
 }
 
 /** Creates the first group, and runs the experiments with it. @returns why it was not created */
@@ -132,9 +132,14 @@ function statusOf(statuses: readonly number[]): Verdict {
   return seen.length === 1 ? { value: seen[0] } : { description: seen.join(" or ") };
 }
 
-/** Returns why nothing was found out about a switch. */
-function whyOpen(name: SwitchName, isOpen: (name: SwitchName) => boolean): string {
+/** Returns why nothing was found out about a switch. @param failure why no scratch group was created */
+function whyOpen(
+  name: SwitchName,
+  isOpen: (name: SwitchName) => boolean,
+  failure: string | undefined,
+): string {
   if (name === neverFound) return "not observable: no sender ID is created";
+  if (failure !== undefined) return failure;
   if (name === "taken_status" && !isOpen("group_name_unique")) {
     return "not observable: group names need not be unique";
   }

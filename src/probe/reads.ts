@@ -187,7 +187,7 @@ async function narrow(
 }
 
 /** What a service does with a page size of 0. */
-export const invalidSize: Experiment = {
+const invalidSize: Experiment = {
   finds: ["per_page_invalid"],
   how: "perPage=0",
   run: async ({ session, evidence, findings }) => {
@@ -206,7 +206,7 @@ export const invalidSize: Experiment = {
 const engineMax = switches.per_page_max.max;
 
 /** The largest page size, and what a service does with a larger one. */
-export const largestSize: Experiment = {
+const largestSize: Experiment = {
   finds: ["per_page_max", "per_page_over_max"],
   how: "requests with a large perPage",
   run: async ({ session, evidence, findings }) => {

@@ -283,7 +283,7 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   return { page, number, cursor: reply.cursor, lines, isSkipped, isFull, isEnd: isEnd() };
 }
 
-/** Returns what tells a record from others; undefined for a value that is no id. */
+/** Returns what tells a record from others; undefined if the value cannot be an id. */
 function idKey(id: unknown): number | string | undefined {
   if (typeof id === "bigint") return String(id);
   return typeof id === "number" || typeof id === "string" ? id : undefined;

@@ -83,7 +83,7 @@ function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolea
 /** Matches localhost, ::1 and 127.0.0.0/8 as URL normalises it. */
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-export function isLoopback({ hostname }: URL): boolean {
+function isLoopback({ hostname }: URL): boolean {
   return loopbackHost.test(hostname);
 }
 

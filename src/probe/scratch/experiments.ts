@@ -105,7 +105,7 @@ const pagesOfScratch: ScratchExperiment = {
 };
 
 /** The fields that a create needs, and the values of those that it omits. */
-export const createNeeds: ScratchExperiment = {
+const createNeeds: ScratchExperiment = {
   finds: ["group_create_requires", "default_send_birthday", "default_birthday_message"],
   how: "creates without some of the fields",
   run: async ({ create }) => {
@@ -144,7 +144,7 @@ function defaultIn(created: Fields | undefined, field: string): Verdict {
 }
 
 /** Whether a create needs the name. The group without one is found by its birthday message. */
-export const namelessCreate: ScratchExperiment = {
+const namelessCreate: ScratchExperiment = {
   finds: ["group_create_requires"],
   how: "a create without a name",
   run: async ({ create }) => {
@@ -157,7 +157,7 @@ export const namelessCreate: ScratchExperiment = {
 };
 
 /** The fields that an update needs, and what it does to those that it omits. */
-export const updateNeeds: ScratchExperiment = {
+const updateNeeds: ScratchExperiment = {
   finds: ["group_update_requires", "omitted_in_update"],
   how: "updates without some of the fields",
   run: async ({ update, whole, findings }) => {
