@@ -1,14 +1,30 @@
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import { cursorHeader, requestOf, type AnyInput, type Request } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError, type Check } from "../core/error.ts";
+import { shellWord } from "../core/safe-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { isWrite } from "./http/retry.ts";
 import { decode, decodeOperation } from "./decode.ts";
-import { checkCommand, checkRequest, mayHaveSucceeded } from "./errors.ts";
-import type { RemoteOptions } from "./options.ts";
-import { createPerformer, type Performer } from "./perform.ts";
-import { withRefusalHint } from "./refusals.ts";
+import {
+  createPerformer,
+  mayHaveSucceeded,
+  type Performer,
+  type PerformerOptions,
+} from "./perform.ts";
+
+export interface RemoteOptions extends PerformerOptions {
+  readonly key: string;
+  /** What is known of the service where its specification is silent. */
+  readonly behaviour: PartialBehaviour;
+  /** Words of a command line that select the same target, quoted for a shell (default: none). */
+  readonly targetOptions?: readonly string[];
+  /** The source of the key and how to replace it, for a key that the service rejects. */
+  readonly keyHint?: string | undefined;
+  /** Prints a note about a request that succeeded. */
+  readonly note: (line: string) => Promise<void>;
+}
 
 /** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
@@ -58,7 +74,7 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   try {
     return await decoded;
   } catch (error) {
-    const isOpen = isWrite(method) && error instanceof SendctlError && error.stored === undefined;
+    const isOpen = isWrite(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
     const { kind, message, hint, httpStatus } = error;
@@ -73,11 +89,50 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
 const cursorForm = /^[\w.~-]{1,200}$/;
 
 /** Returns the cursor of a response. A service that sends the key in its place does not get it into a URL. */
-function cursorOf(
-  { headers }: HttpResponse,
-  { hide, key }: Pick<RemoteOptions, "hide" | "key">,
-): string | undefined {
+function cursorOf({ headers }: HttpResponse, { hide }: RemoteOptions): string | undefined {
   const sent = headers[cursorHeader.toLowerCase()];
-  if (typeof sent !== "string" || !cursorForm.test(sent)) return undefined;
-  return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
+  const isCursor = typeof sent === "string" && cursorForm.test(sent) && hide(sent) === sent;
+  return isCursor ? sent : undefined;
+}
+
+/** Returns the command that shows whether a write succeeded. */
+export function checkCommand(
+  name: OperationName,
+  input: AnyInput,
+  { targetOptions = [] }: RemoteOptions,
+): Check {
+  const options = [...targetOptions];
+  const { name: given } = (input.body ?? {}) as { readonly name?: unknown };
+  // An invalid body may have any value here, even one without a text.
+  const named = typeof given === "string" ? given : "NAME";
+  if (name === "group.create") {
+    return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
+  }
+  const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
+  const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
+  // After "--" a key that begins with a dash is not read as an option.
+  return key.startsWith("-")
+    ? { command, keys: [], options: [...options, "--", shellWord(key)] }
+    : { command, keys: [shellWord(key)], options };
+}
+
+/** Returns the command that shows whether a request succeeded. */
+function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
+  return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
+}
+
+function nameOption(name: string): readonly string[] {
+  return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
+}
+
+/** Matches the path of a list or a create, which exists on every service. */
+const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
+
+/** Adds what the user can do about a refusal. @param path of the request, without the path of the base URL */
+function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOptions): Reply {
+  const { status } = reply;
+  if (status === 401 || status === 403) return { ...reply, hint: keyHint };
+  // The path of each request begins with /v1, too.
+  const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && collectionPath.test(path);
+  return isRepeated ? { ...reply, hint: "omit /v1 from the base URL" } : reply;
 }

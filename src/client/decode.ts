@@ -5,19 +5,25 @@ import {
   isObject,
   parseJson,
   readBoolean,
+  onePage,
+  type Page,
 } from "../contract/envelope.ts";
-import type { Reply } from "../contract/service.ts";
+import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/retry.ts";
-import { refusalIn } from "./refusals.ts";
-import type { RemoteOptions } from "./options.ts";
-import { readData } from "./read-data.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { redirected } from "./http/explain.ts";
+import { pageFields, resources, type Fields } from "../contract/resources.ts";
 
 /** The service whose responses are decoded. */
-type Decoding = Pick<RemoteOptions, "base" | "now" | "behaviour">;
+interface Decoding {
+  readonly base: URL;
+  readonly behaviour: PartialBehaviour;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 /**
  * Decodes a response into a Reply: always its text, and its envelope if the text is one, or a refusal in another form.
@@ -89,4 +95,123 @@ function acknowledgement(name: OperationName, text: string): Envelope | undefine
     message: typeof said === "string" ? said : message,
     data: body["data"] ?? null,
   };
+}
+
+/** The data of a success, or the field that does not match the specification. */
+type ReadData = { readonly data: unknown } | { readonly problem: string };
+
+/**
+ * Reads the data of a success with the types of the specification. Services whose numbers and booleans come from a
+ * database or a form write some of them differently; docs/remote.md lists which differences are understood. Anything
+ * that could mean something else is a problem.
+ */
+function readData(name: OperationName, data: unknown): ReadData {
+  const { returns, resource, method } = operations[name];
+  if (returns === "nothing") return { data };
+  if (returns === "page") return readPage(resources[resource], data);
+  // An update may be confirmed without the record, which is then fetched.
+  const record = data === null && method === "PUT" ? {} : data;
+  return isObject(record)
+    ? { data: readRecord(resources[resource], record) }
+    : { problem: "`data` is not an object" };
+}
+
+/** Reads 1 and 0 as booleans, and decimal text as numbers. */
+function readRecord(fields: Fields, record: ShownRecord): ShownRecord {
+  let read = record;
+  for (const [field, { type }] of Object.entries(fields)) {
+    const shown = Object.hasOwn(record, field) ? record[field] : undefined;
+    const count = type === "integer" || type === "boolean" ? numberOf(shown) : undefined;
+    const value = type === "boolean" ? readBoolean(count) : count;
+    if (value !== undefined && value !== shown) read = { ...read, [field]: value };
+  }
+  return read;
+}
+
+/** Returns a number, or decimal text as a number; undefined for anything else, and for long or padded numbers. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "string")
+    return /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : undefined;
+  return typeof value === "number" ? value : undefined;
+}
+
+function readPage(fields: Fields, data: unknown): ReadData {
+  const isNothing = data === null || (Array.isArray(data) && data.length === 0);
+  if (isNothing) return { data: onePage([]) };
+  if (!isObject(data)) return { problem: "`data` is not an object" };
+  const total = data["total"] ?? undefined;
+  const records = data["data"] === null && numberOf(total) === 0 ? [] : data["data"];
+  if (!Array.isArray(records) || !records.every(isObject)) {
+    return { problem: "`data.data` is not a list of records" };
+  }
+  const numbers = Object.keys(pageFields).map((field) => [field, countOf(data[field])] as const);
+  const invalid = numbers.find(
+    ([field, count]) => count === undefined && (field !== "total" || total !== undefined),
+  );
+  if (invalid !== undefined) return { problem: `\`data.${invalid[0]}\` is not a number` };
+  const read = records.map((record) => readRecord(fields, record));
+  const page = { ...data, ...Object.fromEntries(numbers), data: read };
+  return { data: withTotal(page as unknown as Page<ShownRecord>) };
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = numberOf(value);
+  return Number.isSafeInteger(count) && count! >= 0 ? count : undefined;
+}
+
+/** Replaces a total that is missing, or that counts only this page, by the least that the pages allow. */
+function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
+  const { data, current_page, last_page, per_page } = page;
+  const total = page.total as number | undefined;
+  const isOfPage = total === data.length && data.length <= per_page && last_page > 1;
+  if (total !== undefined && !isOfPage) return page;
+  const before = Math.max(0, last_page - 1) * per_page;
+  return current_page < last_page
+    ? { ...page, total: before + 1, isTotalAtLeast: true }
+    : { ...page, total: before + data.length };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the message of a refusal in each form of a body; undefined for any other body (ruling 2). */
+const messages: Readonly<
+  Record<NonNullable<PartialBehaviour["error_body"]>, (body: Body) => unknown>
+> = {
+  // Recognized without any knowledge of the service.
+  envelope: () => undefined,
+  message: ({ message }) => message,
+  errors_by_field: ({ message }) => message,
+  error: ({ error }) => error,
+  error_message: ({ error }) => (isObject(error) ? error["message"] : undefined),
+  problem: ({ title, detail }) => detail ?? title,
+};
+
+/** Texts in `status` with which services refuse. */
+const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
+
+/**
+ * Returns the envelope of a refusal in a 2xx body that is not an envelope: one that can only be a refusal, or one in the
+ * form in which the service is known to refuse; undefined for any other body.
+ */
+function refusalIn(
+  body: unknown,
+  { error_status, error_body = "envelope" }: PartialBehaviour,
+): Envelope | undefined {
+  if (!isObject(body)) return undefined;
+  const known = error_status === "always_200" ? messages[error_body](body) : undefined;
+  if (typeof known !== "string" && !canOnlyBeRefusal(body)) return undefined;
+  const { message = known } = body;
+  return {
+    ...body,
+    status: false,
+    message: typeof message === "string" ? message : "",
+    data: null,
+  };
+}
+
+/** A body with `error` and a record may be a success with a warning. */
+function canOnlyBeRefusal({ success, status, error, data }: Body): boolean {
+  if (readBoolean(success) === false || refusedStatuses.has(status)) return true;
+  const isSaid = isObject(error) || (typeof error === "string" && error !== "");
+  return isSaid && status === undefined && (data ?? null) === null;
 }

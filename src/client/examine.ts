@@ -1,11 +1,10 @@
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { readBaseUrl } from "./http/base-url.ts";
+import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
-import { headerText } from "./open.ts";
+import { headerText } from "./client.ts";
 import { createPerformer, type PerformerOptions } from "./perform.ts";
-import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** The address of a service, and how to reach it. */
 interface Endpoint {
@@ -21,7 +20,7 @@ type ExamineOptions = Endpoint &
 export interface ServiceCheck {
   readonly host: string;
   /** Milliseconds from the request to the complete response. */
-  readonly taken: number;
+  readonly duration: number;
   /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
   readonly ahead: number | undefined;
   /** The reply, or the error if the response is not the service's. */
@@ -73,16 +72,16 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     const startedAt = elapsed();
     const performed = await perform(request, check);
     const ended = now();
-    const taken = elapsed() - startedAt;
+    const duration = elapsed() - startedAt;
     // A read has no unknown outcome.
     if ("unknown" in performed) throw performed.unknown;
     const { response } = performed;
     const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
-      taken,
-      ahead: aheadOf(response.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", response, decoding)),
+      duration,
+      ahead: aheadOf(response.headers.date, ended - duration / 2),
+      reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {
     route.agent.destroy();
@@ -95,11 +94,8 @@ function aheadOf(date: string | undefined, now: number): number | undefined {
   return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
 }
 
-async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {
-  try {
-    return await decode();
-  } catch (error) {
-    if (error instanceof SendctlError) return error;
-    throw error;
-  }
+/** Returns the error of a response that is not the service's. @throws any other error */
+function orThrow(error: unknown): SendctlError {
+  if (error instanceof SendctlError) return error;
+  throw error;
 }

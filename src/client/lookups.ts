@@ -1,9 +1,18 @@
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
-import { isRefused, succeeded, type RecordIdentity, type Reply } from "../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type PageQuery,
+  type Paging,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../contract/service.ts";
+import { eachRecord } from "../service/read-list.ts";
 import type { Calls } from "./calls.ts";
-import { fetchRecord, recordOf, textOf, uuidForm } from "./identity.ts";
-import { eachListed } from "./lists.ts";
+import { fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
+import type { Page } from "../contract/envelope.ts";
 
 /** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
 export interface Lookups {
@@ -38,13 +47,13 @@ export function createLookups(calls: Calls): Lookups {
     const [field, wanted] =
       group_lookup === "id" ? (["uuid", "id"] as const) : (["id", "uuid"] as const);
     const key = given.toLowerCase();
-    const note = (record: RecordIdentity): void => {
+    const learn = (record: RecordIdentity): void => {
       const found = textOf(record[wanted]);
       if (textOf(record[field])?.toLowerCase() === key && found !== undefined)
         groups.set(key, found);
     };
-    if (known !== undefined) note(known);
-    const refusal = groups.has(key) ? undefined : await eachListed(calls, "group.list", note);
+    if (known !== undefined) learn(known);
+    const refusal = groups.has(key) ? undefined : await eachListed(calls, "group.list", learn);
     if (refusal !== undefined) return refusal;
     const found = groups.get(key);
     if (found === undefined) throw notFound(`no group has the ${field} ${given}`, "group");
@@ -84,4 +93,47 @@ export function createLookups(calls: Calls): Lookups {
 
 function notFound(message: string, noun: "group" | "sender-id"): SendctlError {
   return new SendctlError("not_found", message, { hint: `sendctl ${noun} list --all` });
+}
+
+type ListName = "sender-id.list" | "group.list";
+
+/**
+ * Requests a page of a list, no larger than the service is known to allow if a smaller one will do (ruling 18). A
+ * `sendctl serve` returns a cursor for the next one.
+ */
+export async function listPage(calls: Calls, name: ListName, query: PageQuery): Promise<Reply> {
+  const { per_page_max: maxSize, page_parameter: page, past_the_end } = calls.options.behaviour;
+  const isTooLarge =
+    query.acceptsSmaller === true && maxSize !== undefined && Number(query.perPage) > maxSize;
+  const isFromZero = query.page !== undefined && calls.listsFromZero.has(name);
+  const reply = await calls.call(name, {
+    query: {
+      ...query,
+      ...(isTooLarge ? { perPage: maxSize } : {}),
+      ...(isFromZero ? { page: Number(query.page) - 1 } : {}),
+    },
+  });
+  const isKnown = maxSize !== undefined || page !== undefined || past_the_end !== undefined;
+  const paging: Paging = { page, pastTheEnd: past_the_end, maxSize };
+  return { ...fromOne(calls, name, query, reply), ...(isKnown ? { paging } : {}) };
+}
+
+/** Passes every record of a list to `take`; returns the refusal if the service refuses. */
+export function eachListed(
+  calls: Calls,
+  name: ListName,
+  take: (record: ShownRecord) => void,
+): Promise<Reply | undefined> {
+  return eachRecord((query) => listPage(calls, name, query), take);
+}
+
+/** Counts pages from 1. A service counts them from 0 if its first page, with records, is page 0. */
+function fromOne({ listsFromZero }: Calls, name: ListName, query: PageQuery, reply: Reply): Reply {
+  if (!succeeded(reply)) return reply;
+  const page = reply.envelope!.data as Page<unknown>;
+  const { current_page, last_page, data } = page;
+  if (query.page === undefined && current_page === 0 && data.length > 0) listsFromZero.add(name);
+  if (!listsFromZero.has(name)) return reply;
+  const counted = { ...page, current_page: current_page + 1, last_page: last_page + 1 };
+  return { ...reply, envelope: { ...reply.envelope!, data: counted } };
 }

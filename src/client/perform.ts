@@ -1,12 +1,12 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
-import { pathOn } from "./http/base-url.ts";
-import type { RemoteOptions } from "./options.ts";
-import { mayHaveSucceeded } from "./errors.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import { createPace } from "./http/pace.ts";
 import { isDoubtful, isWrite, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
+import { pathOn, type Route } from "./http/route.ts";
+
+export const mayHaveSucceeded = "The request may have succeeded";
 
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
 type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
@@ -19,61 +19,56 @@ export interface Performer {
    * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
   readonly perform: (request: Request, check: Check) => Promise<Performed>;
-  /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
-  readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
+  /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
+  readonly backOff: (nth: number, check: Check) => Promise<void>;
 }
 
-/** What sending a request needs. Without a key none is sent. */
-export type PerformerOptions = Omit<
-  RemoteOptions,
-  "behaviour" | "eachRecord" | "keyHint" | "note" | "targetOptions" | "key"
-> & { readonly key: string | undefined };
+/** What sending a request needs. */
+export interface PerformerOptions {
+  /** Sends a request once (default: over HTTP). */
+  readonly attempt?: typeof attempt;
+  readonly base: URL;
+  /** Without a key none is sent. */
+  readonly key: string | undefined;
+  /** Timeout of one attempt, in milliseconds. */
+  readonly timeout: number;
+  /** Maximum number of attempts after the first. */
+  readonly retries: number;
+  readonly route: Route;
+  /** Aborts requests in flight. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number;
+  /** Random number from 0 to 1. */
+  readonly random: () => number;
+  /** Resolves after `milliseconds`; rejects when the signal aborts it. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Removes secrets from a text. */
+  readonly hide: (text: string) => string;
+  /** Prints a line of `--debug`. */
+  readonly log: (line: string) => Promise<void>;
+  /** Called as each request begins; undefined if progress is not shown. */
+  readonly watch: (() => WatchedRequest) | undefined;
+}
 
 /** Creates the loop that sends all requests of a client. */
 export function createPerformer(options: PerformerOptions): Performer {
-  const { base, route, timeout, signal, elapsed, log } = options;
+  const { base, key, route, timeout, signal, elapsed, log } = options;
+  const { host } = base;
   const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
   const pace = createPace(elapsed, sleep);
-
-  /** Returns the error for a request that cannot have changed anything. */
-  const noResponse = (lost: LostResponse): SendctlError => {
-    const { message, hint } = explainLost(lost, base.host, route.via);
-    const kind = isNotHttp(lost) ? "unexpected_response" : "unavailable";
-    return new SendctlError(kind, message, { hint });
-  };
-
-  const unknown = (
-    outcome: HttpResponse | LostResponse,
-    lostBefore: boolean,
-    check: Check,
-  ): SendctlError => {
-    const { httpStatus, text } =
-      "error" in outcome
-        ? { httpStatus: undefined, text: explainLost(outcome, base.host, route.via).message }
-        : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
-    const details = { hint: checkLine(check), check, httpStatus };
-    return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
-  };
-
-  const interrupted = ({ method }: Request, mayBeDone: boolean, check: Check): SendctlError => {
-    const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-    return isWrite(method) && mayBeDone
-      ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, {
-          hint: checkLine(check),
-          check,
-        })
-      : new SendctlError(kind, "Interrupted: nothing was changed");
-  };
 
   async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
     await log(`> ${method} ${base.origin}${path}`);
-    if (options.key !== undefined) await log("> Authorization: Bearer [hidden]");
+    if (key !== undefined) await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
     const headers: Record<string, string> =
-      options.key === undefined ? plain : { Authorization: `Bearer ${options.key}`, ...plain };
+      key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
     const sentAt = elapsed();
     const outcome = await (options.attempt ?? attempt)(
       { method, url: base, path, headers, body },
@@ -83,16 +78,48 @@ export function createPerformer(options: PerformerOptions): Performer {
     return outcome;
   }
 
+  const interrupted = (mayBeDone: boolean, check: Check): SendctlError => {
+    const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
+    return mayBeDone
+      ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, {
+          hint: checkLine(check),
+          check,
+        })
+      : new SendctlError(kind, "Interrupted: nothing was changed");
+  };
+
+  const unknown = (
+    outcome: HttpResponse | LostResponse,
+    lostBefore: boolean,
+    check: Check,
+  ): SendctlError => {
+    const { httpStatus, text } =
+      "error" in outcome
+        ? { httpStatus: undefined, text: explainLost(outcome, host, route.via).message }
+        : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
+    const details = { hint: checkLine(check), check, httpStatus };
+    return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
+  };
+
+  /** Returns the error for a request that cannot have changed anything. */
+  const noResponse = (lost: LostResponse): SendctlError => {
+    const { message, hint } = explainLost(lost, host, route.via);
+    const isHttp = lost.error.code?.startsWith("HPE_") !== true;
+    return new SendctlError(isHttp ? "unavailable" : "unexpected_response", message, { hint });
+  };
+
   async function perform(
     request: Request,
     check: Check,
     watched: WatchedRequest | undefined,
   ): Promise<Performed> {
+    const { method } = request;
+    /** Whether an earlier attempt may have been carried out. */
     let lostBefore = false;
     let accepted = pace.accepted();
     const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
       waiting.catch(() => {
-        throw interrupted(request, lostBefore, check);
+        throw interrupted(lostBefore, check);
       });
     for (let attempts = 1; ;) {
       const turn = await unlessStopped(pace.turn());
@@ -101,41 +128,37 @@ export function createPerformer(options: PerformerOptions): Performer {
         turn.end("lost");
         throw error;
       });
-      const later = waitBefore(outcome, attempts, options.now(), options.random());
-      const isLimited = !("error" in outcome) && outcome.status === 429;
-      if ("error" in outcome || (isLimited && later === undefined)) turn.end("lost");
-      else turn.end(isLimited ? { wait: later! } : "accepted");
-      const isUnclear = isDoubtful(request.method, outcome);
+      const isLost = "error" in outcome;
+      const isLimited = !isLost && outcome.status === 429;
+      const wait = waitBefore(outcome, attempts, options.now(), options.random());
+      if (isLost || (isLimited && wait === undefined)) turn.end("lost");
+      else turn.end(isLimited ? { wait: wait! } : "accepted");
+      const isUnclear = isDoubtful(method, outcome);
       if (signal.aborted) {
-        throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
+        throw interrupted(lostBefore || isUnclear || (!isLost && isWrite(method)), check);
       }
       // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
       const isShared = isLimited && pace.accepted() > accepted;
       accepted = pace.accepted();
-      const mayRepeat =
-        (isShared || attempts <= options.retries) && mayRetry(request.method, outcome, isUnclear);
-      if (!mayRepeat || later === undefined) {
-        // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
-        const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
-        if (isUnclear || (isOpen && isWrite(request.method))) {
-          return { unknown: unknown(outcome, lostBefore, check) };
-        }
-        if ("error" in outcome) throw noResponse(outcome);
+      const isLast = !isShared && attempts > options.retries;
+      if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
+        // A temporary failure does not show whether the earlier attempt succeeded.
+        const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
+        if (isOpen) return { unknown: unknown(outcome, lostBefore, check) };
+        if (isLost) throw noResponse(outcome);
         return { response: { ...outcome, text: options.hide(outcome.text) } };
       }
       lostBefore ||= isUnclear;
       if (!isShared) attempts += 1;
-      await log(`  attempt ${attempts} in ${Math.round(later)} ms`);
-      await watched?.pause(later, reasonOf(outcome));
+      await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
+      const reason = isLost
+        ? explainLost(outcome, host, route.via).message
+        : `${host} responded with HTTP ${outcome.status}`;
+      await watched?.pause(wait, reason);
       // After a 429 the pace delays the next turn.
-      if (!isLimited) await unlessStopped(sleep(later));
+      if (!isLimited) await unlessStopped(sleep(wait));
     }
   }
-
-  const reasonOf = (outcome: HttpResponse | LostResponse): string =>
-    "error" in outcome
-      ? explainLost(outcome, base.host, route.via).message
-      : `${base.host} responded with HTTP ${outcome.status}`;
 
   return {
     perform: async (request, check) => {
@@ -146,10 +169,9 @@ export function createPerformer(options: PerformerOptions): Performer {
         await watched?.end();
       }
     },
-    backOff: async (request, nth, check) => {
-      const wait = options.random() * maxBackoffAfter(nth);
-      await sleep(wait).catch(() => {
-        throw interrupted(request, true, check);
+    backOff: async (nth, check) => {
+      await sleep(options.random() * maxBackoffAfter(nth)).catch(() => {
+        throw interrupted(true, check);
       });
     },
   };
@@ -166,23 +188,27 @@ function unknownText(response: HttpResponse, lostBefore: boolean, base: URL): st
     : `unexpected response from ${host} (HTTP ${status}): not a response of the service`;
 }
 
-/** Returns whether data arrived that is not valid HTTP. */
-function isNotHttp({ error }: LostResponse): boolean {
-  return error.code?.startsWith("HPE_") === true;
-}
-
-function isNotNow({ status }: HttpResponse): boolean {
+function isTemporary({ status }: HttpResponse): boolean {
   return status === 429 || status >= 500;
 }
 
 function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
-  const taken = `after ${Math.round(milliseconds)} ms`;
+  const duration = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;
-    return `< ${code ?? message} ${taken}${outcome.unsent ? ", nothing was sent" : ""}`;
+    return `< ${code ?? message} ${duration}${outcome.unsent ? ", nothing was sent" : ""}`;
   }
   const headers = Object.entries(outcome.headers).map(
     ([name, value]) => `\n< ${name}: ${String(value)}`,
   );
-  return `< ${outcome.status} ${taken}${headers.join("")}`;
+  return `< ${outcome.status} ${duration}${headers.join("")}`;
+}
+
+/** Returns the error for a write with an unknown outcome whose lookup failed or was interrupted. */
+export function afterLoss(unknown: SendctlError, failure: unknown): unknown {
+  if (!(failure instanceof SendctlError)) return failure;
+  if (failure.kind !== "cancelled" && failure.kind !== "terminated") return unknown;
+  const { message, hint, check } = unknown;
+  const details = { hint, check, cause: failure };
+  return new SendctlError(failure.kind, `Interrupted. ${message}`, details);
 }

@@ -1,10 +1,10 @@
+import type { List } from "../service/read-list.ts";
 import { parseDuration } from "../core/time.ts";
 import type { Ask, Capabilities } from "./capabilities.ts";
 import { SendctlError } from "../core/error.ts";
 import { pickRecord } from "../output/prompts/pick-record.ts";
 import { safeText } from "../core/safe-text.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
-import type { List } from "../service/pages.ts";
 import type { FoundKey } from "./records/group-names.ts";
 
 /**

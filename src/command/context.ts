@@ -1,7 +1,4 @@
 import { requestLogFile } from "../config/database.ts";
-import { setMaxListeners } from "node:events";
-import { dirname, resolve } from "node:path";
-import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
@@ -29,12 +26,14 @@ import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import { safeText, shellWord } from "../core/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { defaultWidth, loadStyle, terminalWidth } from "../output/terminal.ts";
-import type { OpenRemote, RemoteSettings } from "../client/open.ts";
-import { eachRecord } from "../service/read-list.ts";
+import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import { makeFolder, makeTemporaryFolder } from "../core/folders.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Serving } from "../server/serve.ts";
 import { version } from "../../package.json";
+import { setMaxListeners } from "node:events";
+import { dirname, resolve } from "node:path";
+import type { Readable } from "node:stream";
 
 /** The capabilities of a command, and a function that releases them. */
 export interface Context extends Capabilities {
@@ -175,7 +174,6 @@ export function createContext(
     sleep: runtime.sleep,
     hide: secrets.hideBody,
     note: output.warn,
-    eachRecord,
   });
   /** Returns the words that select the configured service again, for a command to paste. */
   const sameTarget = (): readonly string[] =>
@@ -202,7 +200,7 @@ export function createContext(
     key: string | undefined,
     hints: Pick<RemoteSettings, "targetOptions" | "keyHint"> = {},
   ): Promise<OpenRemote> => {
-    const { openRemote } = await import("../client/open.ts");
+    const { openRemote } = await import("../client/client.ts");
     const opened = await openRemote({ ...(await remoteSettings(baseUrl, key)), ...hints });
     if (runtime.leavesConnections !== true) closers.push(opened.close);
     return opened;
@@ -387,7 +385,7 @@ export function createContext(
         return targets.remoteProbeTarget(target, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
-        const { readBaseUrl } = await import("../client/http/base-url.ts");
+        const { readBaseUrl } = await import("../client/http/route.ts");
         readBaseUrl(baseUrl, settings.insecureHttp);
       },
       serviceAt: async (baseUrl, key) => {

@@ -5,8 +5,8 @@ import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
 import { safeJson, shellQuoted } from "../core/safe-text.ts";
 import { DryRunEnded } from "../core/error.ts";
-import { pathOn, readBaseUrl } from "../client/http/base-url.ts";
-import { sendsOnlyChanges } from "../client/writes/update-body.ts";
+import { pathOn, readBaseUrl } from "../client/http/route.ts";
+import { sendsOnlyChanges } from "../client/writes/group-writes.ts";
 
 /** The default address of `sendctl serve`, shown for requests to the embedded engine. */
 const localServerUrl = "http://127.0.0.1:4010";

@@ -1,7 +1,7 @@
 import type { Service } from "../contract/service.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { createRemote } from "../client/client.ts";
-import type { RemoteOptions } from "../client/options.ts";
+import type { RemoteOptions } from "../client/calls.ts";
 import { respondInProcess } from "../server/serve.ts";
 
 /** The name of the engine where messages name the host of a remote service. */
@@ -9,7 +9,7 @@ const base = new URL("http://embedded-engine");
 
 type Options = Pick<
   RemoteOptions,
-  "signal" | "now" | "elapsed" | "random" | "sleep" | "hide" | "note" | "eachRecord"
+  "signal" | "now" | "elapsed" | "random" | "sleep" | "hide" | "note"
 >;
 
 /**

@@ -5,7 +5,7 @@ import type { Request } from "../contract/request.ts";
 import type { NoResponse } from "../probe/outcome.ts";
 import type { ProbeKey, ProbeTarget, Sending } from "../probe/session.ts";
 import { attempt } from "../client/http/attempt.ts";
-import { openPerformer, type RemoteSettings } from "../client/open.ts";
+import { openPerformer, type RemoteSettings } from "../client/client.ts";
 import type { Runtime } from "../core/runtime.ts";
 
 type Surroundings = Pick<Runtime, "onStop" | "sleep">;

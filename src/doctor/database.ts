@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { openToOthers } from "./access.ts";
 import {
+  openToOthers,
   failed,
   failedWith,
   ok,

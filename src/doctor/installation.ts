@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { keyHint } from "../config/target.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { nodeVersion } from "../core/runtime.ts";
-import { openToOthers } from "./access.ts";
 import {
+  openToOthers,
   failed,
   failedWith,
   ok,

@@ -2,7 +2,7 @@ import { keyHint } from "../config/target.ts";
 import { SendctlError } from "../core/error.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { ServiceCheck } from "../client/examine.ts";
-import { baseUrlSetting } from "../client/http/base-url.ts";
+import { baseUrlSetting } from "../client/http/route.ts";
 import {
   failed,
   failedWith,
@@ -23,7 +23,7 @@ const notChecked = warning("not checked: the service was not reached", null);
 /** Checks the remote service, in remote mode. */
 export const serviceChecks: readonly Check[] = [
   { name: "proxy", run: async (input) => ({ proxy: await checkProxy(input) }) },
-  { name: "base URL", run: checkService },
+  { name: "base URL", run: checkBaseUrl },
 ];
 
 async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
@@ -39,37 +39,20 @@ async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
   }
 }
 
-async function checkService({
-  settings,
-  runtime,
-  timeout,
-  signal,
-  hide,
-}: CheckInput): Promise<Findings> {
-  const { baseUrl, insecureHttp, secretKey } = settings;
+async function checkBaseUrl(input: CheckInput): Promise<Findings> {
+  const { settings, runtime, timeout, signal, hide } = input;
+  const { baseUrl, insecureHttp, secretKey: key } = settings;
   if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
   const { checkService, isSendable } = await import("../client/examine.ts");
   const { env, elapsed } = runtime;
   const now = (): number => runtime.now() / 1000;
-  const options = {
-    baseUrl,
-    insecureHttp,
-    env,
-    key: secretKey,
-    timeout,
-    signal,
-    now,
-    elapsed,
-    hide,
-  };
   try {
-    const { host, taken, ahead, reply } = await checkService(options);
-    const isUsable = secretKey === undefined || isSendable(secretKey);
+    const endpoint = { baseUrl, insecureHttp, env };
+    const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed, hide });
+    const { host, duration, ahead, reply } = found;
     return {
-      "base URL": reached(host, taken, reply),
-      ...(secretKey === undefined
-        ? {}
-        : { "key accepted": keyAccepted(settings, isUsable, reply) }),
+      "base URL": reached(host, duration, reply),
+      ...(key !== undefined && { "key accepted": keyAccepted(settings, isSendable(key), reply) }),
       clock: clock(ahead),
     };
   } catch (error) {
@@ -88,7 +71,7 @@ const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the pro
 /** The statuses that a gateway in front of the service may send with a body of its own. */
 const gatewayStatuses = new Set([401, 403, 429]);
 
-function reached(host: string, taken: number, reply: Contacted): Finding {
+function reached(host: string, duration: number, reply: Contacted): Finding {
   if (reply instanceof SendctlError) return failedWith(reply, checkPath);
   const { status, envelope } = reply;
   if (status >= 500) {
@@ -100,7 +83,7 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
     const detail = `unexpected response from ${host} (HTTP ${status}): not a list of sender IDs`;
     return failed(detail, checkPath, "unexpected_response");
   }
-  return ok(`${host} responded in ${Math.max(1, Math.round(taken))} ms`);
+  return ok(`${host} responded in ${Math.max(1, Math.round(duration))} ms`);
 }
 
 function keyAccepted(

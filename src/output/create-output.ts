@@ -3,7 +3,7 @@ import type { Page } from "../contract/envelope.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/safe-text.ts";
-import { doneReply, lazyLinesOf, lineOf, missingText, type Line } from "../service/lines.ts";
+import { doneReply, linesOf, lineOf, missingText, type Line } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { formatLoader, formatNames, type FormatOptions } from "./formats/formats.ts";
@@ -75,7 +75,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const { data, total } = page.envelope!.data as Page<unknown>;
       const content = { message: "", count: data.length, total, text: page.text };
       const { list } = await load();
-      await list({ ...content, lines: lazyLinesOf(page) }, view, printer, shown);
+      await list({ ...content, lines: linesOf(page) }, view, printer, shown);
       const missing = shown.isNarrated === false ? undefined : missingText(reply);
       if (missing !== undefined) await say(missing);
       return exitCodes.done;

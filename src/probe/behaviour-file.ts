@@ -109,10 +109,10 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
       SwitchName,
       SwitchName,
     ];
-    const what = order.includes(first)
+    const contradicted = order.includes(first)
       ? first
       : `${first} (default: ${valueText(ownBehaviour[first])})`;
-    walk.report(found!.get(second)!.offset, `${second} contradicts ${what}: ${reason}`);
+    walk.report(found!.get(second)!.offset, `${second} contradicts ${contradicted}: ${reason}`);
   }
   return behaviour;
 }

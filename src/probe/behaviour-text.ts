@@ -1,7 +1,7 @@
 import { valueText } from "../contract/check-behaviour.ts";
 import {
-  switches,
   switchNames,
+  switches,
   type PartialBehaviour,
   type Switch,
   type SwitchName,
@@ -20,17 +20,17 @@ export function behaviourText(behaviour: PartialBehaviour): string {
 }
 
 function schemaOf(name: SwitchName): object {
-  const one: Switch = switches[name];
-  const about = `${one.about.charAt(0).toUpperCase()}${one.about.slice(1)}`;
-  const description = `${about}. Behaviour number ${one.ruling}.`;
-  return "values" in one
-    ? { description, enum: one.values, default: one.values[0] }
+  const definition: Switch = switches[name];
+  const about = `${definition.about.charAt(0).toUpperCase()}${definition.about.slice(1)}`;
+  const description = `${about}. Behaviour number ${definition.ruling}.`;
+  return "values" in definition
+    ? { description, enum: definition.values, default: definition.values[0] }
     : {
         description,
         type: "integer",
-        minimum: one.min,
-        maximum: one.max,
-        default: one.default,
+        minimum: definition.min,
+        maximum: definition.max,
+        default: definition.default,
       };
 }
 

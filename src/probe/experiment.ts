@@ -1,8 +1,7 @@
 import type { SwitchName } from "../contract/behaviour.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Findings, Verdicts } from "./findings.ts";
+import type { Evidence, Findings, Verdicts } from "./findings.ts";
 import {
-  whyUnclear,
+  explainInconclusive,
   type Fields,
   type ListPage,
   type Outcome,
@@ -29,17 +28,17 @@ export interface Experiment<On extends Bench = Bench> {
   readonly finds: readonly SwitchName[];
   /** How they are found out: a noun phrase. */
   readonly how: string;
-  /** Sends the requests. Switches that it leaves out stay as they are. @throws Unclear */
+  /** Sends the requests. Switches that it leaves out stay as they are. @throws Inconclusive */
   readonly run: (bench: On) => Promise<Verdicts>;
 }
 
 /** An outcome that does not answer the question of an experiment. */
-export class Unclear extends Error {}
+export class Inconclusive extends Error {}
 
-/** Returns an outcome that shows what the service does. @throws Unclear */
-export function clear(outcome: Outcome): Success | Refused {
+/** Returns an outcome that shows what the service does. @throws Inconclusive */
+export function conclusive(outcome: Outcome): Success | Refused {
   if (outcome.kind === "success" || outcome.kind === "refused") return outcome;
-  throw new Unclear(whyUnclear(outcome));
+  throw new Inconclusive(explainInconclusive(outcome));
 }
 
 /** Runs experiments one after the other, and records what they find. */
@@ -49,7 +48,7 @@ export async function runExperiments<On extends Bench>(
 ): Promise<void> {
   for (const { finds, how, run } of experiments) {
     const verdicts = await run(bench).catch((error: unknown): Verdicts => {
-      if (!(error instanceof Unclear)) throw error;
+      if (!(error instanceof Inconclusive)) throw error;
       return Object.fromEntries(finds.map((name) => [name, { unknown: error.message }]));
     });
     for (const name of finds) {

@@ -70,15 +70,15 @@ export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<O
     }
     return { kind: "failed", status, why: `HTTP ${status} without an envelope` };
   }
-  const what = status >= 300 && status < 400 ? `a redirect (HTTP ${status})` : `HTTP ${status}`;
-  return { kind: "failed", status, why: what };
+  const why = status >= 300 && status < 400 ? `a redirect (HTTP ${status})` : `HTTP ${status}`;
+  return { kind: "failed", status, why };
 }
 
 /** Describes an outcome that does not answer the question of an experiment. */
-export function whyUnclear(outcome: Outcome): string {
+export function explainInconclusive(outcome: Outcome): string {
   if (outcome.kind === "missing" || outcome.kind === "failed") return outcome.why;
-  const what = outcome.kind === "refused" ? "refused" : "accepted";
-  return `the service ${what} it (HTTP ${outcome.status})`;
+  const verb = outcome.kind === "refused" ? "refused" : "accepted";
+  return `the service ${verb} it (HTTP ${outcome.status})`;
 }
 
 export const groupList = "/v1/group";

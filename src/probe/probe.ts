@@ -4,9 +4,8 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { createEvidence } from "./evidence.ts";
-import { runExperiments, Unclear, type Bench } from "./experiment.ts";
-import { createFindings, type Finding, type Verdict } from "./findings.ts";
+import { createEvidence, createFindings, type Finding, type Verdict } from "./findings.ts";
+import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
 import { pageNumbers, readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
@@ -59,26 +58,30 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   const lists = await readFirstLists(session, target);
   const bench: Bench = { session, findings, evidence, target, ...lists };
   await runExperiments(readExperiments, bench);
-  const leftovers = hasScratch ? await probeWithScratchGroups(bench, options) : [];
+  const scratch = hasScratch ? await probeWithScratchGroups(bench, options) : undefined;
   session.throwIfStopped();
   evidence.conclude(findings);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put(name, { unknown: whyOpen(name, findings.isOpen) }, "");
+    findings.put(name, { unknown: whyOpen(name, findings.isOpen, scratch?.failure) }, "");
   }
   return {
     findings: findings.all(),
     behaviour: consistent(findings.behaviour()),
     requests: { ...session.counts },
     limits: [...session.limits].toSorted(),
-    leftovers,
+    leftovers: scratch?.leftovers ?? [],
   };
 }
 
-/** Runs the experiments that need groups. Every group is deleted, whatever happens. @returns those that remain */
+/**
+ * Runs the experiments that need groups. Every group is deleted, whatever happens.
+ *
+ * @returns those that remain, and why no group was created
+ */
 async function probeWithScratchGroups(
   bench: Bench,
   { announce, left }: ProbeOptions,
-): Promise<readonly Leftover[]> {
+): Promise<{ readonly leftovers: readonly Leftover[]; readonly failure: string | undefined }> {
   const { session, findings, target } = bench;
   const run = `sendctl-probe-${target.hex(12)}`;
   const groups = createScratchGroups(session, run, () => {
@@ -87,23 +90,19 @@ async function probeWithScratchGroups(
   });
   await announce(`${run}-…`);
   let leftovers: readonly Leftover[] = [];
-  let why: string | undefined;
+  let failure: string | undefined;
   try {
-    why = await runWith(bench, groups);
+    failure = await runWith(bench, groups);
   } finally {
     leftovers = await groups.removeAll();
     if (leftovers.length > 0) await left(leftovers);
   }
-  if (why === undefined) {
+  if (failure === undefined) {
     const { created, deleted } = groups.statuses;
     findings.put("create_status", statusOf(created), "the responses to creates");
     findings.put("delete_status", statusOf(deleted), "the responses to deletes");
-  } else {
-    for (const name of switchNames.filter((one) => findings.isOpen(one) && one !== neverFound)) {
-      findings.put(name, { unknown: why }, "");
-    }
   }
-  return leftovers;
+  return { leftovers, failure };
 }
 
 /** Creates the first group, and runs the experiments with it. @returns why it was not created */
@@ -121,7 +120,7 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
       ? `not permitted (HTTP ${status})`
       : `${failed}: the service refused it (HTTP ${status})`;
   } catch (error) {
-    if (!(error instanceof Unclear)) throw error;
+    if (!(error instanceof Inconclusive)) throw error;
     return `${failed}: ${error.message}`;
   }
 }
@@ -130,12 +129,17 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
 function statusOf(statuses: readonly number[]): Verdict {
   const seen = [...new Set(statuses)];
   if (seen.length === 0) return { unknown: "no response to one arrived" };
-  return seen.length === 1 ? { value: seen[0] } : { odd: seen.join(" or ") };
+  return seen.length === 1 ? { value: seen[0] } : { description: seen.join(" or ") };
 }
 
-/** Returns why nothing was found out about a switch. */
-function whyOpen(name: SwitchName, isOpen: (name: SwitchName) => boolean): string {
+/** Returns why nothing was found out about a switch. @param failure why no scratch group was created */
+function whyOpen(
+  name: SwitchName,
+  isOpen: (name: SwitchName) => boolean,
+  failure: string | undefined,
+): string {
   if (name === neverFound) return "not observable: no sender ID is created";
+  if (failure !== undefined) return failure;
   if (name === "taken_status" && !isOpen("group_name_unique")) {
     return "not observable: group names need not be unique";
   }
@@ -191,8 +195,8 @@ async function listFailure(
   if (httpStatus >= 500) {
     return new SendctlError("unavailable", `${name} sent HTTP ${httpStatus}`, { httpStatus });
   }
-  const what = outcome.kind === "failed" ? outcome.why : "`data.data` is not a list of records";
-  return new SendctlError("unexpected_response", `unexpected response from ${name}: ${what}`, {
+  const problem = outcome.kind === "failed" ? outcome.why : "`data.data` is not a list of records";
+  return new SendctlError("unexpected_response", `unexpected response from ${name}: ${problem}`, {
     httpStatus,
     hint: "check the base URL",
   });

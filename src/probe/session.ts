@@ -16,7 +16,7 @@ export interface Sending {
   readonly after: (response: ProbeResponse | undefined) => void;
 }
 
-/** The service to probe, and what the probe needs of its surroundings. */
+/** The service to probe, and what the probe needs of its process. */
 export interface ProbeTarget {
   /** Host and port, for messages. */
   readonly name: string;

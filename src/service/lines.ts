@@ -3,7 +3,7 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { dataText, jsonText, pageItems } from "../core/json-text.ts";
 
-/** The number of records in a list, as far as known. */
+/** The number of records in a list, or the least that it can be. */
 export interface Total {
   readonly total: number;
   readonly isTotalAtLeast?: true | undefined;
@@ -43,22 +43,17 @@ export function recordLine(reply: Reply): Line {
  *
  * @throws SendctlError "unexpected_response" on reading a text, if the number of records is ambiguous
  */
-export function lazyLinesOf(reply: Reply): Line[] {
+export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
   let texts: readonly string[] | undefined;
   return data.map((record, index) => ({
     record,
     get text() {
-      texts ??= textsOf(reply, data.length);
-      return texts[index]!;
+      texts ??= pageItems(reply.text);
+      if (texts.length === data.length) return texts[index]!;
+      throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
     },
   }));
-}
-
-function textsOf(reply: Reply, count: number): readonly string[] {
-  const texts = pageItems(reply.text);
-  if (texts.length === count) return texts;
-  throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
 }
 
 /** Returns the reply of a command that is not an operation of the service. */

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { refuseSharedConfig } from "../../src/config/shared-config.ts";
-import { openToOthers } from "../../src/doctor/access.ts";
+import { openToOthers } from "../../src/doctor/check.ts";
 import { test } from "../support/home.ts";
 
 /** A config file in a folder of its own, which only the owner can write. */

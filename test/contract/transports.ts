@@ -11,8 +11,7 @@ import {
   openEmbeddedOn,
   type NewDatabase,
 } from "../engine/support/test-database.ts";
-import { openRemote } from "../../src/client/open.ts";
-import { eachRecord } from "../../src/service/read-list.ts";
+import { openRemote } from "../../src/client/client.ts";
 import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
 import { startServing } from "../../src/server/serve.ts";
 import type { Runtime } from "../../src/core/runtime.ts";
@@ -170,7 +169,6 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     log: async () => {},
     note: async (line) => void complaints.push(line),
     watch: undefined,
-    eachRecord,
   });
   const sendOnly = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
   // The client's own versions start with a read. Here each step must be the one request of the operation.

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { areAlike } from "../../src/core/nearest.ts";
 import { joinLines, readJson } from "../../src/core/json-text.ts";
 import { expand } from "../../src/manifest/variables.ts";
-import { pathOn } from "../../src/client/http/base-url.ts";
-import { proxyFor } from "../../src/client/http/proxy.ts";
+import { pathOn, proxyFor } from "../../src/client/http/route.ts";
 
 /** Expressions that took quadratic or cubic time would take minutes. */
 const timeout = { timeout: 20_000 };

@@ -3,7 +3,7 @@ import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check
 import { describe } from "vitest";
 import { parse } from "yaml";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
-import { lazyLinesOf } from "../../src/service/lines.ts";
+import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
 import { insertGroups, runAtTerminal, test } from "../support/home.ts";
@@ -37,7 +37,7 @@ function listText(records: readonly string[]): Promise<string> {
   const reply = { status: 200, text, envelope: { status: true, message: "Done", data } };
   const list = { message: "Done", count: records.length, total: records.length };
   return printedBy((printer) =>
-    yamlFormat.list({ ...list, lines: lazyLinesOf(reply) }, groupView, printer, {}),
+    yamlFormat.list({ ...list, lines: linesOf(reply) }, groupView, printer, {}),
   );
 }
 

@@ -1,6 +1,7 @@
 import { contactView } from "../../commands/local/contact/contacts.ts";
 import { profilePage } from "../../commands/profile/list-and-show.ts";
 import type { Page } from "../../contract/envelope.ts";
+import type { List } from "../../service/read-list.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import {
   groupView,
@@ -10,7 +11,6 @@ import {
   senderIdView,
   type RecordView,
 } from "../../output/views.ts";
-import type { List } from "../../service/pages.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A list of the menu. */

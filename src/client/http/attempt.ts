@@ -1,7 +1,7 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SendctlError } from "../../core/error.ts";
-import type { Route } from "./proxy.ts";
+import type { Route } from "./route.ts";
 
 /** A complete HTTP response. */
 export interface HttpResponse {
@@ -108,7 +108,7 @@ export function attempt(
     });
     request.once("response", (response) => {
       connected = true;
-      collect(response)
+      textOf(response)
         .then((text) => {
           settle();
           const { statusCode: status = 0, headers: sent } = response;
@@ -165,78 +165,64 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
   return address;
 }
 
-/** Passes on the chunks of a response. An asynchronous iterator does the same, but takes half a millisecond to start. */
-function read(response: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    response.on("data", (chunk: Buffer) => {
-      try {
-        add(chunk);
-      } catch (error) {
-        reject(error);
-      }
-    });
-    response.once("end", resolve);
-    response.once("error", reject);
-    response.once("close", () => reject(cutShort()));
-  });
-}
-
-function cutShort(): Error {
-  return Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
-}
-
-/** @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short */
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // A compressed body may expand a lot, so its decompressed size counts.
-  const add = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > maxBodyBytes) {
-      throw new SendctlError(
-        "unexpected_response",
-        "the response is longer than 64 MiB, so it is not the service's",
-      );
-    }
-    chunks.push(chunk);
-  };
-  const body = await decodedBody(response);
-  if (body === undefined) await read(response, add);
-  else for await (const chunk of body) add(chunk);
-  if (!response.complete) throw cutShort();
+/** Returns the text of a response. @throws as `collect` and `unpacked` */
+async function textOf(response: IncomingMessage): Promise<string> {
+  const body = await unpacked(await collect(response), response.headers["content-encoding"]);
   // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
-  return Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
+  return body.toString("utf8").replace(/^\uFEFF/, "");
 }
 
 /**
- * Decodes the content coding of a response body. A request without Accept-Encoding accepts every coding:
- * RFC 9110, part 12.5.3. A body with an unknown coding is left as it is.
+ * Collects the body of a response. An asynchronous iterator does the same, but takes half a millisecond to start.
  *
- * @returns the decoded bytes; reading them fails if the response or its encoding is corrupt. Undefined if there is
- *   nothing to decode.
+ * @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short
  */
-async function decodedBody(response: IncomingMessage): Promise<AsyncIterable<Buffer> | undefined> {
-  const coding = response.headers["content-encoding"]?.trim().toLowerCase();
-  if (coding === undefined || !["gzip", "x-gzip", "deflate", "br"].includes(coding)) {
-    return undefined;
-  }
-  const { createBrotliDecompress, createUnzip } = await import("node:zlib");
-  const unpacked = coding === "br" ? createBrotliDecompress() : createUnzip();
-  response.once("error", (error) => unpacked.destroy(error));
-  return whole(response.pipe(unpacked), coding);
+function collect(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const cutShort = (): void => {
+      reject(Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" }));
+    };
+    response.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) reject(tooLong());
+      else chunks.push(chunk);
+    });
+    response.once("end", () => {
+      if (response.complete) resolve(Buffer.concat(chunks));
+      else cutShort();
+    });
+    response.once("error", reject);
+    response.once("close", cutShort);
+  });
 }
 
-/** Gives decoding errors a code of malformed HTTP, so that they are not retried. */
-async function* whole(body: AsyncIterable<Buffer>, coding: string): AsyncGenerator<Buffer> {
+function tooLong(): SendctlError {
+  return new SendctlError(
+    "unexpected_response",
+    "the response is longer than 64 MiB, so it is not the service's",
+  );
+}
+
+/**
+ * Decodes the content coding of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
+ * A body with an unknown coding is left as it is.
+ *
+ * @throws SendctlError "unexpected_response" for over 64 MiB; a corrupt body has a code of malformed HTTP, so that it
+ *   is not retried
+ */
+async function unpacked(body: Buffer, header = ""): Promise<Buffer> {
+  const coding = header.trim().toLowerCase();
+  if (body.length === 0 || !["gzip", "x-gzip", "deflate", "br"].includes(coding)) return body;
+  const { brotliDecompressSync, unzipSync } = await import("node:zlib");
+  const unpack = coding === "br" ? brotliDecompressSync : unzipSync;
   try {
-    yield* body;
+    return unpack(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ECONNRESET") throw error;
-    throw Object.assign(new Error(`the ${coding} body is corrupt: ${message}`), {
-      code: "HPE_BODY",
-    });
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
+    const corrupt = new Error(`the ${coding} body is corrupt: ${message}`);
+    throw Object.assign(corrupt, { code: "HPE_BODY" });
   }
 }

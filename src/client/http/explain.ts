@@ -1,7 +1,7 @@
 import { SendctlError } from "../../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../../core/safe-text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
-import { readBaseUrl } from "./base-url.ts";
+import { readBaseUrl } from "./route.ts";
 
 const checkName = "check the host name in the base URL";
 const checkNetwork = "check your network and that the service is running";

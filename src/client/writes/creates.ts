@@ -3,11 +3,10 @@ import { requestOf } from "../../contract/request.ts";
 import { SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import type { Calls } from "../calls.ts";
-import { afterLoss, checkCommand } from "../errors.ts";
-import { recordOf, textOf } from "../identity.ts";
-import { eachListed } from "../lists.ts";
-import { refuseDifferences, withRecord } from "./stored-record.ts";
+import { checkCommand, type Calls } from "../calls.ts";
+import { afterLoss } from "../perform.ts";
+import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
+import { eachListed } from "../lookups.ts";
 
 type Create = OperationName & `${string}.create`;
 
@@ -111,13 +110,13 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
       id: typeof id === "bigint" ? String(id) : id,
       created_at,
     }))
-    .toSorted((one, other) => (String(one.created_at) < String(other.created_at) ? 1 : -1));
+    .toSorted((left, right) => (String(left.created_at) < String(right.created_at) ? 1 : -1));
   const named = records
     .slice(0, maxNamed)
     .map(({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`);
   const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : "";
-  const what = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
-  const message = `a lookup found ${what} named ${wanted}: ${named.join(", ")}${more}`;
+  const subject = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
+  const message = `a lookup found ${subject} named ${wanted}: ${named.join(", ")}${more}`;
   return { result: "found", message, records };
 }
 

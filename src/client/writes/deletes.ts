@@ -2,9 +2,9 @@ import { operations, type OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { isRefused, succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Calls } from "../calls.ts";
-import { afterLoss, checkCommand } from "../errors.ts";
-import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../identity.ts";
+import { checkCommand, type Calls } from "../calls.ts";
+import { afterLoss } from "../perform.ts";
+import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../check-record.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
@@ -40,7 +40,7 @@ export async function deleteRecord(
       throw afterLoss(unknown, error);
     }
   };
-  const gone = async (): Promise<Reply> => {
+  const reportDone = async (): Promise<Reply> => {
     await options.note("the response was lost; the record no longer exists");
     const envelope = { status: true, message: operations[name].message, data: null };
     return { status: 200, text: JSON.stringify(envelope), envelope };
@@ -53,12 +53,12 @@ export async function deleteRecord(
       if (unknown === undefined || succeeded(reply)) return reply;
       // A temporary failure does not show whether the earlier attempt succeeded.
       if (!isRefused(reply)) throw unknown;
-      return isRefused(await lookUp(unknown)) ? gone() : reply;
+      return isRefused(await lookUp(unknown)) ? reportDone() : reply;
     }
     ({ unknown } = performed);
-    await calls.backOff(request, repeats + 1, check);
+    await calls.backOff(repeats + 1, check);
     const found = await lookUp(unknown);
-    if (isRefused(found)) return gone();
+    if (isRefused(found)) return reportDone();
     if (!succeeded(found)) throw unknown;
     if (!isSameRecord(recordOf(before), recordOf(found))) throw replacedByAnother(name, unknown);
     if (repeats >= options.retries) throw unknown;

@@ -5,13 +5,20 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
-import type { Calls } from "../calls.ts";
-import { checkCommand, mayHaveSucceeded } from "../errors.ts";
-import { askedFor, fetchRecord, recordOf, refuseAnother } from "../identity.ts";
+import { checkCommand, type Calls } from "../calls.ts";
+import { mayHaveSucceeded } from "../perform.ts";
+import {
+  askedFor,
+  fetchRecord,
+  recordOf,
+  refuseAnother,
+  refuseDifferences,
+  withRecord,
+} from "../check-record.ts";
 import type { Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
-import { refuseDifferences, withRecord } from "./stored-record.ts";
-import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./update-body.ts";
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
+import { groupFields, namesOf } from "../../contract/resources.ts";
 
 const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
@@ -84,15 +91,15 @@ export function createGroupWrites(
     if (!succeeded(fetched)) return fetched;
     const record = recordOf(fetched);
     if (sendsOnlyChanges(behaviour, changes)) {
-      const reply = await send(path, changes, record, wantedChanges(changes));
+      const reply = await send(path, changes, record, visibleIn(changes));
       // The service may need more fields.
       const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
       if (!isTriedAgain) return reply;
     }
-    const sent = updateBody(record, changes, behaviour);
-    const wanted =
-      behaviour.omitted_in_update === "kept" ? wantedChanges(sent) : wantedFields(record, changes);
-    return send(path, sent, record, wanted);
+    const whole = Object.fromEntries(visible.map((name) => [name, record[name] ?? null]));
+    const sent = updateBody(whole, changes, behaviour);
+    const isKept = behaviour.omitted_in_update === "kept";
+    return send(path, sent, record, visibleIn(isKept ? sent : { ...whole, ...changes }));
   };
 
   return {
@@ -104,4 +111,39 @@ export function createGroupWrites(
       return reply;
     },
   };
+}
+
+/** Fields that an update can set and every response shows. */
+const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);
+
+/** Returns whether an update needs only the fields that change (rulings 4 and 13), so that no group must be read. */
+export function sendsOnlyChanges(behaviour: PartialBehaviour, changes?: object): boolean {
+  const { omitted_in_update, group_update_requires: required = "nothing" } = behaviour;
+  if (omitted_in_update !== "kept") return false;
+  const hasName = changes !== undefined && "name" in changes;
+  return required === "nothing" || (required === "name" && hasName);
+}
+
+/**
+ * Returns the body of an update: the changes, and the fields that must be sent unchanged. Unchanged null fields are
+ * omitted, because a service may refuse null, unless it is known to need every field.
+ *
+ * @param whole all visible fields of the record
+ */
+function updateBody(
+  whole: ShownRecord,
+  changes: ShownRecord,
+  { omitted_in_update, group_update_requires: required }: PartialBehaviour,
+): ShownRecord {
+  const needsName = omitted_in_update === "kept" && required === "name";
+  const sent = Object.entries(whole).filter(([name, value]) =>
+    needsName ? name === "name" : required === "every_field" || value !== null,
+  );
+  return { ...Object.fromEntries(sent), ...changes };
+}
+
+/** Returns the fields that a response must show after the update. */
+function visibleIn(fields: ShownRecord): ShownRecord {
+  const shown = visible.filter((name) => name in fields);
+  return Object.fromEntries(shown.map((name) => [name, fields[name]]));
 }

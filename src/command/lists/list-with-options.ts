@@ -1,8 +1,8 @@
+import type { List } from "../../service/read-list.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
-import type { List } from "../../service/pages.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "../common-options.ts";
 import { selectRecords, type Matches, type Selection, type Sort } from "./select-records.ts";

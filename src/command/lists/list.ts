@@ -7,11 +7,9 @@ import type { Capabilities } from "../capabilities.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "../common-options.ts";
-import type { List } from "../../service/pages.ts";
-import { readList } from "../../service/read-list.ts";
+import { type List, readList, leanPages } from "../../service/read-list.ts";
 import { recordSource } from "../../output/progress.ts";
 import type { RecordView } from "../../output/views.ts";
-import { leanPages } from "../../service/lean-memory.ts";
 
 /**
  * Lists one page of records, all of them with `--all`, or the selection of the further options.

@@ -9,10 +9,8 @@ import {
   totalText,
 } from "../../service/lines.ts";
 import type { RecordView } from "../../output/views.ts";
-import { leanPages } from "../../service/lean-memory.ts";
 import type { ShownRecord } from "../../contract/service.ts";
-import type { List } from "../../service/pages.ts";
-import { readList, type ReadOptions } from "../../service/read-list.ts";
+import { type List, type ReadOptions, leanPages, readList } from "../../service/read-list.ts";
 
 /** Returns whether a record matches. */
 export type Matches = (record: ShownRecord) => boolean;

@@ -1,8 +1,7 @@
 import { SendctlError } from "../../core/error.ts";
 import type { RecordIdentity } from "../../contract/service.ts";
 import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
-import type { List } from "../../service/pages.ts";
-import { eachRecord } from "../../service/read-list.ts";
+import { type List, eachRecord } from "../../service/read-list.ts";
 
 /** The key of a record, and what the list showed of a group that was found by its name. */
 export interface FoundKey {

@@ -6,8 +6,7 @@ import type { Progress } from "../../output/progress.ts";
 import { totalText, type RecordSink } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
 import { groupKey, idText, pathName } from "../../manifest/plan/records.ts";
-import type { List } from "../../service/pages.ts";
-import { readList } from "../../service/read-list.ts";
+import { type List, readList } from "../../service/read-list.ts";
 
 /** A consumer of the existing records that it needs. */
 export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf">;

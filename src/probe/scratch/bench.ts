@@ -1,7 +1,7 @@
 import { isObject } from "../../contract/envelope.ts";
-import type { Cause } from "../evidence.ts";
-import { clear, Unclear, type Bench } from "../experiment.ts";
-import { idOf, whyUnclear, type Fields } from "../outcome.ts";
+import type { Cause } from "../findings.ts";
+import { conclusive, Inconclusive, type Bench } from "../experiment.ts";
+import { idOf, explainInconclusive, type Fields } from "../outcome.ts";
 import type { ScratchGroup, ScratchGroups } from "./groups.ts";
 
 /** What experiments with scratch groups use. A refusal is undefined, and noted as evidence if it has a label. */
@@ -11,13 +11,13 @@ export interface ScratchBench extends Bench {
   readonly first: ScratchGroup;
   /** Returns whether a record is the first group. */
   readonly isFirst: (record: Fields) => boolean;
-  /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Unclear */
+  /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Inconclusive */
   readonly create: (
     fields: (name: string) => Fields,
     label: string,
     cause?: Cause,
   ) => Promise<Fields | undefined>;
-  /** Changes the first group. @returns its fields as the response shows them @throws Unclear */
+  /** Changes the first group. @returns its fields as the response shows them @throws Inconclusive */
   readonly update: (body: Fields, label?: string, cause?: Cause) => Promise<Fields | undefined>;
   /** A body that sets every visible field, and that the service accepts. */
   readonly whole: () => Fields;
@@ -58,7 +58,7 @@ export function createScratchBench(
     const body = whole();
     const outcome = await session.write("PUT", found.path, body);
     if (outcome.kind !== "success") {
-      return { why: `an update of every field: ${whyUnclear(outcome)}` };
+      return { why: `an update of every field: ${explainInconclusive(outcome)}` };
     }
     current = isObject(outcome.data) ? outcome.data : {};
     const lacks = Object.entries(body).find(([field, value]) => current[field] !== value);
@@ -76,7 +76,7 @@ export function createScratchBench(
     create: async (fields, label, cause = "invalid") => {
       const created = await scratch.create(fields);
       if ("kind" in created) {
-        evidence.note(cause, label, created, true);
+        evidence.record(cause, label, created, true);
         return undefined;
       }
       // An id that another create returned belongs to the first group.
@@ -85,10 +85,10 @@ export function createScratchBench(
     },
     update: async (body, label, cause = "invalid") => {
       located ??= await setUp();
-      if ("why" in located) throw new Unclear(located.why);
-      const outcome = clear(await session.write("PUT", located.path, body));
+      if ("why" in located) throw new Inconclusive(located.why);
+      const outcome = conclusive(await session.write("PUT", located.path, body));
       if (outcome.kind === "refused") {
-        if (label !== undefined) evidence.note(cause, label, outcome, true);
+        if (label !== undefined) evidence.record(cause, label, outcome, true);
         return undefined;
       }
       if (isObject(outcome.data)) current = outcome.data;

@@ -1,12 +1,10 @@
 import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/envelope.ts";
-import { clear, Unclear, type Experiment } from "../experiment.ts";
-import { hidden } from "../findings.ts";
-import { groupList, groupPath, idOf, listPageOf } from "../outcome.ts";
-import { pageNumbers } from "../reads.ts";
-import { findLargest, type Tried } from "../sizes.ts";
-import { wholeCreate, type ScratchBench } from "./bench.ts";
-import { createNeeds, namelessCreate, updateNeeds } from "./needs.ts";
+import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
+import { ambiguous, hidden, type Findings, type Verdict } from "../findings.ts";
+import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";
+import { findLargest, pageNumbers, type Tried } from "../reads.ts";
+import { message, wholeCreate, type ScratchBench } from "./bench.ts";
 import { trialExperiments } from "./trials.ts";
 
 type ScratchExperiment = Experiment<ScratchBench>;
@@ -16,15 +14,15 @@ const groupLookup: ScratchExperiment = {
   finds: ["group_lookup"],
   how: "a scratch group by its id and by its uuid",
   run: async ({ session, first: { id, uuid }, isFirst }) => {
-    if (uuid === undefined) throw new Unclear("no response shows a uuid");
+    if (uuid === undefined) throw new Inconclusive("no response shows a uuid");
     const finds = async (key: string): Promise<boolean> => {
-      const outcome = clear(await session.get(groupPath(key)));
+      const outcome = conclusive(await session.get(groupPath(key)));
       if (outcome.kind === "refused") return false;
       if (isObject(outcome.data) && isFirst(outcome.data)) return true;
-      throw new Unclear("the response shows another group");
+      throw new Inconclusive("the response shows another group");
     };
     const [byId, byUuid] = [await finds(id), await finds(uuid)];
-    if (!byId && !byUuid) throw new Unclear("ambiguous: neither the id nor the uuid is found");
+    if (!byId && !byUuid) throw new Inconclusive("ambiguous: neither the id nor the uuid is found");
     return { group_lookup: { value: oneOf(["id", byId], ["uuid", byUuid]) } };
   },
 };
@@ -39,7 +37,7 @@ const defaultHoliday: ScratchExperiment = {
   finds: ["default_send_holiday"],
   how: "the response to a create",
   run: async ({ first: { created } }) => {
-    if (created["send_holiday"] === undefined) throw new Unclear("no response shows it");
+    if (created["send_holiday"] === undefined) throw new Inconclusive("no response shows it");
     return { default_send_holiday: { value: created["send_holiday"] } };
   },
 };
@@ -58,7 +56,9 @@ function longestText(
         const text = textOf(length, bench);
         const stored = await bench.update({ ...bench.whole(), [field]: text }, label);
         if (stored === undefined) return "refused";
-        return stored[field] === text ? "accepted" : { odd: "accepted, but stored differently" };
+        return stored[field] === text
+          ? "accepted"
+          : { description: "accepted, but stored differently" };
       };
       const texts = () => bench.evidence.textsOf(label);
       return { [name]: await findLargest({ ...switches[name], attempt, texts }) };
@@ -85,7 +85,7 @@ const senderIdMeans: ScratchExperiment = {
     }
     const byName = await accepts(String(existing["name"]));
     const byId = await accepts(idOf(existing)!);
-    if (!byName && !byId) throw new Unclear("ambiguous: neither a name nor an id is accepted");
+    if (!byName && !byId) throw new Inconclusive("ambiguous: neither a name nor an id is accepted");
     return { sender_id_means: { value: oneOf(["name", byName], ["id", byId]) } };
   },
 };
@@ -103,6 +103,114 @@ const pagesOfScratch: ScratchExperiment = {
     return verdicts;
   },
 };
+
+/** The fields that a create needs, and the values of those that it omits. */
+const createNeeds: ScratchExperiment = {
+  finds: ["group_create_requires", "default_send_birthday", "default_birthday_message"],
+  how: "creates without some of the fields",
+  run: async ({ create }) => {
+    const nameOnly = await create((name) => ({ name }), "a create without further fields");
+    const withBirthday =
+      nameOnly ??
+      (await create(
+        (name) => ({ name, send_birthday: false }),
+        "a create without birthday_message",
+      ));
+    const withMessage =
+      nameOnly ??
+      (await create(
+        (name) => ({ name, birthday_message: message }),
+        "a create without send_birthday",
+      ));
+    const needed = withBirthday === undefined ? "every_field" : "name_and_send_birthday";
+    const either = withBirthday === undefined ? "" : " or send_birthday";
+    const requires =
+      withMessage === undefined
+        ? { value: needed }
+        : { description: `name and birthday_message${either}` };
+    return {
+      group_create_requires: nameOnly === undefined ? requires : { value: "name" },
+      default_send_birthday: defaultIn(withMessage, "send_birthday"),
+      default_birthday_message: defaultIn(withBirthday, "birthday_message"),
+    };
+  },
+};
+
+function defaultIn(created: Fields | undefined, field: string): Verdict {
+  if (created === undefined) return hidden("a create needs the field");
+  return created[field] === undefined
+    ? { unknown: "no response shows it" }
+    : { value: created[field] };
+}
+
+/** Whether a create needs the name. The group without one is found by its birthday message. */
+const namelessCreate: ScratchExperiment = {
+  finds: ["group_create_requires"],
+  how: "a create without a name",
+  run: async ({ create }) => {
+    const created = await create(
+      (name) => ({ send_birthday: false, birthday_message: name }),
+      "a create without name",
+    );
+    return created === undefined ? {} : { group_create_requires: { description: "not the name" } };
+  },
+};
+
+/** The fields that an update needs, and what it does to those that it omits. */
+const updateNeeds: ScratchExperiment = {
+  finds: ["group_update_requires", "omitted_in_update"],
+  how: "updates without some of the fields",
+  run: async ({ update, whole, findings }) => {
+    const birthday_message = `${message}.`;
+    const before = whole();
+    const { name, send_holiday: _, ...others } = before;
+    const messageOnly = await update({ birthday_message }, "an update without name");
+    const named = messageOnly ?? (await update({ name, birthday_message }));
+    if (named === undefined) {
+      const isEvery = (await update({ name, ...others })) === undefined;
+      return {
+        group_update_requires: isEvery
+          ? { value: "every_field" }
+          : { description: "name and send_birthday" },
+        omitted_in_update: hidden(`an update needs ${isEvery ? "every field" : "most fields"}`),
+      };
+    }
+    const omitted_in_update = omittedIn(named, before, findings, birthday_message);
+    if (messageOnly === undefined) {
+      return { group_update_requires: { value: "name" }, omitted_in_update };
+    }
+    const isAnyNeeded = (await update({})) === undefined;
+    return {
+      group_update_requires: isAnyNeeded ? { description: "any field" } : { value: "nothing" },
+      omitted_in_update,
+    };
+  },
+};
+
+/** Compares the fields that an update omitted with those before it. */
+function omittedIn(after: Fields, before: Fields, findings: Findings, text: string): Verdict {
+  if (after["birthday_message"] !== text) {
+    return ambiguous("the response does not show the new birthday message");
+  }
+  const usual = {
+    send_birthday: findings.valueOf("default_send_birthday"),
+    send_holiday: findings.valueOf("default_send_holiday"),
+  };
+  const fields = ["send_birthday", "send_holiday"] as const;
+  const changed = fields.filter((field) => after[field] !== before[field]);
+  if (changed.length === 0) {
+    return before["send_holiday"] === usual.send_holiday
+      ? ambiguous("the fields have their defaults")
+      : { value: "kept" };
+  }
+  // A field whose default is not known may have been reset to its old value.
+  const isReset = fields.every((field) =>
+    changed.includes(field)
+      ? usual[field] === undefined || after[field] === usual[field]
+      : field === "send_birthday" && usual.send_birthday === undefined,
+  );
+  return isReset ? { value: "reset" } : { description: `changed: ${changed.join(", ")}` };
+}
 
 /** The experiments that need groups of their own, in the order in which they run. */
 export const scratchExperiments: readonly ScratchExperiment[] = [

@@ -1,11 +1,11 @@
 import { isObject } from "../../contract/envelope.ts";
-import { Unclear } from "../experiment.ts";
+import { Inconclusive } from "../experiment.ts";
 import {
+  explainInconclusive,
   groupList,
   groupPath,
   idOf,
   listPageOf,
-  whyUnclear,
   type Fields,
   type Outcome,
   type Refused,
@@ -47,7 +47,7 @@ type Located = { readonly path: string } | "none" | { readonly why: string };
 
 /** The groups of one run, changed and deleted only where the service shows the group that the create returned. */
 export interface ScratchGroups {
-  /** Creates a group. @param fields returns the body for a new name @throws Unclear if the outcome is unknown */
+  /** Creates a group. @param fields returns the body for a new name @throws Inconclusive if the outcome is unknown */
   readonly create: (fields: (name: string) => Fields) => Promise<ScratchGroup | Refused>;
   readonly remove: (group: ScratchGroup) => Promise<void>;
   /** Finds the path at which the service shows a group: its id or uuid may select another one. */
@@ -77,7 +77,7 @@ export function createScratchGroups(
   perPage: () => number | undefined,
 ): ScratchGroups {
   const live = new Map<string, ScratchGroup>();
-  const gone = new Set<string>();
+  const removed = new Set<string>();
   /** Groups whose delete was sent, and may have been carried out. */
   const deleted = new Set<string>();
   /** The names of creates whose outcome is unknown. */
@@ -97,14 +97,14 @@ export function createScratchGroups(
     const text = typeof uuid === "string" && uuid !== "" ? uuid : undefined;
     const group: ScratchGroup = { name, id, uuid: text, created: record };
     // A list may still show a group after its delete.
-    if (gone.has(id)) return group;
+    if (removed.has(id)) return group;
     live.set(id, group);
     const resolved = pending.indexOf(name);
     pending = pending.filter((_, index) => index !== resolved);
     return group;
   };
 
-  /** Looks for groups of this run in the list, as far as it can be read. */
+  /** Looks for groups of this run in the list, until a page cannot be read. */
   const lookUp = async (requests: Requests): Promise<void> => {
     const size = perPage();
     const seen = new Set<string>();
@@ -158,7 +158,7 @@ export function createScratchGroups(
     if (group !== undefined) return group;
     return outcome.kind === "success"
       ? "the response does not show the group"
-      : whyUnclear(outcome);
+      : explainInconclusive(outcome);
   };
 
   const find = async (requests: Requests, { id, uuid, name }: ScratchGroup): Promise<Located> => {
@@ -173,7 +173,7 @@ export function createScratchGroups(
       }
       if (outcome.kind === "success") why = `for ${key} the service shows another group`;
       else if (outcome.kind !== "refused" || [401, 403].includes(outcome.status)) {
-        return { why: whyUnclear(outcome) };
+        return { why: explainInconclusive(outcome) };
       } else isRefused = true;
     }
     return isRefused ? "none" : { why };
@@ -181,7 +181,7 @@ export function createScratchGroups(
 
   const forget = ({ id }: ScratchGroup): undefined => {
     live.delete(id);
-    gone.add(id);
+    removed.add(id);
     return undefined;
   };
 
@@ -196,7 +196,8 @@ export function createScratchGroups(
       if (found === "none" && deleted.has(group.id)) return forget(group);
       if (found === "none") return "the service does not find it";
       if ("why" in found) return found.why;
-      if (outcome?.kind === "refused" || deletes === maxDeletes) return whyUnclear(outcome!);
+      if (outcome?.kind === "refused" || deletes === maxDeletes)
+        return explainInconclusive(outcome!);
       outcome = await requests.write("DELETE", found.path);
       if (outcome.kind === "success") {
         statuses.deleted.push(outcome.status);
@@ -220,7 +221,7 @@ export function createScratchGroups(
     create: async (fields) => {
       const first = await createOnce(fields);
       const created = typeof first === "string" ? await createOnce(fields) : first;
-      if (typeof created === "string") throw new Unclear(created);
+      if (typeof created === "string") throw new Inconclusive(created);
       return created;
     },
     remove: async (group) => void (await removeOnce(session, group)),

@@ -1,7 +1,6 @@
 import { isAllowed, type SwitchName } from "../../contract/behaviour.ts";
-import type { Cause } from "../evidence.ts";
-import { Unclear, type Experiment } from "../experiment.ts";
-import { shortText } from "../findings.ts";
+import { shortText, type Cause } from "../findings.ts";
+import { Inconclusive, type Experiment } from "../experiment.ts";
 import type { Fields } from "../outcome.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
 
@@ -126,7 +125,7 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
   },
 };
 
-/** Sends one trial. @returns the value that it shows, or a text that describes anything else @throws Unclear */
+/** Sends one trial. @returns the value that it shows, or a text that describes anything else @throws Inconclusive */
 async function valueOf(
   bench: ScratchBench,
   by: "create" | "update",
@@ -144,7 +143,7 @@ async function valueOf(
     // The field has its usual value before.
     const isSet = (): boolean => bench.current()[field] === whole[field];
     if (!isSet()) await bench.update(whole);
-    if (!isSet()) throw new Unclear("the scratch group could not be set up");
+    if (!isSet()) throw new Inconclusive("the scratch group could not be set up");
     record = await bench.update(body(), `an update with ${label}`, cause);
   } else {
     const create = (name: string): Fields => {
@@ -177,7 +176,7 @@ export const trialExperiments = Object.entries(all).map(
         }
         const [value] = seen;
         const isOne = seen.size === 1 && isAllowed(name as SwitchName, value);
-        return { [name]: isOne ? { value } : { odd: [...seen].join(" or ") } };
+        return { [name]: isOne ? { value } : { description: [...seen].join(" or ") } };
       },
     };
   },

@@ -6,8 +6,7 @@ import type { Request } from "../../../src/contract/request.ts";
 import type { Reply } from "../../../src/contract/service.ts";
 import { respondInProcess, startServing } from "../../../src/server/serve.ts";
 import type { Embedded } from "../../../src/engine/embedded.ts";
-import { openRemote } from "../../../src/client/open.ts";
-import { eachRecord } from "../../../src/service/read-list.ts";
+import { openRemote } from "../../../src/client/client.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { makeDatabase, openEmbeddedOn } from "../support/test-database.ts";
 
@@ -107,7 +106,6 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     log: async () => {},
     note: async (line) => void complaints.push(line),
     watch: undefined,
-    eachRecord,
   });
   closers.push(remote.close);
   return {

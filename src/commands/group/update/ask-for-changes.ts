@@ -1,3 +1,4 @@
+import type { List } from "../../../service/read-list.ts";
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
 import { senderIdView } from "../../../output/views.ts";
@@ -5,7 +6,6 @@ import { pickRecord } from "../../../output/prompts/pick-record.ts";
 import type { Prompter } from "../../../output/prompts/prompter.ts";
 import { capitalized } from "../../phrases.ts";
 import { askForMessage } from "../../sms.ts";
-import type { List } from "../../../service/pages.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
 type Entered = string | boolean | null | undefined;

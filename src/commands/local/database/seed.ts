@@ -1,7 +1,7 @@
+import { stayLean } from "../../../service/read-list.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
 import { bar } from "../../../output/progress.ts";
-import { stayLean } from "../../../service/lean-memory.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text, type Values } from "../../../command/define-command.ts";
 

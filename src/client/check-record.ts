@@ -1,5 +1,5 @@
 import { areAlike } from "../core/nearest.ts";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, checkLine, type Check } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
   succeeded,
@@ -8,6 +8,7 @@ import {
   type ShownRecord,
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
+import { mayHaveSucceeded } from "./perform.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
@@ -15,11 +16,11 @@ export type RecordPath = { readonly id: string } | { readonly name: string };
 type Field = keyof RecordIdentity;
 
 /** How the texts of each field are compared. */
-const isEqual: Readonly<Record<Field, (one: string, other: string) => boolean>> = {
-  uuid: (one, other) => one.toLowerCase() === other.toLowerCase(),
-  id: (one, other) => withoutZeros(one) === withoutZeros(other),
+const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>> = {
+  uuid: (left, right) => left.toLowerCase() === right.toLowerCase(),
+  id: (left, right) => withoutZeros(left) === withoutZeros(right),
   name: areAlike,
-  created_at: (one, other) => one === other,
+  created_at: (left, right) => left === right,
 };
 
 const fields = Object.keys(isEqual) as readonly Field[];
@@ -84,16 +85,16 @@ export function refuseAnother(
 }
 
 /** Returns whether two records are certainly the same: an id or a name may belong to another record after a delete. */
-export function isSameRecord(one: ShownRecord, other: ShownRecord): boolean {
+export function isSameRecord(before: ShownRecord, after: ShownRecord): boolean {
   const isProof = (field: Field): boolean =>
-    textOf(one[field]) !== undefined && textOf(other[field]) !== undefined;
-  const isDistinct = fields.some((field) => isDifferent(field, one, other));
+    textOf(before[field]) !== undefined && textOf(after[field]) !== undefined;
+  const isDistinct = fields.some((field) => isDifferent(field, before, after));
   return !isDistinct && (isProof("uuid") || isProof("created_at"));
 }
 
-function isDifferent(field: Field, one: RecordIdentity, other: RecordIdentity): boolean {
-  const [text, otherText] = [textOf(one[field]), textOf(other[field])];
-  return text !== undefined && otherText !== undefined && !isEqual[field](text, otherText);
+function isDifferent(field: Field, wanted: RecordIdentity, found: RecordIdentity): boolean {
+  const [left, right] = [textOf(wanted[field]), textOf(found[field])];
+  return left !== undefined && right !== undefined && !isEqual[field](left, right);
 }
 
 export function recordOf({ envelope }: Reply): ShownRecord {
@@ -107,4 +108,69 @@ export function textOf(value: unknown): string | undefined {
 
 function withoutZeros(id: string): string {
   return id.replace(/^0+(?=\d)/, "");
+}
+
+/**
+ * Compares a record after a write with the values that were sent: specification, part 4, rule 2.
+ *
+ * @throws SendctlError "unexpected_response" with the fields that differ, and the record
+ */
+export function refuseDifferences(host: string, sent: ShownRecord, record: ShownRecord): void {
+  const stored = Object.entries(sent).flatMap(([field, value]) => {
+    const shown = record[field] ?? null;
+    return jsonText(value) === jsonText(shown) ? [] : [{ field, sent: value, stored: shown }];
+  });
+  if (stored.length === 0) return;
+  const texts = stored.map(
+    ({ field, sent: value, stored: shown }) =>
+      `${field} was sent as ${jsonText(value)}, stored as ${jsonText(shown)}`,
+  );
+  throw new SendctlError(
+    "unexpected_response",
+    `${host} stored different values: ${texts.join("; ")}`,
+    { stored, record },
+  );
+}
+
+/**
+ * Returns the reply to a create or an update with the record as stored. A service may confirm it without the record, or
+ * with its id alone; then the record is fetched.
+ *
+ * @param name the operation that fetches it @param path its path; undefined if the service did not return an id
+ * @param wanted the fields that the record must show
+ * @throws SendctlError "unexpected_response" if the record cannot be fetched, "cancelled" or "terminated"
+ */
+export async function withRecord(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  path: RecordPath | undefined,
+  confirmed: Reply,
+  wanted: ShownRecord,
+  check: Check,
+): Promise<Reply> {
+  const { data, message } = confirmed.envelope!;
+  const shown = data as ShownRecord;
+  const missing = Object.keys(wanted).find(
+    (field) => wanted[field] !== null && shown[field] === undefined,
+  );
+  if (missing === undefined) return confirmed;
+  const details = { hint: checkLine(check), check };
+  const failed = (reason: string): SendctlError =>
+    new SendctlError(
+      "unexpected_response",
+      `${calls.options.base.host} confirmed the write without \`data.${missing}\`, and ${reason}. ${mayHaveSucceeded}`,
+      details,
+    );
+  if (path === undefined) throw failed("without `data.id`");
+  const { id } = shown;
+  const reply = await fetchRecord(calls, name, path, { id }).catch((error: unknown) => {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind } = error;
+    if (kind === "cancelled" || kind === "terminated") {
+      throw new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
+    }
+    throw failed(`a fetch failed: ${error.message}`);
+  });
+  if (!succeeded(reply)) throw failed(`a fetch was refused (HTTP ${reply.status})`);
+  return { ...reply, envelope: { ...reply.envelope!, message } };
 }
