@@ -298,7 +298,7 @@ export function createContext(
     database: async (access = "write") => {
       if (access === "read") isMissingDatabase(settings);
       if (settings.databaseUrl !== undefined) {
-        const postgres = await import("../engine/postgres/maintenance/maintenance.ts");
+        const postgres = await import("../engine/postgres/maintenance.ts");
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
@@ -331,7 +331,7 @@ export function createContext(
     },
     reach: async (signal) => {
       if (settings.databaseUrl === undefined) return;
-      const { reachPostgres } = await import("../engine/postgres/maintenance/examine.ts");
+      const { reachPostgres } = await import("../engine/postgres/maintenance.ts");
       await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
     },
     serve: async (given) => {

@@ -11,10 +11,9 @@ import {
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { connected } from "./connection/connected.ts";
+import { connected } from "./connection/connections.ts";
 import type { Connection, Value } from "./connection/connection.ts";
-import { knownVersion } from "./connection/migrate.ts";
-import { migrations } from "./connection/migrations.ts";
+import { knownVersion, migrations } from "./connection/migrations.ts";
 import { openQueries } from "./queries.ts";
 import { visible } from "./conditions.ts";
 

@@ -2,10 +2,9 @@ import type { Retry, Store } from "../store/store.ts";
 import type { SharedQueries } from "../store/contacts.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
-import { createConnections, type Connections } from "./connection/connections.ts";
+import { type Connections, createConnections, failureOf } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
-import { failureOf } from "./connection/connected.ts";
-import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
+import { migrate, refuseOtherSchema } from "./connection/migrations.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
 

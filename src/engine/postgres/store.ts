@@ -1,16 +1,11 @@
 import type {
-  ContactStore,
   IntegrationStore,
   Microseconds,
   Store,
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { contactReads } from "../store/contacts.ts";
-import { isStorable } from "../store/contacts.ts";
-import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
-import { allIds, ofIntegration } from "./conditions.ts";
-import { putContacts } from "./contacts/put-contacts.ts";
+import { contactMethods } from "./contacts.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
 import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
@@ -19,37 +14,6 @@ import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts"
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { reviewMethods } from "../store/review.ts";
 import { seedMethods } from "./seeding.ts";
-
-/** The columns of the index of birthdays. */
-const birthday = `(group_id, "right"(birth_date, 5), id)`;
-
-/** Returns the store methods for contacts. */
-function contactMethods(queries: Queries): ContactStore {
-  return {
-    ...contactReads(queries, {
-      groupsBelow: `${ofIntegration("$2", "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
-      bornOn: `${birthday} > ($1::bigint, $2::text, $3::bigint)
-        AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
-    }),
-
-    importContacts: (...given) => putContacts(queries, ...given),
-
-    deleteContacts: (integration, key, phones) =>
-      queries.transact(
-        async (connection) => {
-          const group = await lockContacts(connection, integration, key);
-          if (group === undefined) return undefined;
-          const gone = await connection.send({
-            text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
-            values: [group.id, phones.filter(isStorable)],
-          });
-          const counted = await countContacts(connection, group, -gone.rows.length);
-          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
-        },
-        { isBeside: true },
-      ),
-  };
-}
 
 /** Milliseconds that a write may take before the database counts as blocked. */
 const maxWait = 2000;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "../connection/address.ts";
-import { failureOf } from "../connection/connected.ts";
+import { type Connections, failureOf } from "../connection/connections.ts";
 import type { Connection, Limits } from "../connection/connection.ts";
-import type { Connections } from "../connection/connections.ts";
 import { isContended, isLost } from "../connection/database-error.ts";
 import { begin, commit, lock, mark, outcomeOf, unknownOutcome } from "./outcome.ts";
 

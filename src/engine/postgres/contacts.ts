@@ -1,8 +1,48 @@
-import type { ContactStore, GivenColumns, StoredContact, StoredImport } from "../../store/store.ts";
-import { onExisting } from "../../store/contacts.ts";
-import type { Connection } from "../connection/connection.ts";
-import type { Queries } from "../queries.ts";
-import { countContacts, lockContacts } from "./lock-contacts.ts";
+import type {
+  ContactStore,
+  GivenColumns,
+  GroupKey,
+  StoredContact,
+  StoredGroup,
+  StoredImport,
+} from "../store/store.ts";
+import { contactReads, isStorable, onExisting } from "../store/contacts.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Queries } from "./queries.ts";
+import { type GroupRow, groupColumns, storedGroup } from "../store/rows.ts";
+import { allIds, integrations, ofIntegration } from "./conditions.ts";
+import { findGroup } from "./records.ts";
+
+/** The columns of the index of birthdays. */
+const birthday = `(group_id, "right"(birth_date, 5), id)`;
+
+/** Returns the store methods for contacts. */
+export function contactMethods(queries: Queries): ContactStore {
+  return {
+    ...contactReads(queries, {
+      groupsBelow: `${ofIntegration("$2", "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
+      bornOn: `${birthday} > ($1::bigint, $2::text, $3::bigint)
+        AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
+    }),
+
+    importContacts: (...given) => putContacts(queries, ...given),
+
+    deleteContacts: (integration, key, phones) =>
+      queries.transact(
+        async (connection) => {
+          const group = await lockContacts(connection, integration, key);
+          if (group === undefined) return undefined;
+          const gone = await connection.send({
+            text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
+            values: [group.id, phones.filter(isStorable)],
+          });
+          const counted = await countContacts(connection, group, -gone.rows.length);
+          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+        },
+        { isBeside: true },
+      ),
+  };
+}
 
 /** Rows per INSERT. `step` runs after each and can cancel the import. */
 const rowsPerStep = 20_000;
@@ -14,7 +54,7 @@ const limits = { statement: 300_000, idle: 60_000 };
  * Imports contacts into a group in three steps: loads them into a temporary table, sorts them by phone keeping
  * the last of each, and inserts them in one transaction. Only other changes of the contacts of this group wait for it.
  */
-export async function putContacts(
+async function putContacts(
   { transact, sweep }: Queries,
   ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
 ): Promise<StoredImport | undefined> {
@@ -120,4 +160,55 @@ function putSql(given: GivenColumns): string {
     ), asked AS (SELECT count(*) AS count FROM sorted WHERE position > $2 AND position <= $3)
     SELECT (SELECT count(*) FROM put) AS changed, asked.count - there.count AS inserted
     FROM asked, there`;
+}
+
+/**
+ * Finds a group and keeps others from changing its contacts until the end of the transaction. The group itself can be
+ * updated and deleted meanwhile, because the writers of groups must not wait. So the lock is a row with the group's
+ * uuid, inserted and deleted in the same transaction: another one that inserts it waits.
+ *
+ * @returns undefined if the group does not exist
+ */
+async function lockContacts(
+  connection: Connection,
+  integration: number,
+  key: GroupKey,
+): Promise<StoredGroup | undefined> {
+  const find = findGroup(integration, key);
+  const found = await connection.send(find);
+  const [unlocked] = found.rows as { uuid: string }[];
+  if (unlocked === undefined) return undefined;
+  await connection.send({
+    text: "INSERT INTO writer (id, turn) VALUES ($1, 1)",
+    values: [unlocked.uuid],
+  });
+  // Contacts refer to the group, so it must not be removed, only hidden.
+  const locked = await connection.send({ ...find, text: `${find.text} FOR KEY SHARE` });
+  const [group] = locked.rows as GroupRow[];
+  return group && storedGroup(group);
+}
+
+/**
+ * Changes the number of contacts of a locked group, as the end of a transaction. Writers of this group wait for it.
+ *
+ * @returns undefined if the group was deleted meanwhile
+ */
+async function countContacts(
+  { send }: Connection,
+  { id, uuid }: StoredGroup,
+  difference: number,
+): Promise<StoredGroup | undefined> {
+  const statements = [
+    { text: "SET LOCAL idle_in_transaction_session_timeout = 1000" },
+    { text: "DELETE FROM writer WHERE id = $1", values: [uuid] },
+    {
+      text: `UPDATE contact_group SET contacts_count = contacts_count + $2
+             WHERE id = $1 AND integration_id IN ${integrations}
+             RETURNING ${groupColumns}`,
+      values: [id, difference],
+    },
+  ];
+  const results = await Promise.all(statements.map(send));
+  const [group] = results.at(-1)!.rows as GroupRow[];
+  return group && storedGroup(group);
 }
