@@ -10,7 +10,7 @@ import {
   type SenderIdRow,
 } from "../store/rows.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
-import type { Statement, Value } from "./connection/connection.ts";
+import { prepared, type Statement, type Value } from "./connection/connection.ts";
 import { isIntegration } from "../store/integrations.ts";
 import { isStorable } from "../store/contacts.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
@@ -46,11 +46,6 @@ function named(
     prepared(numbered, integration, ...names.map((name) => values[name]!));
 }
 
-/** Creates a statement that is sent as a prepared one. */
-export function prepared(text: string, ...values: Value[]): Statement {
-  return { text, values, isPrepared: true };
-}
-
 /** Reserves the next time and the next id of a kind. Ruling 22: later than every other, even if `now` is behind. */
 export function nextOf(kind: string, now: string, condition = "true"): string {
   return `UPDATE clock SET newest = greatest(newest + 1, ${now}::bigint), last_${kind} = last_${kind} + 1
@@ -83,7 +78,8 @@ const insertSenderId = named(`
 const deleteSenderId = named(`
   WITH gone AS (
     DELETE FROM sender_id WHERE integration_id = $1 AND name = :name RETURNING integration_id
-  ) ${counted("sender_id", "- 1", "gone")}`);
+  ), counted AS (${counted("sender_id", "- 1", "gone")})
+  SELECT integration_id FROM gone`);
 
 const given = givenGroupColumns.join();
 
@@ -205,14 +201,11 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   const time = (): number => Math.floor(now());
 
   return {
-    insertSenderId: (integration, senderId) =>
-      write({
-        statements: [insertSenderId(integration, { ...senderId, now: time() })],
-        result: ([added]) => {
-          const [found] = added!.rows as SenderIdRow[];
-          return found && storedSenderId(found);
-        },
-      }),
+    insertSenderId: async (integration, senderId) => {
+      const statement = insertSenderId(integration, { ...senderId, now: time() });
+      const [added] = await write<SenderIdRow>(statement);
+      return added && storedSenderId(added);
+    },
 
     sliceOfSenderIds: (...place) => slice(listedSenderIds, ...place),
 
@@ -227,18 +220,12 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     },
 
     deleteSenderId: async (integration, name) =>
-      isStorable(name) &&
-      write({
-        statements: [deleteSenderId(integration, { name })],
-        result: ([gone]) => gone!.count > 0,
-      }),
+      isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
 
-    insertGroup: (integration, group) => {
+    insertGroup: async (integration, group) => {
       const statement = insertGroups(integration, { ...group, uuid: randomUUID(), now: time() });
-      return write({
-        statements: [{ ...statement, isMergeable: true }],
-        result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
-      });
+      const [added] = await write<GroupRow>({ ...statement, isMergeable: true });
+      return storedGroup(added!);
     },
 
     sliceOfGroups: (...place) => slice(listedGroups, ...place),
@@ -249,54 +236,41 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    insertCheckedGroup: (integration, group, key, hasUniqueName) =>
-      write({
-        statements: [
-          insertCheckedGroup(integration, {
-            ...group,
-            ...senderValues(key),
-            uuid: randomUUID(),
-            now: time(),
-            has_unique_name: hasUniqueName,
-          }),
-        ],
-        result: ([added]) => {
-          const [found] = added!.rows as ({ taken: number } & GroupRow)[];
-          if (found!.taken > 0) return "name taken";
-          return found!.id === null ? "no sender ID" : storedGroup(found!);
-        },
-      }),
+    insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
+      const [added] = await write<GroupRow & { readonly taken: number }>(
+        insertCheckedGroup(integration, {
+          ...group,
+          ...senderValues(key),
+          uuid: randomUUID(),
+          now: time(),
+          has_unique_name: hasUniqueName,
+        }),
+      );
+      if (added!.taken > 0) return "name taken";
+      return added!.id === null ? "no sender ID" : storedGroup(added!);
+    },
 
-    updateGroup: (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
+    updateGroup: async (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
       const changed = givenGroupColumns.flatMap((column): [string, Value][] => [
         [`set_${column}`, update[column] !== undefined],
         [column, update[column] ?? null],
       ]);
-      return write({
-        statements: [
-          updateGroup(integration, key, {
-            ...Object.fromEntries(changed),
-            ...senderValues(sender_id),
-            has_unique_name: hasUniqueName && update.name !== undefined,
-          }),
-        ],
-        result: ([updated]) => {
-          const [found] = updated!.rows as ({ there: number; taken: number } & GroupRow)[];
-          if (found!.there === 0) return "no group";
-          if (found!.taken > 0) return "name taken";
-          return found!.id === null ? "no sender ID" : storedGroup(found!);
-        },
+      const statement = updateGroup(integration, key, {
+        ...Object.fromEntries(changed),
+        ...senderValues(sender_id),
+        has_unique_name: hasUniqueName && update.name !== undefined,
       });
+      const [updated] = await write<GroupRow & { there: number; taken: number }>(statement);
+      if (updated!.there === 0) return "no group";
+      if (updated!.taken > 0) return "name taken";
+      return updated!.id === null ? "no sender ID" : storedGroup(updated!);
     },
 
     deleteGroup: async (integration, key) => {
-      const contacts = await write({
-        statements: [deleteGroup(integration, key)],
-        result: ([gone]) => (gone!.rows as { contacts_count: number }[])[0]?.contacts_count,
-      });
-      if (contacts === undefined) return false;
+      const [deleted] = await write<{ contacts_count: number }>(deleteGroup(integration, key));
+      if (deleted === undefined) return false;
       const removed = sweep();
-      if (contacts <= maxRemovedAtOnce) await removed;
+      if (deleted.contacts_count <= maxRemovedAtOnce) await removed;
       return true;
     },
   };

@@ -9,7 +9,7 @@ import { contactMethods } from "./contacts.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
 import { integrationColumns, integrationMethods as sharedMethods } from "../store/integrations.ts";
-import { nextOf, prepared, recordMethods } from "./records.ts";
+import { nextOf, recordMethods } from "./records.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { reviewMethods } from "../store/review.ts";
@@ -25,12 +25,12 @@ const validity = 1000;
  * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and commits an
  * empty transaction at most once a second, which waits for the lock of writers as every write does.
  */
-function createHealthCheck({ row, write, address }: Queries): () => Promise<void> {
+function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
   let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
 
   async function writeOnce(): Promise<void> {
-    await write({ statements: [], result: () => undefined });
+    await change("SELECT 1");
     lastWrite = performance.now();
   }
 
@@ -90,33 +90,27 @@ const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
-  const { write, sweep } = queries;
+  const { change, sweep } = queries;
   const time = (): number => Math.floor(now());
   return {
     ...sharedMethods(queries),
 
-    insertIntegration: (name) =>
-      write({
-        statements: [prepared(insertIntegration, name, time())],
-        result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
-      }),
-
-    deleteIntegration: async (name) => {
-      const isGone = await write({
-        statements: [prepared(deleteIntegration, name)],
-        result: ([gone]) => gone!.count > 0,
-      });
-      if (isGone) await sweep();
-      return isGone;
+    insertIntegration: async (name) => {
+      const [added] = await change<StoredIntegration>(insertIntegration, name, time());
+      return added;
     },
 
-    insertKey: (integration, hash, ending, isFirst = false) =>
-      write({
-        statements: [
-          prepared(isFirst ? insertFirstKey : insertKey, integration, hash, ending, time()),
-        ],
-        result: ([added]) => added!.rows[0] as StoredKey | undefined,
-      }),
+    deleteIntegration: async (name) => {
+      const deleted = await change(deleteIntegration, name);
+      if (deleted.length > 0) await sweep();
+      return deleted.length > 0;
+    },
+
+    insertKey: async (integration, hash, ending, isFirst = false) => {
+      const insert = isFirst ? insertFirstKey : insertKey;
+      const [added] = await change<StoredKey>(insert, integration, hash, ending, time());
+      return added;
+    },
   };
 }
 
