@@ -273,7 +273,7 @@ export function createContext(
     warn: (text: string) => void,
   ): Promise<Serving> => {
     const { startServing } = await import("../server/serve.ts");
-    const { openRequestLog } = await import("../server/request-log/request-log.ts");
+    const { openRequestLog } = await import("../server/request-log.ts");
     const { instance, isLogPrinted } = given;
     const print = isLogPrinted ? output.say : undefined;
     const log = openRequestLog(logFile, { instance, print, isReadable: output.isWatched(), warn });
@@ -302,7 +302,7 @@ export function createContext(
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-      const { logFiles } = await import("../server/request-log/log-file.ts");
+      const { logFiles } = await import("../server/log-file.ts");
       const taken = logFiles(requestLogFile(settings, runtime));
       return createMaintenance(settings.database, runtime.folder, taken, () => stopper().signal);
     },
@@ -313,7 +313,7 @@ export function createContext(
     },
     readLog: async () => {
       isMissingDatabase(settings);
-      const { openLogReader } = await import("../server/request-log/log-reader.ts");
+      const { openLogReader } = await import("../server/log-file.ts");
       return openLogReader(requestLogFile(settings, runtime));
     },
     faults: async (specifications) => {

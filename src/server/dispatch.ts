@@ -1,5 +1,5 @@
 import { type Operation, type OperationName, operations } from "../contract/operations.ts";
-import type { Failure } from "./request-log/log-entry.ts";
+import type { Failure } from "./request-log.ts";
 import { cursorHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/refusal.ts";
 import type { InjectedFault } from "./faults.ts";

@@ -8,11 +8,10 @@ import {
   routeOf,
   splitTarget,
 } from "./dispatch.ts";
-import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
+import { dispatchPublic, type PublicEndpoints } from "./public-endpoints.ts";
 import type { Refuse } from "../engine/rules/refusal.ts";
-import type { Connection } from "./connection.ts";
+import type { BufferedBytes, Connection } from "./limits.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
-import type { BufferedBytes } from "./limits.ts";
 import {
   dispatchWithFaults,
   dropConnection,
@@ -20,13 +19,18 @@ import {
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
-import { forwardedAddress } from "./identity.ts";
-import { mayContainKey } from "./identity.ts";
-import type { RequestIds } from "./identity.ts";
+import {
+  type RequestIds,
+  bearerKey,
+  forwardedAddress,
+  framingProblem,
+  headerOf,
+  mayContainKey,
+  readBody,
+} from "./request.ts";
 import type { Service } from "../contract/service.ts";
 import type { OperationName } from "../contract/operations.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
 /** The owner of a key. */
 interface Caller {

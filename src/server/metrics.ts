@@ -7,7 +7,7 @@ import {
   createTally,
   secondsBounds,
 } from "../engine/activity.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
 export interface Metrics {
   readonly contentType: string;

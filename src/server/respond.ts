@@ -2,10 +2,10 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refuse } from "../engine/rules/refusal.ts";
 import { type ServedResponse, refusal } from "./dispatch.ts";
-import { requestIdHeader } from "./identity.ts";
+import { requestIdHeader } from "./request.ts";
 import type { BufferedBytes } from "./limits.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Failure } from "./request-log/log-entry.ts";
+import type { Failure } from "./request-log.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {

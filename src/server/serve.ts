@@ -13,14 +13,13 @@ import {
   splitTarget,
   type ServedResponse,
 } from "./dispatch.ts";
-import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
-import { createReadiness } from "./public/readiness.ts";
+import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
-import { maxBodyBytes } from "./read-request.ts";
+import { maxBodyBytes } from "./request.ts";
 import { portFailure, type Address } from "./server.ts";
 import { createRateLimit } from "./limits.ts";
 import { startServer, type RunningServer } from "./server.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
 export interface ServingOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
@@ -192,7 +191,7 @@ async function startAdmin(
 ) {
   const [{ createMetrics }, { startAdminServer }] = await Promise.all([
     import("./metrics.ts"),
-    import("./public/admin.ts"),
+    import("./admin.ts"),
   ]);
   const metrics = createMetrics({ version, requests, activity, load });
   return startAdminServer({ host, port, endpoints, isDraining, metrics, defect });

@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
-import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
+import {
+  type Backlog,
+  type Connection,
+  createBufferedBytes,
+  enqueueRequest,
+  maxBodies,
+  maxUnread,
+  newConnection,
+} from "./limits.ts";
 import { handle, type ServerOptions, type Work } from "./handle.ts";
-import { plainAddress } from "./identity.ts";
-import { createRequestIds } from "./identity.ts";
-import { createBufferedBytes, maxBodies, maxUnread } from "./limits.ts";
+import { createRequestIds, plainAddress } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
 

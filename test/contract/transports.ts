@@ -13,7 +13,7 @@ import {
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/client/open.ts";
 import { eachRecord } from "../../src/service/read-list.ts";
-import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { startServing } from "../../src/server/serve.ts";
 import type { Runtime } from "../../src/core/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";

@@ -6,7 +6,7 @@ import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/server/faults.ts";
 import type { Service } from "../../src/contract/service.ts";
-import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { drainTimeout, startServing } from "../../src/server/serve.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 

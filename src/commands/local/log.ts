@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { LogReader } from "../../server/request-log/log-reader.ts";
+import type { LogReader } from "../../server/log-file.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
 import { readLogLine, requestView, type LoggedRequest } from "./served-request.ts";

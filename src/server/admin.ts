@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createBufferedBytes, maxUnread } from "../limits.ts";
-import { createRequestIds } from "../identity.ts";
-import { errorResponse, refuseUnreadable, write } from "../respond.ts";
-import { framingProblem } from "../read-request.ts";
-import { refusal, splitTarget, type ServedResponse } from "../dispatch.ts";
-import { listen } from "../server.ts";
-import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./endpoints.ts";
+import { createBufferedBytes, maxUnread } from "./limits.ts";
+import { createRequestIds, framingProblem } from "./request.ts";
+import { errorResponse, refuseUnreadable, write } from "./respond.ts";
+import { refusal, splitTarget, type ServedResponse } from "./dispatch.ts";
+import { listen } from "./server.ts";
+import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./public-endpoints.ts";
 
 interface AdminOptions {
   readonly host: string;
