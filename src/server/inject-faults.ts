@@ -12,7 +12,6 @@ import {
   dispatch,
   refusal,
   routeOf,
-  splitTarget,
 } from "./dispatch.ts";
 
 /** Returns the fault to inject into the next request for an operation. */
@@ -45,7 +44,7 @@ export async function dispatchWithFaults(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const routed = routeOf(request.method, splitTarget(request.target)[0]);
+  const routed = routeOf(request.method, request.pathname);
   const appliedFault = "name" in routed ? faults(routed.name) : undefined;
   if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
   const { status, retryAfter, drop, body } = appliedFault.fault;

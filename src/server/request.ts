@@ -1,11 +1,44 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferedBytes } from "./limits.ts";
 import { isIP, isIPv4 } from "node:net";
+import type { BufferedBytes } from "./limits.ts";
 
-/** Longer bodies are refused: ruling 3. */
-export const maxBodyBytes = 64 * 1024;
+/** What the server reads from the start line and the headers of a request. */
+export interface RequestHead {
+  readonly method: string;
+  /** The path, percent-encoded. */
+  readonly pathname: string;
+  /** The text after `?`; may be empty. */
+  readonly query: string;
+  readonly contentType: string | undefined;
+  /** The key in `Authorization: Bearer …`: specification, part 5. */
+  readonly key: string | undefined;
+  /** The id that the client sent for its request, if it is safe to print. */
+  readonly sentId: string | undefined;
+  /** Why the request is ambiguous. */
+  readonly problem: string | undefined;
+}
 
-const nothing = new Uint8Array();
+/** Reads the head of a request. */
+export function readHead(request: IncomingMessage): RequestHead {
+  const { method = "", url = "" } = request;
+  const [pathname, query] = splitTarget(url);
+  const key = /^bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+  return {
+    method,
+    pathname,
+    query,
+    contentType: headerOf(request, "content-type"),
+    key,
+    sentId: idIn(request, key),
+    problem: framingProblem(request),
+  };
+}
+
+/** Splits the target of a request into its path and its query. */
+export function splitTarget(target: string): [pathname: string, query: string] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
 
 /**
  * Returns the first header with a name. Faster than `request.headers`, which builds an object of all headers.
@@ -38,7 +71,7 @@ export function headersOf({ rawHeaders }: IncomingMessage, name: string): readon
  * Returns why a request is ambiguous, so that a proxy could interpret it differently, although Node accepts it:
  * RFC 9112, parts 3.2 and 6.1.
  */
-export function framingProblem(request: IncomingMessage): string | undefined {
+function framingProblem(request: IncomingMessage): string | undefined {
   const { httpVersion } = request;
   const hosts = headersOf(request, "host").length;
   if (hosts > 1) return "Multiple Host headers";
@@ -48,46 +81,65 @@ export function framingProblem(request: IncomingMessage): string | undefined {
   return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
 }
 
-/** Returns the key in `Authorization: Bearer …`: specification, part 5. */
-export function bearerKey(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-}
+/** Longer bodies are refused: ruling 3. */
+export const maxBodyBytes = 64 * 1024;
 
-/** Why a body was not read. For "gone", the client has disconnected, or the rest of its body is malformed. */
-type Unread = "too long" | "too much at once" | "gone";
+const nothing = new Uint8Array();
+
+/** Why a body was not read: the client has disconnected, for example, or the rest of its body is malformed. */
+type Unread = "too long" | "too much at once" | "disconnected";
 
 /** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */
 export async function readBody(
   request: IncomingMessage,
   buffered: BufferedBytes,
 ): Promise<Uint8Array | Unread> {
-  const length = headerOf(request, "content-length");
-  const encoding = headerOf(request, "transfer-encoding");
-  if (Number(length ?? 0) > maxBodyBytes) return "too long";
-  if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
-  if (request.destroyed && !request.complete) return "gone";
+  const length = Number(headerOf(request, "content-length") ?? 0);
+  if (length > maxBodyBytes) return "too long";
+  if (length === 0 && headerOf(request, "transfer-encoding") === undefined) return nothing;
+  if (request.destroyed && !request.complete) return "disconnected";
+  const chunks: Buffer[] = [];
   let size = 0;
-  let taken = 0;
-  const read = new Promise<Uint8Array | Unread>((resolve) => {
-    const chunks: Buffer[] = [];
-    const stop = (why: Unread): void => {
+  const body = await new Promise<Uint8Array | Unread>((resolve) => {
+    const stop = (reason: Unread): void => {
       request.pause();
-      resolve(why);
+      resolve(reason);
     };
     request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBodyBytes) return stop("too long");
+      if (size + chunk.length > maxBodyBytes) return stop("too long");
       if (!buffered.take(chunk.length)) return stop("too much at once");
-      taken += chunk.length;
+      size += chunk.length;
       chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("error", () => resolve("gone"));
-    request.once("close", () => resolve("gone"));
+    request.once("error", () => resolve("disconnected"));
+    request.once("close", () => resolve("disconnected"));
   });
-  const body = await read;
-  buffered.release(taken);
+  buffered.release(size);
   return body;
+}
+
+/** The header of a request and its response that names the request in the log. */
+export const requestIdHeader = "X-Request-Id";
+
+/** Ids that are accepted: they need no escaping in a header or in JSON. */
+const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
+
+/** The beginning of a key, which no id needs. */
+const keyStart = /sk_/i;
+
+/** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
+function idIn(request: IncomingMessage, key: string | undefined): string | undefined {
+  const [id, ...others] = headersOf(request, "x-request-id");
+  if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
+  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
+}
+
+/** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
+export function createIds(): () => string {
+  const server = Math.floor(Math.random() * 2 ** 48).toString(36);
+  let count = 0;
+  return () => `${server}-${(count += 1)}`;
 }
 
 /** Length of the end of a key that counts as the key: 144 random bits of one that `local key create` made. */
@@ -109,7 +161,7 @@ const maxLevels = 3;
  *
  * @param key the key of the request, if any
  */
-export function mayContainKey(text: string, key: string | undefined): boolean {
+function mayContainKey(text: string, key: string | undefined): boolean {
   const end = key?.slice(-endLength);
   if (text.length < (end?.length ?? endLength)) return false;
   const isIn = (part: string): boolean =>
@@ -131,42 +183,13 @@ export function mayContainKey(text: string, key: string | undefined): boolean {
   );
 }
 
+/** Returns a text, or "…" if it may contain a key. @param key the key of the request, if any */
+export function withoutKey(text: string, key: string | undefined): string {
+  return mayContainKey(text, key) ? "…" : text;
+}
+
 function decoded(word: string, start: number, encoding: "base64" | "hex"): string {
   return Buffer.from(word.slice(start), encoding).toString("latin1");
-}
-
-/** The header of a request and its response that names the request in the log. */
-export const requestIdHeader = "X-Request-Id";
-
-/** Names requests, so that a response can be found in the log. */
-export interface RequestIds {
-  /** Returns the id that the client sent if it is safe to print, else a new one. @param key that of the request */
-  readonly of: (request: IncomingMessage, key?: string) => string;
-  readonly create: () => string;
-}
-
-/** Ids that are accepted: they need no escaping in a header or in JSON. */
-const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
-
-/** The beginning of a key, which no id needs. */
-const keyStart = /sk_/i;
-
-/** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
-export function createRequestIds(): RequestIds {
-  const server = Math.floor(Math.random() * 2 ** 48).toString(36);
-  let count = 0;
-  const create = (): string => `${server}-${(count += 1)}`;
-  return { create, of: (request, key) => sentId(request, key) ?? create() };
-}
-
-/** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
-function sentId(
-  request: IncomingMessage,
-  key = bearerKey(headerOf(request, "authorization")),
-): string | undefined {
-  const [id, ...others] = headersOf(request, "x-request-id");
-  if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
-  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
 }
 
 /** Length of the longest address, in characters. */

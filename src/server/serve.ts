@@ -6,16 +6,10 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import type { RequestCounts } from "./metrics.ts";
 import { safeText } from "../core/safe-text.ts";
-import {
-  dispatch,
-  isServicePath,
-  bodyTooLong,
-  splitTarget,
-  type ServedResponse,
-} from "./dispatch.ts";
+import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
-import { maxBodyBytes } from "./request.ts";
+import { maxBodyBytes, splitTarget } from "./request.ts";
 import { portFailure, type Address } from "./server.ts";
 import { createRateLimit } from "./limits.ts";
 import { startServer, type RunningServer } from "./server.ts";
@@ -75,28 +69,22 @@ export async function respondInProcess(
   request: Request,
 ): Promise<Reply> {
   const { method, path } = request;
-  const response = isServicePath(splitTarget(path)[0])
-    ? await respondAsService(engine, service, request)
-    : await dispatchPublic(
+  const [pathname, query] = splitTarget(path);
+  const contentType = contentHeaders(request)["Content-Type"];
+  const body = encoder.encode(request.body);
+  const { refuse } = engine;
+  const response = !isServicePath(pathname)
+    ? await dispatchPublic(
         method,
-        splitTarget(path)[0],
+        pathname,
         publicEndpoints(engine, () => 0),
-      );
+      )
+    : body.length > maxBodyBytes
+      ? bodyTooLong(refuse)
+      : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
   const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
-}
-
-async function respondAsService(
-  { refuse }: Embedded,
-  service: Service,
-  request: Request,
-): Promise<ServedResponse> {
-  const { method, path: target } = request;
-  const body = encoder.encode(request.body);
-  if (body.length > maxBodyBytes) return bodyTooLong(refuse);
-  const contentType = contentHeaders(request)["Content-Type"];
-  return dispatch(service, { method, target, contentType, body }, refuse);
 }
 
 function publicEndpoints(
