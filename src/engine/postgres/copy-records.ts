@@ -117,15 +117,13 @@ function writerOf(connection: Connection): CopyWriter {
                  last_sender_id = $4, last_group = $5`,
         values: [newest, integration, secretKey, senderId, group],
       });
-      for (const [table, total] of [
-        ["sender_id", "sender_id_total"],
-        ["contact_group", "contact_group_total"],
-      ] as const) {
-        await connection.send({
-          text: `UPDATE integration SET ${total} =
-                   (SELECT count(*) FROM ${table} WHERE integration_id = integration.id)`,
-        });
-      }
+      await connection.send({
+        text: `UPDATE integration SET
+                 sender_id_total =
+                   (SELECT count(*) FROM sender_id WHERE integration_id = integration.id),
+                 contact_group_total =
+                   (SELECT count(*) FROM contact_group WHERE integration_id = integration.id)`,
+      });
       await connection.send({
         text: `UPDATE contact_group SET contacts_count = found.count
                FROM (SELECT group_id, count(*) AS count FROM contact GROUP BY group_id) AS found

@@ -30,29 +30,25 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
   let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
 
   async function writeOnce(): Promise<void> {
-    await change("SELECT 1");
-    lastWrite = performance.now();
-  }
-
-  function startWrite(): { readonly since: number; readonly done: Promise<void> } {
-    const done = writeOnce().finally(() => {
+    try {
+      await change("SELECT 1");
+      lastWrite = performance.now();
+    } finally {
       writing = undefined;
-    });
-    // A write that fails after its check has given up must not end the process.
-    done.catch(() => {});
-    return { since: performance.now(), done };
+    }
   }
 
   return async () => {
     await row("SELECT newest FROM clock");
     if (performance.now() - lastWrite < validity) return;
-    writing ??= startWrite();
+    writing ??= { since: performance.now(), done: writeOnce() };
     const { since, done } = writing;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const refuse = (): void => reject(unusable(address, blocked));
       timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
     });
+    // A write that fails after its check has given up does not end the process, because the race has handled it.
     await Promise.race([done, late]).finally(() => clearTimeout(timer));
   };
 }

@@ -68,7 +68,7 @@ const waiting = `
  * writers: no one else writes these rows. If it is interrupted, the next one continues, of whichever process.
  */
 export function createSweep(connections: Connections): Sweep {
-  let running: Promise<void> | undefined;
+  let running = Promise.resolve();
   let next: Promise<void> | undefined;
 
   const send: Send = async (text, ...values) => (await connections.any()).send({ text, values });
@@ -81,24 +81,19 @@ export function createSweep(connections: Connections): Sweep {
     }
   }
 
-  function start(): Promise<void> {
-    running = sweepOnce().finally(() => {
-      running = undefined;
-    });
-    return running;
+  /** Sweeps after the sweep in progress, which may have passed what is to be removed. */
+  function sweep(): Promise<void> {
+    return (next ??= running.then(() => {
+      running = next!;
+      next = undefined;
+      return sweepOnce();
+    }));
   }
 
   return {
-    // A sweep in progress may have passed what is to be removed.
-    sweep: () => {
-      if (running === undefined) return start();
-      return (next ??= running.then(() => {
-        next = undefined;
-        return start();
-      }));
-    },
+    sweep,
     // The next sweep includes the one in progress.
-    swept: async () => next ?? running,
+    swept: () => next ?? running,
   };
 }
 

@@ -19,25 +19,6 @@ import type { Statement } from "../connection/connection.ts";
  * The fence waits for a transaction that has set its turn. One that has not can no longer do so.
  */
 
-export const begin: Statement = { text: "BEGIN" };
-export const commit: Statement = { text: "COMMIT" };
-
-/** Serializes all writers, so that ids, times and commits have the same order. */
-export const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
-
-/** Records the turn, which proves later that the transaction was committed. Fails if the turn has a fence. */
-export const mark = (writer: string, turn: number): Statement => ({
-  text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
-         ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
-  values: [writer, turn],
-  isPrepared: true,
-});
-
-/** Deletes the marks of processes that have ended. */
-export const deleteOldMarks: Statement = {
-  text: "DELETE FROM writer WHERE at < now() - interval '1 hour'",
-};
-
 const fence = (writer: string, turn: number): Statement => ({
   text: `INSERT INTO writer (id, turn, fence) VALUES ($1, 0, $2)
          ON CONFLICT (id) DO UPDATE SET fence = excluded.fence

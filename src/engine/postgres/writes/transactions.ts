@@ -4,16 +4,26 @@ import type { Address } from "../connection/address.ts";
 import type { Connection, Limits, Statement, StatementResult } from "../connection/connection.ts";
 import { failureOf, type Connections } from "../connection/connections.ts";
 import { codeOf, isContended, isLost } from "../connection/database-error.ts";
-import {
-  begin,
-  commit,
-  deleteOldMarks,
-  lock,
-  mark,
-  outcomeOf,
-  unknownOutcome,
-  type Outcome,
-} from "./outcome.ts";
+import { outcomeOf, unknownOutcome, type Outcome } from "./outcome.ts";
+
+const begin: Statement = { text: "BEGIN" };
+const commit: Statement = { text: "COMMIT" };
+
+/** Serializes all writers, so that ids, times and commits have the same order. */
+const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
+
+/** Records the turn, which proves later that the transaction was committed. Fails if the turn has a fence. */
+const mark = (writer: string, turn: number): Statement => ({
+  text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
+         ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
+  values: [writer, turn],
+  isPrepared: true,
+});
+
+/** Deletes the marks of processes that have ended. */
+const deleteOldMarks: Statement = {
+  text: "DELETE FROM writer WHERE at < now() - interval '1 hour'",
+};
 
 /** Maximum attempts of a write that was rolled back because of a conflict, or not committed. */
 export const maxAttempts = 5;
