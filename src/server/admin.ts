@@ -19,7 +19,7 @@ interface AdminOptions {
   readonly defect: (error: unknown) => void;
 }
 
-interface AdminServer {
+export interface AdminServer {
   readonly port: number;
   /** Closes all connections at once. */
   readonly stop: () => Promise<void>;

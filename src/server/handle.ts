@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Service } from "../contract/service.ts";
+import type { Embedded } from "../engine/embedded.ts";
 import type { Refuse } from "../engine/rules/refusal.ts";
 import {
   bodyTooLong,
@@ -16,27 +16,20 @@ import {
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { BufferedBytes, Connection } from "./limits.ts";
+import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, type PublicEndpoints } from "./public-endpoints.ts";
 import { forwardedAddress, readBody, readHead, withoutKey, type RequestHead } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
-
-/** The owner of a key. */
-interface Caller {
-  /** Id of the key, which is not secret. */
-  readonly id: string;
-  readonly service: Service;
-}
 
 export interface ServerOptions extends PublicEndpoints {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** Returns the seconds that a caller has to wait; undefined if the request is allowed. */
-  readonly rateLimit: ((caller: string) => number | undefined) | undefined;
+  readonly callerOf: Embedded["callerOf"];
+  /** Undefined for no limit. */
+  readonly rateLimit: RateLimit | undefined;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
   /** Whether the address of a client is in the headers of a proxy. */

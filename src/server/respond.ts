@@ -12,8 +12,6 @@ export function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once("close", resolve));
 }
 
-const closing = { Connection: "close" };
-
 /** What the head of a response has besides the response itself. */
 interface Head {
   readonly requestId: string;
@@ -61,20 +59,15 @@ export function writeHead(
   { status, text, headers }: ServedResponse,
   { requestId, close }: Head,
 ): void {
-  if (status === 204) {
-    const further = { ...headers, ...(close ? closing : {}) };
-    response.writeHead(status, { [requestIdHeader]: requestId, ...further });
-  } else {
-    const all = {
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(text),
-      [requestIdHeader]: requestId,
-    };
-    // Faster than a spread, which is noticeable in a list.
-    if (headers !== undefined) Object.assign(all, headers);
-    if (close) Object.assign(all, closing);
-    response.writeHead(status, all);
+  const all: Record<string, string | number> = { [requestIdHeader]: requestId };
+  if (status !== 204) {
+    all["Content-Type"] = "application/json";
+    all["Content-Length"] = Buffer.byteLength(text);
   }
+  // Faster than a spread, which is noticeable in a list.
+  if (headers !== undefined) Object.assign(all, headers);
+  if (close) all["Connection"] = "close";
+  response.writeHead(status, all);
 }
 
 /** Rejects a request that is malformed, has too long headers or arrives too slowly. */

@@ -4,7 +4,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
-import type { RequestCounts } from "./metrics.ts";
+import type { AdminServer } from "./admin.ts";
 import { safeText } from "../core/safe-text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
@@ -53,9 +53,6 @@ export interface Serving extends RunningServer {
   /** The port for metrics and health checks, if requested. */
   readonly adminPort: number | undefined;
 }
-
-/** Default of `maxConcurrentRequests`. */
-const defaultMaxConcurrentRequests = 1000;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const drainTimeout = 2000;
@@ -112,52 +109,57 @@ export async function startServing(
   { version, elapsed, complain }: ServerTools,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = defaultMaxConcurrentRequests, trustsProxy = false } = options;
+  const { maxConcurrentRequests = 1000, trustsProxy = false } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
     autoApproveAfter === undefined
       ? undefined
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
-  const monitoring = options.admin && (await import("./metrics.ts"));
-  const counts = monitoring?.createRequestCounts();
-  const served: ServingOptions["served"] =
-    monitoring === undefined || counts === undefined
-      ? options.served
-      : (entry) => {
-          monitoring.countRequest(counts, entry);
-          options.served(entry);
-        };
+  const isImmediate = approval !== undefined && autoApproveAfter === 0;
+  // Loaded on demand, because most servers have no metrics.
+  const metrics = options.admin && (await import("./metrics.ts"));
+  const counts = metrics?.createRequestCounts();
   const endpoints = publicEndpoints(engine, elapsed);
   let server: RunningServer;
   try {
     server = await startServer({
       host,
       port,
-      callerOf:
-        approval !== undefined && autoApproveAfter === 0
-          ? withApproval(engine.callerOf, approval.approve)
-          : engine.callerOf,
+      callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
       ...endpoints,
       maxConcurrentRequests,
       trustsProxy,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
-      served,
+      served: (entry) => {
+        if (counts !== undefined) metrics!.countRequest(counts, entry);
+        options.served(entry);
+      },
       defect,
-      elapsed: elapsed,
+      elapsed,
     });
   } catch (error) {
     throw portFailure(error, { host, port });
   }
-  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
-  try {
-    if (options.admin !== undefined && counts !== undefined) {
-      admin = await startAdmin(options.admin, engine, endpoints, server, counts, version, defect);
+  let admin: AdminServer | undefined;
+  if (options.admin !== undefined) {
+    const { load, isDraining } = server;
+    const sources = { version, requests: counts!, activity: engine.activity, load };
+    try {
+      const { startAdminServer } = await import("./admin.ts");
+      const shown = metrics!.createMetrics(sources);
+      admin = await startAdminServer({
+        ...options.admin,
+        endpoints,
+        isDraining,
+        metrics: shown,
+        defect,
+      });
+    } catch (error) {
+      await server.stop();
+      throw portFailure(error, options.admin, "--admin-host", "--admin-port");
     }
-  } catch (error) {
-    await server.stop();
-    throw portFailure(error, options.admin!, "--admin-host", "--admin-port");
   }
   approval?.start();
   const stop = async (): Promise<void> => {
@@ -165,24 +167,6 @@ export async function startServing(
     await Promise.all([admin?.stop(), approval?.stop()]);
   };
   return { ...server, stop, engine, adminPort: admin?.port };
-}
-
-/** Starts the listener for metrics and health checks. */
-async function startAdmin(
-  { host, port }: Address,
-  { activity }: Embedded,
-  endpoints: PublicEndpoints,
-  { load, isDraining }: RunningServer,
-  requests: RequestCounts,
-  version: string,
-  defect: (error: unknown) => void,
-) {
-  const [{ createMetrics }, { startAdminServer }] = await Promise.all([
-    import("./metrics.ts"),
-    import("./admin.ts"),
-  ]);
-  const metrics = createMetrics({ version, requests, activity, load });
-  return startAdminServer({ host, port, endpoints, isDraining, metrics, defect });
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */
