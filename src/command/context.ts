@@ -281,7 +281,7 @@ export function createContext(
     const serving = await startServing(engine, served, {
       version,
       elapsed: runtime.elapsed,
-      complain: writers.err.write,
+      printError: writers.err.write,
     });
     engine.onRetry(log.retried);
     const stop = async (): Promise<void> => {

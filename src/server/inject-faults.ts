@@ -30,8 +30,8 @@ export function createFaultInjector(faults: readonly InjectedFault[]): FaultInje
       const count = (arrived[index]! += 1) - fault.skip;
       const nth = count / fault.every;
       if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
-      const shown = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
-      appliedFault ??= { fault, text: `${fault.text}${shown}` };
+      const progress = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
+      appliedFault ??= { fault, text: `${fault.text}${progress}` };
     }
     return appliedFault;
   };
@@ -88,12 +88,12 @@ export async function delayResponse(
   stopping: AbortSignal,
 ): Promise<void> {
   if (response.destroyed) return;
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
-  response.once("close", leave);
-  const signal = AbortSignal.any([gone.signal, stopping]);
+  const disconnected = new AbortController();
+  const disconnect = (): void => disconnected.abort();
+  response.once("close", disconnect);
+  const signal = AbortSignal.any([disconnected.signal, stopping]);
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
-  response.removeListener("close", leave);
+  response.removeListener("close", disconnect);
 }
 
 /**

@@ -208,12 +208,12 @@ function openLines(file: string): Lines | undefined {
   if (descriptor === undefined) return undefined;
   const chunk = Buffer.alloc(chunkBytes);
   let offset = 0;
-  let rest: Buffer[] = [];
+  let partial: Buffer[] = [];
   return {
     inode: fstatSync(descriptor).ino,
     read: (lines) => {
       // The file was truncated.
-      if (fstatSync(descriptor).size < offset) [offset, rest] = [0, []];
+      if (fstatSync(descriptor).size < offset) [offset, partial] = [0, []];
       for (;;) {
         const length = readSync(descriptor, chunk, 0, chunkBytes, offset);
         if (length === 0) return;
@@ -221,11 +221,11 @@ function openLines(file: string): Lines | undefined {
         const bytes = chunk.subarray(0, length);
         let start = 0;
         for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-          lines.push(Buffer.concat([...rest, bytes.subarray(start, end)]).toString("utf8"));
-          rest = [];
+          lines.push(Buffer.concat([...partial, bytes.subarray(start, end)]).toString("utf8"));
+          partial = [];
           start = end + 1;
         }
-        if (start < length) rest.push(Buffer.from(bytes.subarray(start)));
+        if (start < length) partial.push(Buffer.from(bytes.subarray(start)));
       }
     },
     close: () => closeSync(descriptor),

@@ -137,8 +137,8 @@ function lineOf(name: string, labels: Labels, value: number): string {
       .replaceAll("\n", String.raw`\n`);
     return `${label}="${text}"`;
   });
-  const shown = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-  return `${name}${shown} ${String(value).replace("Infinity", "Inf")}\n`;
+  const labelText = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `${name}${labelText} ${String(value).replace("Infinity", "Inf")}\n`;
 }
 
 /** Returns the metrics of this process, with the names that clients of Prometheus for Node use. */
@@ -175,7 +175,7 @@ function lag(name: string, nanoseconds: () => number): Family {
   return gauge(`nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9);
 }
 
-/** One served request, as far as metrics show it: neither its path nor its key. */
+/** One served request, without its path and its key. */
 type CountedRequest = Pick<
   RequestLogEntry,
   "operation" | "status" | "milliseconds" | "fault" | "failure"

@@ -45,7 +45,7 @@ interface ServerTools {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Prints a line about a defect. */
-  readonly complain: (text: string) => Promise<void>;
+  readonly printError: (text: string) => Promise<void>;
 }
 
 export interface Serving extends RunningServer {
@@ -106,12 +106,12 @@ function publicEndpoints(
 export async function startServing(
   engine: Embedded,
   options: ServingOptions,
-  { version, elapsed, complain }: ServerTools,
+  { version, elapsed, printError }: ServerTools,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
   const { maxConcurrentRequests = 1000, trustsProxy = false } = options;
   const defect = (error: unknown): void =>
-    void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
+    void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
     autoApproveAfter === undefined
       ? undefined

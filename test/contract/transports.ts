@@ -204,7 +204,7 @@ export async function openOverSocket(
     {
       version: "0.0.0",
       elapsed: () => performance.now(),
-      complain: async (text) => void complaints.push(text),
+      printError: async (text) => void complaints.push(text),
     },
   );
   const baseUrl = await between(`http://127.0.0.1:${serving.port}`);

@@ -86,7 +86,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,
       served: (one) => void served.push(one),
     },
-    { version: "0.1.0", elapsed, complain: async (line) => void complaints.push(line) },
+    { version: "0.1.0", elapsed, printError: async (line) => void complaints.push(line) },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= serving.stop());

@@ -32,12 +32,12 @@ export function contactMethods(queries: Queries): ContactStore {
         async (connection) => {
           const group = await lockContacts(connection, integration, key);
           if (group === undefined) return undefined;
-          const gone = await connection.send({
+          const deleted = await connection.send({
             text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
             values: [group.id, phones.filter(isStorable)],
           });
-          const counted = await countContacts(connection, group, -gone.rows.length);
-          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+          const counted = await countContacts(connection, group, -deleted.rows.length);
+          return counted && (deleted.rows as { phone: string }[]).map(({ phone }) => phone);
         },
         { isBeside: true },
       ),
@@ -111,23 +111,23 @@ async function load(
   contacts: AsyncIterable<readonly StoredContact[]>,
 ): Promise<number> {
   await connection.send({
-    text: `CREATE TEMPORARY TABLE taken (position bigint, phone text COLLATE "C",
+    text: `CREATE TEMPORARY TABLE loaded (position bigint, phone text COLLATE "C",
              first_name text, birth_date text)`,
   });
   let count = 0;
-  for await (const some of contacts) {
+  for await (const batch of contacts) {
     await connection.send({
-      text: `INSERT INTO taken SELECT $4::bigint + ordinality, phone, first_name, birth_date
+      text: `INSERT INTO loaded SELECT $4::bigint + ordinality, phone, first_name, birth_date
              FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
                AS given (phone, first_name, birth_date, ordinality)`,
       values: [
-        some.map(({ phone }) => phone),
-        some.map(({ firstName }) => firstName),
-        some.map(({ birthDate }) => birthDate),
+        batch.map(({ phone }) => phone),
+        batch.map(({ firstName }) => firstName),
+        batch.map(({ birthDate }) => birthDate),
         count,
       ],
     });
-    count += some.length;
+    count += batch.length;
   }
   return count;
 }
@@ -137,7 +137,7 @@ async function sort(connection: Connection): Promise<number> {
   const { count } = await connection.send({
     text: `CREATE TEMPORARY TABLE sorted AS
            SELECT row_number() OVER (ORDER BY phone) AS position, phone, first_name, birth_date
-           FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM taken
+           FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM loaded
                  ORDER BY phone, position DESC) AS last`,
   });
   await connection.send({ text: "CREATE INDEX sorted_position ON sorted (position)" });
@@ -148,7 +148,7 @@ async function sort(connection: Connection): Promise<number> {
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
 function putSql(given: GivenColumns): string {
   return `
-    WITH there AS (
+    WITH existing AS (
       SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
       WHERE group_id = $1 AND position > $2 AND position <= $3
     ), put AS (
@@ -157,9 +157,9 @@ function putSql(given: GivenColumns): string {
       WHERE position > $2 AND position <= $3 ORDER BY position
       ${onExisting(given)}
       RETURNING 1
-    ), asked AS (SELECT count(*) AS count FROM sorted WHERE position > $2 AND position <= $3)
-    SELECT (SELECT count(*) FROM put) AS changed, asked.count - there.count AS inserted
-    FROM asked, there`;
+    ), given AS (SELECT count(*) AS count FROM sorted WHERE position > $2 AND position <= $3)
+    SELECT (SELECT count(*) FROM put) AS changed, given.count - existing.count AS inserted
+    FROM given, existing`;
 }
 
 /**

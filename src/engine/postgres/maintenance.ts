@@ -175,8 +175,8 @@ const idChecks = [
   ["contact_group", "last_group"],
 ].map(([table, last]) => ({
   name: "clock",
-  sql: `SELECT '${table} ' || one.id || ' has an id that was not given yet' AS detail
-        FROM ${table} AS one JOIN clock ON one.id > clock.${last}`,
+  sql: `SELECT '${table} ' || record.id || ' has an id that was not given yet' AS detail
+        FROM ${table} AS record JOIN clock ON record.id > clock.${last}`,
 }));
 
 const checks = [...totalChecks(visible), ...clockChecks, ...idChecks];

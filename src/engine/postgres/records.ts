@@ -76,10 +76,10 @@ const insertSenderId = named(`
   SELECT ${senderIdColumns} FROM added`);
 
 const deleteSenderId = named(`
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM sender_id WHERE integration_id = $1 AND name = :name RETURNING integration_id
-  ), counted AS (${counted("sender_id", "- 1", "gone")})
-  SELECT integration_id FROM gone`);
+  ), counted AS (${counted("sender_id", "- 1", "deleted")})
+  SELECT integration_id FROM deleted`);
 
 const given = givenGroupColumns.join();
 
@@ -91,7 +91,7 @@ const newGroupColumns = `id, integration_id, uuid, ${given}, created_at`;
 /** Inserts several groups: each parameter after the integration is an array, with a value for each group. */
 const insertGroups = named(`
   WITH given AS (
-    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((one) => `${one}[]`).join()})
+    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((parameter) => `${parameter}[]`).join()})
       WITH ORDINALITY AS given (uuid, time, ${given}, place)
   ), size AS (SELECT count(*) AS count, max(time) AS time FROM given), next AS (
     UPDATE clock SET newest = greatest(newest + 1, size.time) + size.count - 1,
@@ -116,25 +116,25 @@ const sender = `
 const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 
 /** A group with the name, if `condition` is true. Every writer locks the clock first, so no other can add one. */
-const taken = (condition: string): string => `
+const sameName = (condition: string): string => `
   SELECT 1 FROM contact_group
   WHERE :has_unique_name::boolean AND ${ofIntegration(allIds)}
     AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
 const insertCheckedGroup = named(`
-  WITH taken AS (${taken("true")}), sender AS (${sender}), next AS (${nextOf(
+  WITH namesake AS (${sameName("true")}), sender AS (${sender}), next AS (${nextOf(
     "group",
     ":now",
-    `NOT EXISTS (SELECT 1 FROM taken) AND ${hasSender}`,
+    `NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`,
   )}), added AS (
     INSERT INTO contact_group (${newGroupColumns}, sender_id)
     SELECT id, ${liveIntegration}, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender)
     FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
-  SELECT (SELECT count(*) FROM taken) AS taken, added.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN added ON true`);
+  SELECT (SELECT count(*) FROM namesake) AS namesakes, added.*
+  FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
 /** Creates a statement for a group, by its id or its uuid. @param text gets the condition for the group */
 function byKey(text: (found: string) => string) {
@@ -158,26 +158,26 @@ const changes = givenGroupColumns.map(
 
 const updateGroup = byKey(
   (found) => `
-  WITH sender AS (${sender}), taken AS (${taken(`NOT (${found})`)}), changed AS (
+  WITH sender AS (${sender}), namesake AS (${sameName(`NOT (${found})`)}), changed AS (
     UPDATE contact_group SET ${changes.join()},
       sender_id = CASE :sender::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
-    WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM taken)
+    WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM namesake)
     RETURNING ${groupColumns}
   )
-  SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS there,
-    (SELECT count(*) FROM taken) AS taken, changed.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`,
+  SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS found,
+    (SELECT count(*) FROM namesake) AS namesakes, changed.*
+  FROM (VALUES (1)) AS single (one) LEFT JOIN changed ON true`,
 );
 
 /** Hides the group. The sweep deletes it with its contacts. */
 const deleteGroup = byKey(
   (found) => `
-  WITH gone AS (
+  WITH deleted AS (
     UPDATE contact_group SET integration_id = NULL WHERE ${found}
     RETURNING $1::bigint AS integration_id, contacts_count
-  ), counted AS (${counted("contact_group", "- 1", "gone")})
-  SELECT contacts_count FROM gone`,
+  ), counted AS (${counted("contact_group", "- 1", "deleted")})
+  SELECT contacts_count FROM deleted`,
 );
 
 /** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
@@ -186,9 +186,9 @@ const maxRemovedAtOnce = 10_000;
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
 function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<string, Value>> {
   const { name, id = null, isOptional } = key ?? { name: undefined };
-  const what = isOptional === true ? "optional" : "found";
+  const mode = isOptional === true ? "optional" : "found";
   return {
-    sender: key === undefined ? "kept" : key === null ? "none" : what,
+    sender: key === undefined ? "kept" : key === null ? "none" : mode,
     sender_name: name !== undefined && isStorable(name) ? name : null,
     sender_key: id,
   };
@@ -237,7 +237,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     },
 
     insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
-      const [added] = await write<GroupRow & { readonly taken: number }>(
+      const [added] = await write<GroupRow & { readonly namesakes: number }>(
         insertCheckedGroup(integration, {
           ...group,
           ...senderValues(key),
@@ -246,7 +246,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
           has_unique_name: hasUniqueName,
         }),
       );
-      if (added!.taken > 0) return "name taken";
+      if (added!.namesakes > 0) return "name taken";
       return added!.id === null ? "no sender ID" : storedGroup(added!);
     },
 
@@ -260,9 +260,9 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
         ...senderValues(sender_id),
         has_unique_name: hasUniqueName && update.name !== undefined,
       });
-      const [updated] = await write<GroupRow & { there: number; taken: number }>(statement);
-      if (updated!.there === 0) return "no group";
-      if (updated!.taken > 0) return "name taken";
+      const [updated] = await write<GroupRow & { found: number; namesakes: number }>(statement);
+      if (updated!.found === 0) return "no group";
+      if (updated!.namesakes > 0) return "name taken";
       return updated!.id === null ? "no sender ID" : storedGroup(updated!);
     },
 

@@ -70,9 +70,9 @@ const insertIntegration = `
 
 /** Hides the integration and deletes its keys. The sweep deletes its records. */
 const deleteIntegration = `
-  WITH gone AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
-  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM gone))
-  SELECT id FROM gone`;
+  WITH deleted AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
+  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM deleted))
+  SELECT id FROM deleted`;
 
 const insertKeyIf = (condition: string): string => `
   WITH owner AS (SELECT id FROM integration WHERE name = $1),

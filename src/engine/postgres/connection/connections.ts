@@ -68,7 +68,7 @@ export function createConnections(address: Address, limits: Limits): Connections
     pool.push(pooled);
     opening.then(
       (connection) => (pooled.connection = connection),
-      () => (pool = pool.filter((one) => one !== pooled)),
+      () => (pool = pool.filter((other) => other !== pooled)),
     );
     return pooled;
   }
@@ -82,7 +82,7 @@ export function createConnections(address: Address, limits: Limits): Connections
         const opened = pool.filter(({ connection }) => connection !== undefined);
         const last = opened.at(-1)!;
         if (opened.length > 1) {
-          pool = pool.filter((one) => one !== last);
+          pool = pool.filter((pooled) => pooled !== last);
           leaving.push(last.connection!);
         }
       }
@@ -90,22 +90,26 @@ export function createConnections(address: Address, limits: Limits): Connections
     }
   }
 
-  /** Closes what is unused. Only timers call it: who has just got a connection has sent its statement by then. */
+  /** Closes what is unused. Only timers call it, so a connection that `any` has just returned has its statement. */
   function tidy(): void {
     const idleSince = performance.now() - maxIdle;
     const [, ...others] = pool;
-    const unused = others.filter((one) => load(one) === 0 && one.usedAt < idleSince);
-    pool = pool.filter((one) => !unused.includes(one));
-    const left = [...leaving, ...unused.map(({ connection }) => connection!)];
-    leaving = left.filter((one) => one.pending() > 0 && !one.isClosed());
-    for (const one of left) if (!leaving.includes(one)) one.end().catch(() => {});
+    const unused = others.filter((pooled) => load(pooled) === 0 && pooled.usedAt < idleSince);
+    pool = pool.filter((pooled) => !unused.includes(pooled));
+    const closing = [...leaving, ...unused.map(({ connection }) => connection!)];
+    leaving = closing.filter((connection) => connection.pending() > 0 && !connection.isClosed());
+    for (const connection of closing) {
+      if (!leaving.includes(connection)) connection.end().catch(() => {});
+    }
   }
 
   function leastBusy(): Pooled {
     const now = performance.now();
     pool = pool.filter(({ connection }) => connection?.isClosed() !== true);
     let least: Pooled | undefined;
-    for (const one of pool) if (least === undefined || load(one) < load(least)) least = one;
+    for (const pooled of pool) {
+      if (least === undefined || load(pooled) < load(least)) least = pooled;
+    }
     const mayOpen = pool.length < address.pool && now - refusedAt > refusedPause;
     if (least === undefined || (mayOpen && load(least) >= 1)) return open();
     least.usedAt = now;
@@ -143,7 +147,7 @@ export function createConnections(address: Address, limits: Limits): Connections
       isClosing = true;
       clearInterval(timer);
       const all = await Promise.allSettled(pool.map(({ opening }) => opening));
-      const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const opened = all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
       await Promise.all([...leaving, ...opened].map((connection) => connection.end()));
     },
   };
