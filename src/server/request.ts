@@ -45,7 +45,7 @@ export function splitTarget(target: string): [pathname: string, query: string] {
  *
  * @param name in lower case
  */
-export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index]!;
     if (given.length === name.length && given.toLowerCase() === name) return rawHeaders[index + 1];
@@ -56,7 +56,7 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
 const none: readonly string[] = [];
 
 /** Returns all headers with a name, in order. @param name in lower case */
-export function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   let values: string[] | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index]!;

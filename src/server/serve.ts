@@ -120,6 +120,13 @@ export async function startServing(
   // Loaded on demand, because most servers have no metrics.
   const metrics = options.admin && (await import("./metrics.ts"));
   const counts = metrics?.createRequestCounts();
+  const served: ServingOptions["served"] =
+    counts === undefined
+      ? options.served
+      : (entry) => {
+          metrics!.countRequest(counts, entry);
+          options.served(entry);
+        };
   const endpoints = publicEndpoints(engine, elapsed);
   let server: RunningServer;
   try {
@@ -132,10 +139,7 @@ export async function startServing(
       trustsProxy,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
-      served: (entry) => {
-        if (counts !== undefined) metrics!.countRequest(counts, entry);
-        options.served(entry);
-      },
+      served,
       defect,
       elapsed,
     });

@@ -94,10 +94,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const socket = stream as Socket;
     const connection = connections.get(socket);
     const respond = (): void => refuseUnreadable(refuse, state.createId(), error, socket);
-    if (connection === undefined) return void socket.destroy();
-    connection.isBroken = true;
+    if (connection !== undefined) connection.isBroken = true;
+    if (connection === undefined) socket.destroy();
     // The rest of the body will never arrive, so the request being read cannot finish.
-    if (connection.reading?.complete === false) respond();
+    else if (connection.reading?.complete === false) respond();
     else enqueue(socket, async () => respond());
   });
   await listen(server, options);

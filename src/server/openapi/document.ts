@@ -225,7 +225,7 @@ const refusalTexts: Readonly<Record<Behaviour["error_body"], string>> = {
   problem: "A refused request returns problem details: RFC 9457.",
 };
 
-export function introduction({ error_body, error_status }: Behaviour): string {
+function introduction({ error_body, error_status }: Behaviour): string {
   const isEnvelope = error_body === "envelope";
   const subject = isEnvelope ? "Every response" : "The response of every successful request";
   const always = " The HTTP status of refused requests is 200, and `status` is false.";
@@ -238,7 +238,7 @@ export function introduction({ error_body, error_status }: Behaviour): string {
   ].join("\n");
 }
 
-export const tags = {
+const tags = {
   "sender-id": {
     name: "Sender IDs",
     description:
@@ -266,7 +266,7 @@ const operationTexts: Readonly<Record<OperationName, string>> = {
 };
 
 /** Returns what an operation of a service does: rulings 7 and 13. */
-export function operationText(
+function operationText(
   name: OperationName,
   { group_name_unique, omitted_in_update }: Behaviour,
 ): string {

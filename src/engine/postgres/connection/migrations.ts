@@ -104,7 +104,7 @@ export const migrations: readonly (readonly string[])[] = [
  * listed stops older programs. Listed are those that only add what older programs neither read nor have to write: a
  * table, an index, or a column that is nullable or has a default.
  */
-export const compatibleWith: Readonly<Record<number, number>> = {};
+const compatibleWith: Readonly<Record<number, number>> = {};
 
 /** All tables: the version table first, and every other after those that it references. */
 export const tables: readonly string[] = [
