@@ -68,7 +68,7 @@ const groups = [
   {
     name: "commands-seldom",
     priority: 2,
-    test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|faults)/,
+    test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|log-file|faults)/,
   },
   { name: "server", priority: 1, test: /src.server(?!.(openapi|metrics))/ },
 ];

@@ -18,7 +18,7 @@ import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Access } from "./local-engine.ts";
 import type { InjectedFault } from "../server/faults.ts";
-import type { LogReader } from "../server/request-log/log-reader.ts";
+import type { LogReader } from "../server/log-file.ts";
 import type { Serving, ServingOptions } from "../server/serve.ts";
 
 /**

@@ -267,7 +267,7 @@ export function createContext(
     warn: (text: string) => void,
   ): Promise<Serving> => {
     const { startServing } = await import("../server/serve.ts");
-    const { openRequestLog } = await import("../server/request-log/request-log.ts");
+    const { openRequestLog } = await import("../server/request-log.ts");
     const { instance, isLogPrinted } = given;
     const print = isLogPrinted ? output.say : undefined;
     const log = openRequestLog(logFile, {
@@ -280,7 +280,7 @@ export function createContext(
     const serving = await startServing(engine, served, {
       version,
       elapsed: runtime.elapsed,
-      complain: writers.err.write,
+      printError: writers.err.write,
     });
     engine.onRetry(log.retried);
     const stop = async (): Promise<void> => {
@@ -297,11 +297,11 @@ export function createContext(
     database: async (access = "write") => {
       if (access === "read") isMissingDatabase(settings);
       if (settings.databaseUrl !== undefined) {
-        const postgres = await import("../engine/postgres/maintenance/maintenance.ts");
+        const postgres = await import("../engine/postgres/maintenance.ts");
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-      const { logFiles } = await import("../server/request-log/log-file.ts");
+      const { logFiles } = await import("../server/log-file.ts");
       const taken = logFiles(requestLogFile(settings, runtime));
       return createMaintenance(settings.database, runtime.folder, taken, () => stopper().signal);
     },
@@ -312,7 +312,7 @@ export function createContext(
     },
     readLog: async () => {
       isMissingDatabase(settings);
-      const { openLogReader } = await import("../server/request-log/log-reader.ts");
+      const { openLogReader } = await import("../server/log-file.ts");
       return openLogReader(requestLogFile(settings, runtime));
     },
     faults: async (specifications) => {
@@ -330,7 +330,7 @@ export function createContext(
     },
     reach: async (signal) => {
       if (settings.databaseUrl === undefined) return;
-      const { reachPostgres } = await import("../engine/postgres/maintenance/examine.ts");
+      const { reachPostgres } = await import("../engine/postgres/maintenance.ts");
       await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
     },
     serve: async (given) => {

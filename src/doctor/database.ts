@@ -56,7 +56,7 @@ async function checkFile(input: CheckInput): Promise<Findings> {
 /** Checks an embedded database on PostgreSQL, without creating anything. */
 async function checkPostgres(input: CheckInput, url: string): Promise<Findings> {
   const { settings, runtime, timeout } = input;
-  const { examinePostgres } = await import("../engine/postgres/maintenance/examine.ts");
+  const { examinePostgres } = await import("../engine/postgres/maintenance.ts");
   const hash = await hashToCheck(input);
   const found = await examinePostgres(url, runtime, timeout, hash);
   const encryption = found.isEncrypted ? "encrypted" : "not encrypted";

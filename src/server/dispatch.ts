@@ -1,16 +1,16 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import type { Failure } from "./request-log/log-entry.ts";
+import type { Failure } from "./request-log.ts";
 import { cursorHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
+import type { RequestHead } from "./request.ts";
 import type { Reply, Service } from "../contract/service.ts";
 
 /** An incoming request, not validated. */
-export interface ServedRequest {
-  readonly method: string;
-  /** Path and query, percent-encoded. */
-  readonly target: string;
-  readonly contentType: string | undefined;
+export interface ServedRequest extends Pick<
+  RequestHead,
+  "method" | "pathname" | "query" | "contentType"
+> {
   readonly body: Uint8Array;
 }
 
@@ -71,23 +71,23 @@ export async function dispatch(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const [pathname, query] = splitTarget(request.target);
-  const routed = routeOf(request.method, pathname);
+  const { method, pathname, query } = request;
+  const routed = routeOf(method, pathname);
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
     if (routed.status !== 405) return unknownPath(refuse);
     const headers = { Allow: routed.allow.join(", ") };
-    if (request.method === "OPTIONS") return { status: 204, text: "", headers };
-    return refusal(refuse, 405, `${request.method} is not allowed for this path`, headers);
+    if (method === "OPTIONS") return { status: 204, text: "", headers };
+    return refusal(refuse, 405, `${method} is not allowed for this path`, headers);
   }
   const operation: Operation = operations[routed.name];
-  const body = operation.body === undefined ? undefined : readBody(request, refuse);
+  const body = operation.body === undefined ? undefined : parseBody(request, refuse);
   if (body !== undefined && "status" in body) return { ...body, operation: routed.name };
   const input = {
     path: routed.path,
     ...(operation.query === undefined
       ? {}
-      : { query: query === "" ? {} : readQuery([...operation.query, "cursor"], query) }),
+      : { query: query === "" ? {} : parseQuery([...operation.query, "cursor"], query) }),
     ...(body === undefined ? {} : { body: body.value }),
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
@@ -100,13 +100,8 @@ export async function dispatch(
   };
 }
 
-export function splitTarget(target: string): [pathname: string, query: string] {
-  const mark = target.indexOf("?");
-  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
-}
-
 /** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */
-function readQuery(names: readonly string[], query: string): Record<string, string> {
+function parseQuery(names: readonly string[], query: string): Record<string, string> {
   const given = new URLSearchParams(query);
   return Object.fromEntries(
     names.flatMap((name) => (given.has(name) ? [[name, given.getAll(name).join(",")]] : [])),
@@ -115,7 +110,7 @@ function readQuery(names: readonly string[], query: string): Record<string, stri
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function readBody(
+function parseBody(
   { contentType, body }: ServedRequest,
   refuse: Refuse,
 ): ServedResponse | { readonly value: unknown } {

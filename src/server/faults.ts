@@ -109,8 +109,8 @@ export function readFault(specification: string): InjectedFault {
   const given = new Map<string, string>();
   let read: Effects & Counts = { skip: 0, every: 1, times: Infinity };
   for (const part of specification.slice(colon + 1).split(",")) {
-    const [key = "", ...rest] = part.split("=").map((side) => side.trim());
-    const value = rest.join("=");
+    const [key = "", ...values] = part.split("=").map((side) => side.trim());
+    const value = values.join("=");
     const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (known === undefined) {
       throw wrong(`unknown key "${key}"`, `use one of ${Object.keys(keys).join(", ")}`);
@@ -141,8 +141,8 @@ function contradictionIn(effects: Effects): readonly [why: string, hint: string]
     return ["retry-after needs a status", "add one, such as status=429"];
   }
   if (drop !== undefined && (status ?? body) !== undefined) {
-    const other = status === undefined ? "body" : "status";
-    return [`drop contradicts ${other}`, "use one of them"];
+    const effect = status === undefined ? "body" : "status";
+    return [`drop contradicts ${effect}`, "use one of them"];
   }
   const isNothing = [status, latency, drop, body].every((effect) => effect === undefined);
   return isNothing ? ["no effect is given", "add status, latency, drop or body"] : undefined;

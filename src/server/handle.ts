@@ -1,46 +1,35 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Embedded } from "../engine/embedded.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
 import {
   bodyTooLong,
   dispatch,
   isServicePath,
   refusal,
   routeOf,
-  splitTarget,
   type ServedResponse,
 } from "./dispatch.ts";
-import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
-import type { Refuse } from "../engine/rules/replies.ts";
-import type { Connection } from "./connection.ts";
-import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
-import type { BufferedBytes } from "./limits.ts";
 import {
+  delayResponse,
   dispatchWithFaults,
   dropConnection,
-  delayResponse,
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
-import { forwardedAddress, mayContainKey, type RequestIds } from "./identity.ts";
-import type { Service } from "../contract/service.ts";
-import type { OperationName } from "../contract/operations.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
-
-/** The owner of a key. */
-interface Caller {
-  /** Id of the key, which is not secret. */
-  readonly id: string;
-  readonly service: Service;
-}
+import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
+import { dispatchPublic, type PublicEndpoints } from "./public-endpoints.ts";
+import { forwardedAddress, readBody, readHead, withoutKey, type RequestHead } from "./request.ts";
+import type { RequestLogEntry } from "./request-log.ts";
+import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 
 export interface ServerOptions extends PublicEndpoints {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** Returns the seconds that a caller has to wait; undefined if the request is allowed. */
-  readonly rateLimit: ((caller: string) => number | undefined) | undefined;
+  readonly callerOf: Embedded["callerOf"];
+  /** Undefined for no limit. */
+  readonly rateLimit: RateLimit | undefined;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
   /** Whether the address of a client is in the headers of a proxy. */
@@ -54,8 +43,8 @@ export interface ServerOptions extends PublicEndpoints {
   readonly elapsed: () => number;
 }
 
-/** The current load of a server. */
-export interface Work {
+/** A running server. */
+export interface ServerState extends ServerOptions {
   readonly lifecycle: Lifecycle;
   /** Number of requests that are using the database. */
   inFlight: number;
@@ -63,7 +52,7 @@ export interface Work {
   readonly bodies: BufferedBytes;
   /** Unread responses. */
   readonly unread: BufferedBytes;
-  readonly requestIds: RequestIds;
+  readonly createId: () => string;
 }
 
 /** A request that is being handled. */
@@ -71,69 +60,66 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  readonly options: ServerOptions;
-  readonly work: Work;
-  readonly method: string;
-  readonly target: string;
-  /** The target without its query. */
-  readonly pathname: string;
-  readonly key: string | undefined;
+  readonly server: ServerState;
+  readonly head: RequestHead;
   readonly requestId: string;
   /** Id of the key, once verified. */
   caller: string | undefined;
   /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
-  askedAt: number;
+  completeAt: number;
 }
 
-/** The part of the log entry that is known once the response is sent. */
-type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
-
-/** Responds to one request and logs it. */
+/**
+ * Responds to one request and logs it:
+ *
+ * 1. server.ts has queued it behind the requests before it on its connection: limits.ts.
+ * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts.
+ * 3. The key selects the service of an integration: src/engine/embedded.ts.
+ * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
+ *    validates them and calls the store: src/engine/engine.ts.
+ * 5. `write` sends the response: respond.ts. When it is sent, the request is logged: request-log.ts.
+ */
 export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   connection: Connection,
-  options: ServerOptions,
-  work: Work,
+  server: ServerState,
 ): Promise<void> {
-  const startedAt = options.elapsed();
-  const { method = "", url: target = "" } = request;
-  const [pathname, query] = splitTarget(target);
-  const key = bearerKey(headerOf(request, "authorization"));
-  const requestId = work.requestIds.of(request, key);
+  const startedAt = server.elapsed();
+  const head = readHead(request);
+  const requestId = head.sentId ?? server.createId();
   const exchange: Exchange = {
     request,
     response,
     connection,
-    options,
-    work,
-    method,
-    target,
-    pathname,
-    key,
+    server,
+    head,
     requestId,
     caller: undefined,
-    askedAt: startedAt,
+    completeAt: startedAt,
   };
-  const forwarded = options.trustsProxy ? forwardedAddress(request) : undefined;
   const end = response.destroyed ? undefined : closed(response);
-  const held = work.lifecycle.held();
+  const held = server.lifecycle.held();
   if (held !== undefined) await held;
   const sent = await respond(exchange);
   if (sent === undefined) return;
   await end;
-  const shown = (text: string): string => (mayContainKey(text, key) ? "…" : text);
-  options.served({
+  const forwarded = server.trustsProxy ? forwardedAddress(request) : undefined;
+  const { method, pathname, query, key } = head;
+  server.served({
     requestId,
     client: forwarded ?? connection.address,
     method,
-    path: shown(pathname),
-    query: shown(query),
-    milliseconds: options.elapsed() - startedAt,
+    path: withoutKey(pathname, key),
+    query: withoutKey(query, key),
+    milliseconds: server.elapsed() - startedAt,
     caller: exchange.caller,
     ...sent,
   });
 }
+
+/** The part of the log entry that is known once the response is sent. */
+type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
 
 /**
  * Starts sending the response. Does not retain its text, because a client may read slowly.
@@ -141,101 +127,85 @@ export async function handle(
  * @returns undefined if nothing is sent, so that nothing is logged
  */
 async function respond(exchange: Exchange): Promise<Sent | undefined> {
-  const { request, response, connection, options, work, requestId } = exchange;
-  const { stopping, isClosing } = work.lifecycle;
-  let result: ServedResponse | undefined;
-  try {
-    result = stopping.aborted
-      ? unavailable(options.refuse, "The service is shutting down", "stopping")
-      : await responseTo(exchange);
-  } catch (error) {
-    const { response: own, failure } = errorResponse(error, options.refuse);
-    if (failure?.cause === "defect") options.defect(error);
-    const waited = options.elapsed() - exchange.askedAt;
-    const failed = { operation: operationOf(exchange), failure: failure && { ...failure, waited } };
-    if (own === undefined) {
-      request.socket.destroy();
-      return { status: null, fault: undefined, ...failed };
-    }
-    result = { ...own, ...failed };
-  }
+  const { response, server } = exchange;
+  const result = await resultOf(exchange);
   if (result === undefined) return undefined;
-  const { latency, drop } = result.appliedFault?.fault ?? {};
-  if (latency !== undefined) await delayResponse(latency, response, stopping);
-  const isGone = response.destroyed;
+  const { operation, appliedFault, failure } = result;
+  const latency = appliedFault?.fault.latency;
+  if (latency !== undefined) await delayResponse(latency, response, server.lifecycle.stopping);
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
-  if (isGone && result.appliedFault === undefined && result.failure === undefined) return undefined;
-  if (!isGone) {
-    const isLast =
-      stopping.aborted ||
-      // A response that closes the connection would lose the requests behind it.
-      (isClosing() && connection.pending <= 1) ||
-      result.headers?.["Connection"] === "close" ||
-      drop !== undefined ||
-      !request.complete ||
-      !response.shouldKeepAlive;
-    connection.isEnding = isLast;
-    const head = { requestId, close: isLast };
-    if (drop === undefined) write(response, exchange.method, result, head, work.unread);
-    else {
-      const served: ServedResponse = result;
-      dropConnection(request, response, drop, served.text, () => writeHead(response, served, head));
-    }
-  }
-  return {
-    status: isGone || (drop !== undefined && drop !== "during") ? null : result.status,
-    operation: result.operation,
-    fault: result.appliedFault?.text,
-    failure: result.failure,
-  };
+  if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
+  const isSent = !response.destroyed && send(exchange, result);
+  return { status: isSent ? result.status : null, operation, fault: appliedFault?.text, failure };
 }
 
-/** Returns the response to a request; undefined if the client has disconnected. */
+/** Returns the response to a request, also if it fails; undefined if the client has disconnected. */
+async function resultOf(exchange: Exchange): Promise<ServedResponse | undefined> {
+  const { server, head } = exchange;
+  const { refuse, elapsed } = server;
+  try {
+    return await responseTo(exchange);
+  } catch (error) {
+    const response = errorResponse(error, refuse);
+    const { failure } = response;
+    if (failure?.cause === "defect") server.defect(error);
+    const routed = routeOf(head.method, head.pathname);
+    return {
+      ...response,
+      operation: "name" in routed ? routed.name : undefined,
+      failure: failure && { ...failure, waited: elapsed() - exchange.completeAt },
+    };
+  }
+}
+
+/** Returns the response of the service or of a public endpoint. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
-  const { request, connection, options, work, method, pathname } = exchange;
-  const { refuse } = options;
-  const problem = framingProblem(request);
+  const { request, connection, server, head } = exchange;
+  const { refuse, lifecycle } = server;
+  if (lifecycle.stopping.aborted) {
+    return unavailable(refuse, "The service is shutting down", "stopping");
+  }
+  const { method, pathname, problem } = head;
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) {
-    return dispatchPublic(method, pathname, options, work.lifecycle.isDraining());
+    return dispatchPublic(method, pathname, server, lifecycle.isDraining());
   }
   // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
-  const body = await readBody(request, work.bodies);
+  const body = await readBody(request, server.bodies);
   connection.reading = undefined;
-  if (body === "gone") return undefined;
+  if (body === "disconnected") return undefined;
   if (body === "too long") return bodyTooLong(refuse);
   // Requests beyond the limit are rejected immediately, so that the queues of the database stay short.
-  if (body === "too much at once" || work.inFlight >= options.maxConcurrentRequests) {
+  if (body === "too much at once" || server.inFlight >= server.maxConcurrentRequests) {
     return unavailable(refuse, "The service is overloaded", "overloaded");
   }
-  exchange.askedAt = options.elapsed();
-  work.inFlight += 1;
+  exchange.completeAt = server.elapsed();
+  server.inFlight += 1;
   try {
     return await serviceResponse(exchange, body);
   } finally {
-    work.inFlight -= 1;
+    server.inFlight -= 1;
   }
 }
 
+/** Returns the response of the service to a complete request. */
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
-  const { request, options, method, target, key } = exchange;
-  const { refuse, callerOf, rateLimit, faults } = options;
-  const contentType = headerOf(request, "content-type");
-  const caller = key === undefined ? undefined : await callerOf(key);
-  if (caller === undefined) {
-    return unauthorized(refuse, key === undefined ? "no_key" : "unknown_key");
-  }
+  const { server, head } = exchange;
+  const { refuse, faults } = server;
+  if (head.key === undefined) return unauthorized(refuse, "no_key");
+  const caller = await server.callerOf(head.key);
+  if (caller === undefined) return unauthorized(refuse, "unknown_key");
   exchange.caller = caller.id;
-  const wait = rateLimit?.(caller.id);
+  const wait = server.rateLimit?.(caller.id);
   if (wait !== undefined) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
   }
-  const sent = { method, target, contentType, body };
+  const request = { ...head, body };
   return faults === undefined
-    ? dispatch(caller.service, sent, refuse)
-    : dispatchWithFaults(faults, caller.service, sent, refuse);
+    ? dispatch(caller.service, request, refuse)
+    : dispatchWithFaults(faults, caller.service, request, refuse);
 }
 
 function unavailable(
@@ -246,8 +216,30 @@ function unavailable(
   return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), failure: { cause } };
 }
 
-/** Returns the operation of a request that failed before it returned one. */
-function operationOf({ method, pathname }: Exchange): OperationName | undefined {
-  const routed = routeOf(method, pathname);
-  return "name" in routed ? routed.name : undefined;
+/** Starts sending a response, unless its connection is to be dropped. @returns whether its status is sent */
+function send(exchange: Exchange, result: ServedResponse): boolean {
+  const { request, response, connection, server, head, requestId } = exchange;
+  // Any response would claim that the request was carried out, or that it was not.
+  if (result.failure?.cause === "outcome_unknown") {
+    request.socket.destroy();
+    return false;
+  }
+  const drop = result.appliedFault?.fault.drop;
+  const { stopping, isClosing } = server.lifecycle;
+  const close =
+    stopping.aborted ||
+    // A response that closes the connection would lose the requests behind it.
+    (isClosing() && connection.pending <= 1) ||
+    result.headers?.["Connection"] === "close" ||
+    drop !== undefined ||
+    !request.complete ||
+    !response.shouldKeepAlive;
+  connection.isEnding = close;
+  if (drop === undefined) {
+    write(response, head.method, result, { requestId, close }, server.unread);
+    return true;
+  }
+  const sendHead = (): void => writeHead(response, result, { requestId, close });
+  dropConnection(request, response, drop, result.text, sendHead);
+  return drop === "during";
 }

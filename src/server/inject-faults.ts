@@ -1,19 +1,18 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout } from "node:timers/promises";
+import {
+  dispatch,
+  type AppliedFault,
+  type ServedRequest,
+  type ServedResponse,
+  refusal,
+  routeOf,
+} from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/envelope.ts";
 import type { Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
-import {
-  dispatch,
-  refusal,
-  routeOf,
-  splitTarget,
-  type AppliedFault,
-  type ServedRequest,
-  type ServedResponse,
-} from "./dispatch.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 
 /** Returns the fault to inject into the next request for an operation. */
 export type FaultInjector = (name: OperationName) => AppliedFault | undefined;
@@ -31,8 +30,8 @@ export function createFaultInjector(faults: readonly InjectedFault[]): FaultInje
       const count = (arrived[index]! += 1) - fault.skip;
       const nth = count / fault.every;
       if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
-      const shown = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
-      appliedFault ??= { fault, text: `${fault.text}${shown}` };
+      const progress = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
+      appliedFault ??= { fault, text: `${fault.text}${progress}` };
     }
     return appliedFault;
   };
@@ -45,7 +44,7 @@ export async function dispatchWithFaults(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const routed = routeOf(request.method, splitTarget(request.target)[0]);
+  const routed = routeOf(request.method, request.pathname);
   const appliedFault = "name" in routed ? faults(routed.name) : undefined;
   if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
   const { status, retryAfter, drop, body } = appliedFault.fault;
@@ -89,12 +88,12 @@ export async function delayResponse(
   stopping: AbortSignal,
 ): Promise<void> {
   if (response.destroyed) return;
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
-  response.once("close", leave);
-  const signal = AbortSignal.any([gone.signal, stopping]);
+  const disconnected = new AbortController();
+  const disconnect = (): void => disconnected.abort();
+  response.once("close", disconnect);
+  const signal = AbortSignal.any([disconnected.signal, stopping]);
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
-  response.removeListener("close", leave);
+  response.removeListener("close", disconnect);
 }
 
 /**

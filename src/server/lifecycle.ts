@@ -103,12 +103,12 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
 async function noMoreConnections(server: Server): Promise<void> {
   let connectedAt = performance.now();
   const giveUpAt = connectedAt + limits.hold;
-  const note = (): void => void (connectedAt = performance.now());
-  server.on("connection", note);
+  const onConnection = (): void => void (connectedAt = performance.now());
+  server.on("connection", onConnection);
   for (let now = connectedAt; now < giveUpAt; now = performance.now()) {
-    const left = connectedAt + limits.quiet - now;
-    if (left <= 0) break;
-    await setTimeout(left);
+    const remaining = connectedAt + limits.quiet - now;
+    if (remaining <= 0) break;
+    await setTimeout(remaining);
   }
-  server.removeListener("connection", note);
+  server.removeListener("connection", onConnection);
 }

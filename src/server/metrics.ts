@@ -7,7 +7,7 @@ import {
   type StoreActivity,
   type Histogram,
 } from "../engine/activity.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -37,77 +37,51 @@ export function createMetrics(sources: MetricSources): Metrics {
 /** Returns the metrics of sendctl itself: docs/deploy.md describes them. */
 function ownFamilies({ version, requests, activity, load }: MetricSources): readonly Family[] {
   const { pool, batches, lockWaits } = activity;
+  const { statuses, durations, unavailable } = requests;
+  const outcomesHelp =
+    "Writes whose outcome is unknown because the connection to the database was lost.";
   const families: Family[] = [
-    [
-      "gauge",
-      "sendctl_build_info",
-      "Always 1; the label has the version.",
-      () => [[{ version }, 1]],
-    ],
-    [
-      "counter",
-      "sendctl_http_requests_total",
-      "Responses by operation and status.",
-      () =>
-        [...requests.statuses].flatMap(([operation, statuses]) =>
-          [...statuses].map(([status, value]) => [{ operation, status }, value] as const),
-        ),
-    ],
-    [
-      "histogram",
+    gauge("sendctl_build_info", "Always 1; the label has the version.", () => [[{ version }, 1]]),
+    counter("sendctl_http_requests_total", "Responses by operation and status.", () =>
+      [...statuses].flatMap(([operation, counts]) =>
+        [...counts].map(([status, value]) => [{ operation, status }, value] as const),
+      ),
+    ),
+    histogram(
       "sendctl_http_request_duration_seconds",
       "Time from the end of the headers of a request to the end of its response.",
-      () => [...requests.durations].map(([operation, tally]) => [{ operation }, tally] as const),
-    ],
-    [
-      "gauge",
+      () => [...durations].map(([operation, tally]) => [{ operation }, tally] as const),
+    ),
+    gauge(
       "sendctl_http_requests_in_flight",
       "Requests that use the database now.",
       () => load().inFlight,
-    ],
-    ["gauge", "sendctl_http_connections", "Open connections of clients.", () => load().connections],
-    [
-      "counter",
-      "sendctl_unavailable_total",
-      "Responses with status 503 by cause.",
-      () =>
-        Object.entries(requests.unavailable).map(([cause, value]) => [{ cause }, value] as const),
-    ],
-    [
-      "counter",
-      "sendctl_unknown_outcomes_total",
-      "Writes whose outcome is unknown because the connection to the database was lost.",
-      () => requests.unknownOutcomes,
-    ],
-    ["histogram", "sendctl_write_batch_size", "Writes in one transaction.", () => [[{}, batches]]],
-    [
-      "histogram",
+    ),
+    gauge("sendctl_http_connections", "Open connections of clients.", () => load().connections),
+    counter("sendctl_unavailable_total", "Responses with status 503 by cause.", () =>
+      Object.entries(unavailable).map(([cause, value]) => [{ cause }, value] as const),
+    ),
+    counter("sendctl_unknown_outcomes_total", outcomesHelp, () => requests.unknownOutcomes),
+    histogram("sendctl_write_batch_size", "Writes in one transaction.", () => [[{}, batches]]),
+    histogram(
       "sendctl_write_lock_wait_seconds",
       "Wait of a transaction for the lock of writers.",
       () => [[{}, lockWaits]],
-    ],
+    ),
   ];
   if (pool === undefined) return families;
+  const connections = (): Values => {
+    const { inUse, idle } = pool();
+    return [
+      [{ state: "in_use" }, inUse],
+      [{ state: "idle" }, idle],
+    ];
+  };
+  const waitingHelp = "Statements that wait for a connection to PostgreSQL.";
   return [
     ...families,
-    [
-      "gauge",
-      "sendctl_database_connections",
-      "Open connections to PostgreSQL by state.",
-      () => {
-        const { inUse, idle } = pool();
-        return [
-          [{ state: "in_use" }, inUse],
-          [{ state: "idle" }, idle],
-        ];
-      },
-    ],
-    [
-      "gauge",
-      "sendctl_database_waiting",
-      "Statements that wait for a connection to PostgreSQL.",
-      () => pool().waiting,
-    ],
+    gauge("sendctl_database_connections", "Open connections to PostgreSQL by state.", connections),
+    gauge("sendctl_database_waiting", waitingHelp, () => pool().waiting),
   ];
 }
 
@@ -117,15 +91,28 @@ type Labels = Readonly<Record<string, string | number>>;
 type Values = number | readonly (readonly [labels: Labels, value: number | Histogram])[];
 
 /** A metric. */
-type Family = readonly [
-  type: "counter" | "gauge" | "histogram",
-  name: string,
-  help: string,
-  values: () => Values,
-];
+interface Family {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly name: string;
+  readonly help: string;
+  readonly values: () => Values;
+}
+
+function familyOf(type: Family["type"]) {
+  return (name: string, help: string, values: () => Values): Family => ({
+    type,
+    name,
+    help,
+    values,
+  });
+}
+
+const counter = familyOf("counter");
+const gauge = familyOf("gauge");
+const histogram = familyOf("histogram");
 
 /** Returns a metric in the text format of Prometheus. */
-function familyText([type, name, help, values]: Family): string {
+function familyText({ type, name, help, values }: Family): string {
   const found = values();
   const all = typeof found === "number" ? [[{}, found] as const] : found;
   const lines = all.flatMap(([labels, value]) =>
@@ -150,8 +137,8 @@ function lineOf(name: string, labels: Labels, value: number): string {
       .replaceAll("\n", String.raw`\n`);
     return `${label}="${text}"`;
   });
-  const shown = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-  return `${name}${shown} ${String(value).replace("Infinity", "Inf")}\n`;
+  const labelText = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `${name}${labelText} ${String(value).replace("Infinity", "Inf")}\n`;
 }
 
 /** Returns the metrics of this process, with the names that clients of Prometheus for Node use. */
@@ -160,9 +147,9 @@ function processFamilies(): readonly Family[] {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   return [
-    ["counter", "process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds],
-    ["gauge", "process_start_time_seconds", "Start in seconds since 1970.", () => startedAt],
-    ["gauge", "process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss],
+    counter("process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds),
+    gauge("process_start_time_seconds", "Start in seconds since 1970.", () => startedAt),
+    gauge("process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss),
     lag("max", () => delay.max),
     lag("p99", () => {
       const value = delay.percentile(99);
@@ -170,15 +157,10 @@ function processFamilies(): readonly Family[] {
       delay.reset();
       return value;
     }),
-    ["gauge", "nodejs_heap_size_total_bytes", "Size of the heap.", () => memoryUsage().heapTotal],
-    ["gauge", "nodejs_heap_size_used_bytes", "Used heap.", () => memoryUsage().heapUsed],
-    ["gauge", "nodejs_external_memory_bytes", "External memory.", () => memoryUsage().external],
-    [
-      "gauge",
-      "nodejs_version_info",
-      "Always 1; the label has the version.",
-      () => [[{ version }, 1]],
-    ],
+    gauge("nodejs_heap_size_total_bytes", "Size of the heap.", () => memoryUsage().heapTotal),
+    gauge("nodejs_heap_size_used_bytes", "Used heap.", () => memoryUsage().heapUsed),
+    gauge("nodejs_external_memory_bytes", "External memory.", () => memoryUsage().external),
+    gauge("nodejs_version_info", "Always 1; the label has the version.", () => [[{ version }, 1]]),
   ];
 }
 
@@ -190,10 +172,10 @@ function cpuSeconds(): number {
 /** Returns a statistic of the delay of the event loop. @param nanoseconds its value */
 function lag(name: string, nanoseconds: () => number): Family {
   const help = `Delay of the event loop since the last scrape: ${name}.`;
-  return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9];
+  return gauge(`nodejs_eventloop_lag_${name}_seconds`, help, () => nanoseconds() / 1e9);
 }
 
-/** One served request, as far as metrics show it: neither its path nor its key. */
+/** One served request, without its path and its key. */
 type CountedRequest = Pick<
   RequestLogEntry,
   "operation" | "status" | "milliseconds" | "fault" | "failure"
@@ -221,7 +203,7 @@ export function createRequestCounts(): RequestCounts {
   return { statuses: new Map(), durations: new Map(), unavailable, unknownOutcomes: 0 };
 }
 
-/** Counts a request. */
+/** Adds a request to the counts. */
 export function countRequest(counts: RequestCounts, request: CountedRequest): void {
   const { operation = "none", milliseconds, failure } = request;
   const status = request.status ?? "none";

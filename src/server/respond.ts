@@ -2,17 +2,15 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refuse } from "../engine/rules/replies.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
-import { requestIdHeader } from "./identity.ts";
+import { requestIdHeader } from "./request.ts";
 import type { BufferedBytes } from "./limits.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Failure } from "./request-log/log-entry.ts";
+import type { Failure } from "./request-log.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once("close", resolve));
 }
-
-const closing = { Connection: "close" };
 
 /** What the head of a response has besides the response itself. */
 interface Head {
@@ -61,20 +59,15 @@ export function writeHead(
   { status, text, headers }: ServedResponse,
   { requestId, close }: Head,
 ): void {
-  if (status === 204) {
-    const further = { ...headers, ...(close ? closing : {}) };
-    response.writeHead(status, { [requestIdHeader]: requestId, ...further });
-  } else {
-    const all = {
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(text),
-      [requestIdHeader]: requestId,
-    };
-    // Faster than a spread, which is noticeable in a list.
-    if (headers !== undefined) Object.assign(all, headers);
-    if (close) Object.assign(all, closing);
-    response.writeHead(status, all);
+  const all: Record<string, string | number> = { [requestIdHeader]: requestId };
+  if (status !== 204) {
+    all["Content-Type"] = "application/json";
+    all["Content-Length"] = Buffer.byteLength(text);
   }
+  // Faster than a spread, which is noticeable in a list.
+  if (headers !== undefined) Object.assign(all, headers);
+  if (close) all["Connection"] = "close";
+  response.writeHead(status, all);
 }
 
 /** Rejects a request that is malformed, has too long headers or arrives too slowly. */
@@ -101,14 +94,6 @@ export function refuseUnreadable(
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
-/** How the server responds when the service throws. */
-interface ErrorResponse {
-  /** Undefined if the connection is closed without a response. */
-  readonly response: ServedResponse | undefined;
-  /** Undefined for a refusal that is not the server's fault. */
-  readonly failure: Failure | undefined;
-}
-
 /** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
 export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): ServedResponse {
   const response = refusal(refuse, cause, cause === "no_key" ? "Missing key" : "Invalid key");
@@ -117,24 +102,25 @@ export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): S
 }
 
 /** Returns the response to an error, by its kind. An error of any other kind is a bug. */
-export function errorResponse(error: unknown, refuse: Refuse): ErrorResponse {
+export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   const known = error instanceof SendctlError ? error : undefined;
   const { attempts = 1, message = "", database = "database" } = known ?? {};
   const code = codeOf(known?.cause);
   switch (known?.kind) {
     case "auth":
-      return { response: unauthorized(refuse, "unknown_key"), failure: undefined };
+      return unauthorized(refuse, "unknown_key");
     case "database": {
       const text = "The database is temporarily unavailable";
       const response = refusal(refuse, 503, text, { "Retry-After": "1" });
-      return { response, failure: { cause: database, code, attempts, problem: message } };
+      return { ...response, failure: { cause: database, code, attempts, problem: message } };
     }
-    case "outcome_unknown":
-      // Any response would claim that the request was carried out, or that it was not.
-      return { response: undefined, failure: { cause: "outcome_unknown", code, attempts } };
+    case "outcome_unknown": {
+      const failure: Failure = { cause: "outcome_unknown", code, attempts };
+      return { ...refusal(refuse, 500, "The outcome is unknown"), failure };
+    }
     default: {
       const failure: Failure = { cause: "defect", code: codeOf(error) };
-      return { response: refusal(refuse, 500, "Internal server error"), failure };
+      return { ...refusal(refuse, 500, "Internal server error"), failure };
     }
   }
 }

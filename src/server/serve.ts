@@ -4,22 +4,15 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
-import type { RequestCounts } from "./metrics.ts";
+import type { AdminServer } from "./admin.ts";
 import { safeText } from "../core/safe-text.ts";
-import {
-  dispatch,
-  isServicePath,
-  bodyTooLong,
-  splitTarget,
-  type ServedResponse,
-} from "./dispatch.ts";
-import { dispatchPublic, type PublicEndpoints } from "./public/endpoints.ts";
-import { createReadiness } from "./public/readiness.ts";
+import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
+import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
-import { maxBodyBytes } from "./read-request.ts";
+import { maxBodyBytes, splitTarget } from "./request.ts";
 import { portFailure, type Address, startServer, type RunningServer } from "./server.ts";
 import { createRateLimit } from "./limits.ts";
-import type { RequestLogEntry } from "./request-log/log-entry.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
 export interface ServingOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
@@ -51,7 +44,7 @@ interface ServerTools {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Prints a line about a defect. */
-  readonly complain: (text: string) => Promise<void>;
+  readonly printError: (text: string) => Promise<void>;
 }
 
 export interface Serving extends RunningServer {
@@ -59,9 +52,6 @@ export interface Serving extends RunningServer {
   /** The port for metrics and health checks, if requested. */
   readonly adminPort: number | undefined;
 }
-
-/** Default of `maxConcurrentRequests`. */
-const defaultMaxConcurrentRequests = 1000;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const drainTimeout = 2000;
@@ -75,28 +65,22 @@ export async function respondInProcess(
   request: Request,
 ): Promise<Reply> {
   const { method, path } = request;
-  const response = isServicePath(splitTarget(path)[0])
-    ? await respondAsService(engine, service, request)
-    : await dispatchPublic(
+  const [pathname, query] = splitTarget(path);
+  const contentType = contentHeaders(request)["Content-Type"];
+  const body = encoder.encode(request.body);
+  const { refuse } = engine;
+  const response = !isServicePath(pathname)
+    ? await dispatchPublic(
         method,
-        splitTarget(path)[0],
+        pathname,
         publicEndpoints(engine, () => 0),
-      );
+      )
+    : body.length > maxBodyBytes
+      ? bodyTooLong(refuse)
+      : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
   const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
-}
-
-async function respondAsService(
-  { refuse }: Embedded,
-  service: Service,
-  request: Request,
-): Promise<ServedResponse> {
-  const { method, path: target } = request;
-  const body = encoder.encode(request.body);
-  if (body.length > maxBodyBytes) return bodyTooLong(refuse);
-  const contentType = contentHeaders(request)["Content-Type"];
-  return dispatch(service, { method, target, contentType, body }, refuse);
 }
 
 function publicEndpoints(
@@ -121,23 +105,25 @@ function publicEndpoints(
 export async function startServing(
   engine: Embedded,
   options: ServingOptions,
-  { version, elapsed, complain }: ServerTools,
+  { version, elapsed, printError }: ServerTools,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = defaultMaxConcurrentRequests, trustsProxy = false } = options;
+  const { maxConcurrentRequests = 1000, trustsProxy = false } = options;
   const defect = (error: unknown): void =>
-    void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
+    void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
     autoApproveAfter === undefined
       ? undefined
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
-  const monitoring = options.admin && (await import("./metrics.ts"));
-  const counts = monitoring?.createRequestCounts();
+  const isImmediate = approval !== undefined && autoApproveAfter === 0;
+  // Loaded on demand, because most servers have no metrics.
+  const metrics = options.admin && (await import("./metrics.ts"));
+  const counts = metrics?.createRequestCounts();
   const served: ServingOptions["served"] =
-    monitoring === undefined || counts === undefined
+    counts === undefined
       ? options.served
       : (entry) => {
-          monitoring.countRequest(counts, entry);
+          metrics!.countRequest(counts, entry);
           options.served(entry);
         };
   const endpoints = publicEndpoints(engine, elapsed);
@@ -146,10 +132,7 @@ export async function startServing(
     server = await startServer({
       host,
       port,
-      callerOf:
-        approval !== undefined && autoApproveAfter === 0
-          ? withApproval(engine.callerOf, approval.approve)
-          : engine.callerOf,
+      callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
       ...endpoints,
       maxConcurrentRequests,
       trustsProxy,
@@ -157,19 +140,29 @@ export async function startServing(
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       served,
       defect,
-      elapsed: elapsed,
+      elapsed,
     });
   } catch (error) {
     throw portFailure(error, { host, port });
   }
-  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
-  try {
-    if (options.admin !== undefined && counts !== undefined) {
-      admin = await startAdmin(options.admin, engine, endpoints, server, counts, version, defect);
+  let admin: AdminServer | undefined;
+  if (options.admin !== undefined) {
+    const { load, isDraining } = server;
+    const sources = { version, requests: counts!, activity: engine.activity, load };
+    try {
+      const { startAdminServer } = await import("./admin.ts");
+      const shown = metrics!.createMetrics(sources);
+      admin = await startAdminServer({
+        ...options.admin,
+        endpoints,
+        isDraining,
+        metrics: shown,
+        defect,
+      });
+    } catch (error) {
+      await server.stop();
+      throw portFailure(error, options.admin, "--admin-host", "--admin-port");
     }
-  } catch (error) {
-    await server.stop();
-    throw portFailure(error, options.admin!, "--admin-host", "--admin-port");
   }
   approval?.start();
   const stop = async (): Promise<void> => {
@@ -177,24 +170,6 @@ export async function startServing(
     await Promise.all([admin?.stop(), approval?.stop()]);
   };
   return { ...server, stop, engine, adminPort: admin?.port };
-}
-
-/** Starts the listener for metrics and health checks. */
-async function startAdmin(
-  { host, port }: Address,
-  { activity }: Embedded,
-  endpoints: PublicEndpoints,
-  { load, isDraining }: RunningServer,
-  requests: RequestCounts,
-  version: string,
-  defect: (error: unknown) => void,
-) {
-  const [{ createMetrics }, { startAdminServer }] = await Promise.all([
-    import("./metrics.ts"),
-    import("./public/admin.ts"),
-  ]);
-  const metrics = createMetrics({ version, requests, activity, load });
-  return startAdminServer({ host, port, endpoints, isDraining, metrics, defect });
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */

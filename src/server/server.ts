@@ -2,10 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
-import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
-import { handle, type ServerOptions, type Work } from "./handle.ts";
-import { plainAddress, createRequestIds } from "./identity.ts";
-import { createBufferedBytes, maxBodies, maxUnread } from "./limits.ts";
+import {
+  enqueueRequest,
+  newConnection,
+  type Backlog,
+  createBufferedBytes,
+  maxBodies,
+  maxUnread,
+  type Connection,
+} from "./limits.ts";
+import { handle, type ServerOptions, type ServerState } from "./handle.ts";
+import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
 
@@ -32,6 +39,7 @@ const limits = {
  * @throws the system's error if the address cannot be used
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { refuse } = options;
   const connections = new Map<Socket, Connection>();
   const backlog: Backlog = { waiting: 0 };
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
@@ -55,16 +63,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       insecureHTTPParser: false,
     },
     (request, response) => {
-      enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
+      enqueue(request.socket, (connection) => handle(request, response, connection, state));
     },
   );
-  const lifecycle = createLifecycle(server, () => connections.keys());
-  const work: Work = {
-    lifecycle,
+  const state: ServerState = {
+    ...options,
+    lifecycle: createLifecycle(server, () => connections.keys()),
     inFlight: 0,
     bodies: createBufferedBytes(maxBodies),
     unread: createBufferedBytes(maxUnread),
-    requestIds: createRequestIds(),
+    createId: createIds(),
   };
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
@@ -76,30 +84,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     enqueue(request.socket, async (connection) => {
       connection.isEnding = true;
-      const refused = refusal(options.refuse, 417, "Unsupported Expect header");
-      const head = { requestId: work.requestIds.of(request), close: true };
-      write(response, request.method ?? "", { ...refused, status: 417 }, head, work.unread);
+      const { method, sentId: requestId = state.createId() } = readHead(request);
+      const refused = { ...refusal(refuse, 417, "Unsupported Expect header"), status: 417 };
+      write(response, method, refused, { requestId, close: true }, state.unread);
       await closed(response);
     });
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.get(socket as Socket);
-    const refuse = (): void =>
-      refuseUnreadable(options.refuse, work.requestIds.create(), error, socket);
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    const connection = connections.get(socket);
+    const respond = (): void => refuseUnreadable(refuse, state.createId(), error, socket);
     if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
     // The rest of the body will never arrive, so the request being read cannot finish.
-    else if (connection.reading?.complete === false) refuse();
-    else enqueue(socket as Socket, async () => refuse());
+    else if (connection.reading?.complete === false) respond();
+    else enqueue(socket, async () => respond());
   });
   await listen(server, options);
+  const { isDraining, drain, stop, abort } = state.lifecycle;
   return {
     port: (server.address() as AddressInfo).port,
-    isDraining: lifecycle.isDraining,
-    load: () => ({ connections: connections.size, inFlight: work.inFlight }),
-    drain: lifecycle.drain,
-    stop: lifecycle.stop,
-    abort: lifecycle.abort,
+    load: () => ({ connections: connections.size, inFlight: state.inFlight }),
+    isDraining,
+    drain,
+    stop,
+    abort,
   };
 }
 

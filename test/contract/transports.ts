@@ -12,7 +12,7 @@ import {
   type NewDatabase,
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/client/client.ts";
-import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { startServing } from "../../src/server/serve.ts";
 import type { Runtime } from "../../src/core/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";
@@ -202,7 +202,7 @@ export async function openOverSocket(
     {
       version: "0.0.0",
       elapsed: () => performance.now(),
-      complain: async (text) => void complaints.push(text),
+      printError: async (text) => void complaints.push(text),
     },
   );
   const baseUrl = await between(`http://127.0.0.1:${serving.port}`);

@@ -7,7 +7,7 @@ import { createProgress, createStatusLine } from "../../src/output/progress.ts";
 import { withLock } from "../../src/core/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store/store.ts";
-import { openLogFile } from "../../src/server/request-log/log-file.ts";
+import { openLogFile } from "../../src/server/log-file.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
 import { send, startRunning } from "../server/running-server.ts";
 import { inTime, until } from "../support/waiting.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { forwardedAddress } from "../../src/server/identity.ts";
+import { forwardedAddress } from "../../src/server/request.ts";
 import { send, startRunning } from "./running-server.ts";
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;

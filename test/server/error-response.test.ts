@@ -9,12 +9,12 @@ const refuse = refusing(ownBehaviour);
 test.each([
   ["database", 503, "locked"],
   ["auth", 401, undefined],
-  // The connection is closed without a response, because the outcome is unknown.
-  ["outcome_unknown", undefined, "outcome_unknown"],
+  // It is not sent: the connection is closed.
+  ["outcome_unknown", 500, "outcome_unknown"],
 ] as const)("responds to an error of kind %s", (kind: ErrorKind, status, cause) => {
   const error = new SendctlError(kind, "it failed", { database: "locked" });
-  const { response, failure } = errorResponse(error, refuse);
-  expect([response?.status, failure?.cause]).toEqual([status, cause]);
+  const response = errorResponse(error, refuse);
+  expect([response.status, response.failure?.cause]).toEqual([status, cause]);
 });
 
 test("names the code and the attempts of a database error", () => {
@@ -35,7 +35,7 @@ test.each([
   ["an error of another kind", new SendctlError("usage", "a mistake")],
   ["a bug", new TypeError("undefined is not a function")],
 ])("hides %s from the client as a defect", (_, error) => {
-  const { response, failure } = errorResponse(error, refuse);
-  expect([response?.status, failure?.cause]).toEqual([500, "defect"]);
-  expect(response!.text).not.toContain(error.message);
+  const response = errorResponse(error, refuse);
+  expect([response.status, response.failure?.cause]).toEqual([500, "defect"]);
+  expect(response.text).not.toContain(error.message);
 });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { SendctlError } from "../../src/core/error.ts";
-import { createReadiness } from "../../src/server/public/readiness.ts";
+import { createReadiness } from "../../src/server/public-endpoints.ts";
 import { until } from "../support/waiting.ts";
 import { parseResponses } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";

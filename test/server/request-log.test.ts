@@ -13,8 +13,7 @@ import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
-import { openLogReader } from "../../src/server/request-log/log-reader.ts";
-import { olderLog, openLogFile } from "../../src/server/request-log/log-file.ts";
+import { olderLog, openLogFile, openLogReader } from "../../src/server/log-file.ts";
 
 async function newLog(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
@@ -95,7 +94,7 @@ const maxBytes = 20_000;
 async function bundledLog(folder: string): Promise<string> {
   const file = join(folder, "log-file.cjs");
   await build({
-    input: join(import.meta.dirname, "../../src/server/request-log/log-file.ts"),
+    input: join(import.meta.dirname, "../../src/server/log-file.ts"),
     platform: "node",
     output: { file, format: "cjs" },
     logLevel: "warn",

@@ -6,7 +6,7 @@ import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/server/faults.ts";
 import type { Service } from "../../src/contract/service.ts";
-import type { RequestLogEntry } from "../../src/server/request-log/log-entry.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { drainTimeout, startServing } from "../../src/server/serve.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
@@ -86,7 +86,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,
       served: (one) => void served.push(one),
     },
-    { version: "0.1.0", elapsed, complain: async (line) => void complaints.push(line) },
+    { version: "0.1.0", elapsed, printError: async (line) => void complaints.push(line) },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= serving.stop());

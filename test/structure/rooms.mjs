@@ -36,7 +36,7 @@ export const rooms = {
   },
   server: {
     contents:
-      "an engine behind node:http: routes, bodies, keys, limits, faults, shutdown; `public/` has health checks, `request-log/` the log, `openapi/` the document",
+      "an engine behind node:http: routes, bodies, keys, limits, faults, shutdown, health checks, the request log; `openapi/` has the document",
     imports: ["engine", "contract", "core"],
   },
   output: {

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { LogReader } from "../../server/request-log/log-reader.ts";
+import type { LogReader } from "../../server/log-file.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";

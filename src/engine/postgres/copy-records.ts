@@ -11,10 +11,9 @@ import {
   type CopyWriter,
 } from "../maintenance/copy.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { connected } from "./connection/connected.ts";
+import { connected } from "./connection/connections.ts";
 import type { Connection, Value } from "./connection/connection.ts";
-import { knownVersion } from "./connection/migrate.ts";
-import { migrations } from "./connection/migrations.ts";
+import { knownVersion, migrations } from "./connection/migrations.ts";
 import { openQueries } from "./queries.ts";
 import { visible } from "./conditions.ts";
 
@@ -118,15 +117,13 @@ function writerOf(connection: Connection): CopyWriter {
                  last_sender_id = $4, last_group = $5`,
         values: [newest, integration, secretKey, senderId, group],
       });
-      for (const [table, total] of [
-        ["sender_id", "sender_id_total"],
-        ["contact_group", "contact_group_total"],
-      ] as const) {
-        await connection.send({
-          text: `UPDATE integration SET ${total} =
-                   (SELECT count(*) FROM ${table} WHERE integration_id = integration.id)`,
-        });
-      }
+      await connection.send({
+        text: `UPDATE integration SET
+                 sender_id_total =
+                   (SELECT count(*) FROM sender_id WHERE integration_id = integration.id),
+                 contact_group_total =
+                   (SELECT count(*) FROM contact_group WHERE integration_id = integration.id)`,
+      });
       await connection.send({
         text: `UPDATE contact_group SET contacts_count = found.count
                FROM (SELECT group_id, count(*) AS count FROM contact GROUP BY group_id) AS found

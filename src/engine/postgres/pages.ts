@@ -13,11 +13,11 @@ export interface Listed<Row, Item> {
 function bySkip({ table, columns }: Listed<never, unknown>): string {
   const select = `SELECT ${columns} FROM ${table} WHERE ${ofIntegration(allIds)}`;
   return `
-    (${select} AND 2 * $2::bigint <= one.total ORDER BY integration_id DESC, id DESC LIMIT $3 OFFSET $2)
+    (${select} AND 2 * $2::bigint <= list.total ORDER BY integration_id DESC, id DESC LIMIT $3 OFFSET $2)
     UNION ALL
-    (${select} AND 2 * $2::bigint > one.total ORDER BY integration_id, id
-     LIMIT greatest(0, least($3::bigint, one.total - $2::bigint))
-     OFFSET greatest(0, one.total - $2::bigint - $3::bigint))
+    (${select} AND 2 * $2::bigint > list.total ORDER BY integration_id, id
+     LIMIT greatest(0, least($3::bigint, list.total - $2::bigint))
+     OFFSET greatest(0, list.total - $2::bigint - $3::bigint))
     ORDER BY id DESC`;
 }
 
@@ -41,8 +41,8 @@ export function createPages({ select }: Queries) {
     before?: number,
   ): Promise<Slice<Item>> => {
     const found = await select<Row & { readonly total: number; readonly id: number | null }>(
-      `SELECT one.total, page.*
-       FROM (SELECT ${listed.table}_total AS total FROM integration WHERE id = $1) AS one
+      `SELECT list.total, page.*
+       FROM (SELECT ${listed.table}_total AS total FROM integration WHERE id = $1) AS list
          LEFT JOIN LATERAL (${before === undefined ? bySkip(listed) : byId(listed)}) AS page ON true`,
       integration,
       before ?? skip,

@@ -1,11 +1,15 @@
 import type { Retry, Store } from "../store/store.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import type { Address } from "./connection/address.ts";
-import type { StatementResult, Limits, Value } from "./connection/connection.ts";
-import { createConnections, type Connections } from "./connection/connections.ts";
+import {
+  prepared,
+  type Limits,
+  type StatementResult,
+  type Value,
+} from "./connection/connection.ts";
+import { type Connections, createConnections, failureOf } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
-import { failureOf } from "./connection/connected.ts";
-import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
+import { migrate, refuseOtherSchema } from "./connection/migrations.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
 
@@ -62,7 +66,7 @@ export async function openQueries(
       try {
         const connection = await connections.any();
         isConnected = true;
-        return await connection.send({ text, values, isPrepared: true });
+        return await connection.send(prepared(text, ...values));
       } catch (error) {
         // A server that cannot be reached is not retried here: that is the caller's decision.
         const canRetry = isConnected && (isLost(error) || isContended(error));
@@ -83,11 +87,7 @@ export async function openQueries(
     row: async (text, ...values) => (await select<never>(text, ...values))[0],
     select,
     selectNow: select,
-    change: (text, ...values) =>
-      writes.write({
-        statements: [{ text, values, isPrepared: true }],
-        result: ([changed]) => changed!.rows as never[],
-      }),
+    change: (text, ...values) => writes.write(prepared(text, ...values)),
     connections,
     address,
     close: async () => {

@@ -10,7 +10,7 @@ import {
   type SenderIdRow,
 } from "../store/rows.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
-import type { Statement, Value } from "./connection/connection.ts";
+import { type Statement, type Value, prepared } from "./connection/connection.ts";
 import { isIntegration, isStorable } from "../store/shared-methods.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
@@ -45,11 +45,6 @@ function named(
     prepared(numbered, integration, ...names.map((name) => values[name]!));
 }
 
-/** Creates a statement that is sent as a prepared one. */
-export function prepared(text: string, ...values: Value[]): Statement {
-  return { text, values, isPrepared: true };
-}
-
 /** Reserves the next time and the next id of a kind. Ruling 22: later than every other, even if `now` is behind. */
 export function nextOf(kind: string, now: string, condition = "true"): string {
   return `UPDATE clock SET newest = greatest(newest + 1, ${now}::bigint), last_${kind} = last_${kind} + 1
@@ -80,9 +75,10 @@ const insertSenderId = named(`
   SELECT ${senderIdColumns} FROM added`);
 
 const deleteSenderId = named(`
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM sender_id WHERE integration_id = $1 AND name = :name RETURNING integration_id
-  ) ${counted("sender_id", "- 1", "gone")}`);
+  ), counted AS (${counted("sender_id", "- 1", "deleted")})
+  SELECT integration_id FROM deleted`);
 
 const given = givenGroupColumns.join();
 
@@ -94,7 +90,7 @@ const newGroupColumns = `id, integration_id, uuid, ${given}, created_at`;
 /** Inserts several groups: each parameter after the integration is an array, with a value for each group. */
 const insertGroups = named(`
   WITH given AS (
-    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((one) => `${one}[]`).join()})
+    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((parameter) => `${parameter}[]`).join()})
       WITH ORDINALITY AS given (uuid, time, ${given}, place)
   ), size AS (SELECT count(*) AS count, max(time) AS time FROM given), next AS (
     UPDATE clock SET newest = greatest(newest + 1, size.time) + size.count - 1,
@@ -119,7 +115,7 @@ const sender = `
 const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 
 /** A group with the name, if `condition` is true. Every writer locks the clock first, so no other can add one. */
-const taken = (condition: string): string => `
+const sameName = (condition: string): string => `
   SELECT 1 FROM contact_group
   WHERE :has_unique_name::boolean AND ${ofIntegration(allIds)}
     AND name = :name::text AND ${condition}
@@ -131,18 +127,18 @@ const groupsByName = `
   WHERE ${ofIntegration(allIds)} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
 
 const insertCheckedGroup = named(`
-  WITH taken AS (${taken("true")}), sender AS (${sender}), next AS (${nextOf(
+  WITH namesake AS (${sameName("true")}), sender AS (${sender}), next AS (${nextOf(
     "group",
     ":now",
-    `NOT EXISTS (SELECT 1 FROM taken) AND ${hasSender}`,
+    `NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`,
   )}), added AS (
     INSERT INTO contact_group (${newGroupColumns}, sender_id)
     SELECT id, ${liveIntegration}, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender)
     FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
-  SELECT (SELECT count(*) FROM taken) AS taken, added.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN added ON true`);
+  SELECT (SELECT count(*) FROM namesake) AS namesakes, added.*
+  FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
 /** Creates a statement for a group, by its id or its uuid. @param text gets the condition for the group */
 function byKey(text: (found: string) => string) {
@@ -166,26 +162,26 @@ const changes = givenGroupColumns.map(
 
 const updateGroup = byKey(
   (found) => `
-  WITH sender AS (${sender}), taken AS (${taken(`NOT (${found})`)}), changed AS (
+  WITH sender AS (${sender}), namesake AS (${sameName(`NOT (${found})`)}), changed AS (
     UPDATE contact_group SET ${changes.join()},
       sender_id = CASE :sender::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
-    WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM taken)
+    WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM namesake)
     RETURNING ${groupColumns}
   )
-  SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS there,
-    (SELECT count(*) FROM taken) AS taken, changed.*
-  FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`,
+  SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS found,
+    (SELECT count(*) FROM namesake) AS namesakes, changed.*
+  FROM (VALUES (1)) AS single (one) LEFT JOIN changed ON true`,
 );
 
 /** Hides the group. The sweep deletes it with its contacts. */
 const deleteGroup = byKey(
   (found) => `
-  WITH gone AS (
+  WITH deleted AS (
     UPDATE contact_group SET integration_id = NULL WHERE ${found}
     RETURNING $1::bigint AS integration_id, contacts_count
-  ), counted AS (${counted("contact_group", "- 1", "gone")})
-  SELECT contacts_count FROM gone`,
+  ), counted AS (${counted("contact_group", "- 1", "deleted")})
+  SELECT contacts_count FROM deleted`,
 );
 
 /** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
@@ -194,9 +190,9 @@ const maxRemovedAtOnce = 10_000;
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
 function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<string, Value>> {
   const { name, id = null, isOptional } = key ?? { name: undefined };
-  const what = isOptional === true ? "optional" : "found";
+  const mode = isOptional === true ? "optional" : "found";
   return {
-    sender: key === undefined ? "kept" : key === null ? "none" : what,
+    sender: key === undefined ? "kept" : key === null ? "none" : mode,
     sender_name: name !== undefined && isStorable(name) ? name : null,
     sender_key: id,
   };
@@ -209,14 +205,11 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   const time = (): number => Math.floor(now());
 
   return {
-    insertSenderId: (integration, senderId) =>
-      write({
-        statements: [insertSenderId(integration, { ...senderId, now: time() })],
-        result: ([added]) => {
-          const [found] = added!.rows as SenderIdRow[];
-          return found && storedSenderId(found);
-        },
-      }),
+    insertSenderId: async (integration, senderId) => {
+      const statement = insertSenderId(integration, { ...senderId, now: time() });
+      const [added] = await write<SenderIdRow>(statement);
+      return added && storedSenderId(added);
+    },
 
     sliceOfSenderIds: (...place) => slice(listedSenderIds, ...place),
 
@@ -231,18 +224,12 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     },
 
     deleteSenderId: async (integration, name) =>
-      isStorable(name) &&
-      write({
-        statements: [deleteSenderId(integration, { name })],
-        result: ([gone]) => gone!.count > 0,
-      }),
+      isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
 
-    insertGroup: (integration, group) => {
+    insertGroup: async (integration, group) => {
       const statement = insertGroups(integration, { ...group, uuid: randomUUID(), now: time() });
-      return write({
-        statements: [{ ...statement, isMergeable: true }],
-        result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
-      });
+      const [added] = await write<GroupRow>({ ...statement, isMergeable: true });
+      return storedGroup(added!);
     },
 
     sliceOfGroups: (...place) => slice(listedGroups, ...place),
@@ -259,54 +246,41 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    insertCheckedGroup: (integration, group, key, hasUniqueName) =>
-      write({
-        statements: [
-          insertCheckedGroup(integration, {
-            ...group,
-            ...senderValues(key),
-            uuid: randomUUID(),
-            now: time(),
-            has_unique_name: hasUniqueName,
-          }),
-        ],
-        result: ([added]) => {
-          const [found] = added!.rows as ({ taken: number } & GroupRow)[];
-          if (found!.taken > 0) return "name taken";
-          return found!.id === null ? "no sender ID" : storedGroup(found!);
-        },
-      }),
+    insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
+      const [added] = await write<GroupRow & { readonly namesakes: number }>(
+        insertCheckedGroup(integration, {
+          ...group,
+          ...senderValues(key),
+          uuid: randomUUID(),
+          now: time(),
+          has_unique_name: hasUniqueName,
+        }),
+      );
+      if (added!.namesakes > 0) return "name taken";
+      return added!.id === null ? "no sender ID" : storedGroup(added!);
+    },
 
-    updateGroup: (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
+    updateGroup: async (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
       const changed = givenGroupColumns.flatMap((column): [string, Value][] => [
         [`set_${column}`, update[column] !== undefined],
         [column, update[column] ?? null],
       ]);
-      return write({
-        statements: [
-          updateGroup(integration, key, {
-            ...Object.fromEntries(changed),
-            ...senderValues(sender_id),
-            has_unique_name: hasUniqueName && update.name !== undefined,
-          }),
-        ],
-        result: ([updated]) => {
-          const [found] = updated!.rows as ({ there: number; taken: number } & GroupRow)[];
-          if (found!.there === 0) return "no group";
-          if (found!.taken > 0) return "name taken";
-          return found!.id === null ? "no sender ID" : storedGroup(found!);
-        },
+      const statement = updateGroup(integration, key, {
+        ...Object.fromEntries(changed),
+        ...senderValues(sender_id),
+        has_unique_name: hasUniqueName && update.name !== undefined,
       });
+      const [updated] = await write<GroupRow & { found: number; namesakes: number }>(statement);
+      if (updated!.found === 0) return "no group";
+      if (updated!.namesakes > 0) return "name taken";
+      return updated!.id === null ? "no sender ID" : storedGroup(updated!);
     },
 
     deleteGroup: async (integration, key) => {
-      const contacts = await write({
-        statements: [deleteGroup(integration, key)],
-        result: ([gone]) => (gone!.rows as { contacts_count: number }[])[0]?.contacts_count,
-      });
-      if (contacts === undefined) return false;
+      const [deleted] = await write<{ contacts_count: number }>(deleteGroup(integration, key));
+      if (deleted === undefined) return false;
       const removed = sweep();
-      if (contacts <= maxRemovedAtOnce) await removed;
+      if (deleted.contacts_count <= maxRemovedAtOnce) await removed;
       return true;
     },
   };

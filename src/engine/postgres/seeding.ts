@@ -1,6 +1,6 @@
 import type { SeedGroup, SeedStore } from "../store/seed-store.ts";
 import type { Microseconds } from "../store/store.ts";
-import type { Connection } from "./connection/connection.ts";
+import type { Connection, Value } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { liveIntegration } from "./records.ts";
 
@@ -56,48 +56,30 @@ const insertContacts = `
   )
   SELECT coalesce(sum(count), 0)::bigint AS count FROM size`;
 
-function countOf(rows: readonly unknown[]): number {
-  return (rows as readonly { readonly count: number }[])[0]?.count ?? 0;
+/** Returns the values of each field, as lists. */
+function columnsOf<Row>(rows: readonly Row[], ...fields: (keyof Row)[]): Value[] {
+  return fields.map((field) => rows.map((row) => row[field]) as Value);
 }
 
 /** Returns the bulk insert methods of a store. @param now time in microseconds since 1970 */
 export function seedMethods({ write, transact }: Queries, now: () => Microseconds): SeedStore {
+  /** Runs an insert that returns the number of inserted records. */
+  async function insert(text: string, ...values: Value[]): Promise<number> {
+    const [inserted] = await write<{ readonly count: number }>({ text, values });
+    return inserted?.count ?? 0;
+  }
+
   return {
-    insertManySenderIds: (integration, senderIds) =>
-      write({
-        statements: [
-          {
-            text: insertSenderIds,
-            values: [
-              integration,
-              senderIds.map(({ name }) => name),
-              senderIds.map(({ purpose }) => purpose),
-              senderIds.map(({ status }) => status),
-              Math.floor(now()),
-            ],
-          },
-        ],
-        result: ([added]) => countOf(added!.rows),
-      }),
+    insertManySenderIds: (integration, senderIds) => {
+      const columns = columnsOf(senderIds, "name", "purpose", "status");
+      return insert(insertSenderIds, integration, ...columns, Math.floor(now()));
+    },
 
     insertManyGroups: (integration, groups, uuidsFrom) =>
       transact((connection) => addGroups(connection, integration, groups, uuidsFrom)),
 
     insertManyContacts: (contacts) =>
-      write({
-        statements: [
-          {
-            text: insertContacts,
-            values: [
-              contacts.map(({ groupId }) => groupId),
-              contacts.map(({ phone }) => phone),
-              contacts.map(({ firstName }) => firstName),
-              contacts.map(({ birthDate }) => birthDate),
-            ],
-          },
-        ],
-        result: ([added]) => countOf(added!.rows),
-      }),
+      insert(insertContacts, ...columnsOf(contacts, "groupId", "phone", "firstName", "birthDate")),
   };
 
   async function addGroups(
@@ -120,11 +102,14 @@ export function seedMethods({ write, transact }: Queries, now: () => Microsecond
         id,
         time,
         groups.map(() => nextUuid()),
-        groups.map(({ name }) => name),
-        groups.map(({ send_birthday }) => send_birthday),
-        groups.map(({ send_holiday }) => send_holiday),
-        groups.map(({ birthday_message }) => birthday_message),
-        groups.map(({ senderId }) => senderId),
+        ...columnsOf(
+          groups,
+          "name",
+          "send_birthday",
+          "send_holiday",
+          "birthday_message",
+          "senderId",
+        ),
       ],
     });
     await connection.send({

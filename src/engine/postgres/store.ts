@@ -1,5 +1,4 @@
 import type {
-  ContactStore,
   IntegrationStore,
   Microseconds,
   Store,
@@ -7,52 +6,17 @@ import type {
   StoredKey,
 } from "../store/store.ts";
 import {
-  contactReads,
-  isStorable,
   integrationColumns,
   integrationMethods as sharedMethods,
   reviewMethods,
 } from "../store/shared-methods.ts";
-import { countContacts, lockContacts } from "./contacts/lock-contacts.ts";
-import { allIds, ofIntegration } from "./conditions.ts";
-import { putContacts } from "./contacts/put-contacts.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
-import { nextOf, prepared, recordMethods } from "./records.ts";
+import { nextOf, recordMethods } from "./records.ts";
+import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { seedMethods } from "./seeding.ts";
-
-/** The columns of the index of birthdays. */
-const birthday = `(group_id, "right"(birth_date, 5), id)`;
-
-/** Returns the store methods for contacts. */
-function contactMethods(queries: Queries): ContactStore {
-  return {
-    ...contactReads(queries, {
-      groupsBelow: `${ofIntegration("$2", "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
-      bornOn: `${birthday} > ($1::bigint, $2::text, $3::bigint)
-        AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
-    }),
-
-    importContacts: (...given) => putContacts(queries, ...given),
-
-    deleteContacts: (integration, key, phones) =>
-      queries.transact(
-        async (connection) => {
-          const group = await lockContacts(connection, integration, key);
-          if (group === undefined) return undefined;
-          const gone = await connection.send({
-            text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
-            values: [group.id, phones.filter(isStorable)],
-          });
-          const counted = await countContacts(connection, group, -gone.rows.length);
-          return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
-        },
-        { isBeside: true },
-      ),
-  };
-}
 
 /** Milliseconds that a write may take before the database counts as blocked. */
 const maxWait = 2000;
@@ -64,34 +28,30 @@ const validity = 1000;
  * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and commits an
  * empty transaction at most once a second, which waits for the lock of writers as every write does.
  */
-function createHealthCheck({ row, write, address }: Queries): () => Promise<void> {
+function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
   let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
 
   async function writeOnce(): Promise<void> {
-    await write({ statements: [], result: () => undefined });
-    lastWrite = performance.now();
-  }
-
-  function startWrite(): { readonly since: number; readonly done: Promise<void> } {
-    const done = writeOnce().finally(() => {
+    try {
+      await change("SELECT 1");
+      lastWrite = performance.now();
+    } finally {
       writing = undefined;
-    });
-    // A write that fails after its check has given up must not end the process.
-    done.catch(() => {});
-    return { since: performance.now(), done };
+    }
   }
 
   return async () => {
     await row("SELECT newest FROM clock");
     if (performance.now() - lastWrite < validity) return;
-    writing ??= startWrite();
+    writing ??= { since: performance.now(), done: writeOnce() };
     const { since, done } = writing;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const refuse = (): void => reject(unusable(address, blocked));
       timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
     });
+    // A write that fails after its check has given up does not end the process, because the race has handled it.
     await Promise.race([done, late]).finally(() => clearTimeout(timer));
   };
 }
@@ -113,9 +73,9 @@ const insertIntegration = `
 
 /** Hides the integration and deletes its keys. The sweep deletes its records. */
 const deleteIntegration = `
-  WITH gone AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
-  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM gone))
-  SELECT id FROM gone`;
+  WITH deleted AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
+  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM deleted))
+  SELECT id FROM deleted`;
 
 const insertKeyIf = (condition: string): string => `
   WITH owner AS (SELECT id FROM integration WHERE name = $1),
@@ -129,33 +89,27 @@ const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
-  const { write, sweep } = queries;
+  const { change, sweep } = queries;
   const time = (): number => Math.floor(now());
   return {
     ...sharedMethods(queries),
 
-    insertIntegration: (name) =>
-      write({
-        statements: [prepared(insertIntegration, name, time())],
-        result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
-      }),
-
-    deleteIntegration: async (name) => {
-      const isGone = await write({
-        statements: [prepared(deleteIntegration, name)],
-        result: ([gone]) => gone!.count > 0,
-      });
-      if (isGone) await sweep();
-      return isGone;
+    insertIntegration: async (name) => {
+      const [added] = await change<StoredIntegration>(insertIntegration, name, time());
+      return added;
     },
 
-    insertKey: (integration, hash, ending, isFirst = false) =>
-      write({
-        statements: [
-          prepared(isFirst ? insertFirstKey : insertKey, integration, hash, ending, time()),
-        ],
-        result: ([added]) => added!.rows[0] as StoredKey | undefined,
-      }),
+    deleteIntegration: async (name) => {
+      const deleted = await change(deleteIntegration, name);
+      if (deleted.length > 0) await sweep();
+      return deleted.length > 0;
+    },
+
+    insertKey: async (integration, hash, ending, isFirst = false) => {
+      const insert = isFirst ? insertFirstKey : insertKey;
+      const [added] = await change<StoredKey>(insert, integration, hash, ending, time());
+      return added;
+    },
   };
 }
 

@@ -30,17 +30,17 @@ const unlocked = "FOR UPDATE SKIP LOCKED";
 
 /** Deletes contacts of the groups $1, from the contact of group $2 after the phone $3 on. Returns the last one. */
 const deleteContacts = `
-  WITH gone AS (
+  WITH deleted AS (
     DELETE FROM contact WHERE id = ANY(ARRAY(
-      SELECT found.id FROM unnest($1::bigint[]) AS one (id) CROSS JOIN LATERAL (
+      SELECT found.id FROM unnest($1::bigint[]) AS swept (id) CROSS JOIN LATERAL (
         SELECT id FROM contact
-        WHERE (group_id, phone) > (one.id, CASE WHEN one.id = $2::bigint THEN $3::text ELSE '' END)
-          AND (group_id, phone) < (one.id + 1, '')
+        WHERE (group_id, phone) > (swept.id, CASE WHEN swept.id = $2::bigint THEN $3::text ELSE '' END)
+          AND (group_id, phone) < (swept.id + 1, '')
         ORDER BY group_id, phone LIMIT ${maxRows} ${unlocked}
       ) AS found LIMIT ${maxRows}))
     RETURNING group_id, phone
   )
-  SELECT group_id AS "group", phone FROM gone ORDER BY group_id DESC, phone DESC LIMIT 1`;
+  SELECT group_id AS "group", phone FROM deleted ORDER BY group_id DESC, phone DESC LIMIT 1`;
 
 const deleteGroups = `
   DELETE FROM contact_group WHERE id = ANY(ARRAY(
@@ -68,7 +68,7 @@ const waiting = `
  * writers: no one else writes these rows. If it is interrupted, the next one continues, of whichever process.
  */
 export function createSweep(connections: Connections): Sweep {
-  let running: Promise<void> | undefined;
+  let running = Promise.resolve();
   let next: Promise<void> | undefined;
 
   const send: Send = async (text, ...values) => (await connections.any()).send({ text, values });
@@ -77,28 +77,23 @@ export function createSweep(connections: Connections): Sweep {
     try {
       if ((await send(waiting)).count > 0) await sweepAll(send);
     } catch {
-      // What is left is hidden, and the next sweep will find it.
+      // What is remaining is hidden, and the next sweep will find it.
     }
   }
 
-  function start(): Promise<void> {
-    running = sweepOnce().finally(() => {
-      running = undefined;
-    });
-    return running;
+  /** Sweeps after the sweep in progress, which may have passed what is to be removed. */
+  function sweep(): Promise<void> {
+    return (next ??= running.then(() => {
+      running = next!;
+      next = undefined;
+      return sweepOnce();
+    }));
   }
 
   return {
-    // A sweep in progress may have passed what is to be removed.
-    sweep: () => {
-      if (running === undefined) return start();
-      return (next ??= running.then(() => {
-        next = undefined;
-        return start();
-      }));
-    },
+    sweep,
     // The next sweep includes the one in progress.
-    swept: async () => next ?? running,
+    swept: () => next ?? running,
   };
 }
 
@@ -110,8 +105,8 @@ async function sweepAll(send: Send): Promise<void> {
   const sweepContacts = async (groups: readonly number[]): Promise<void> => {
     // Continues after the last contact, because a search passes all rows that were just deleted.
     let last = { group: 0, phone: "" };
-    for (let left = groups; ; left = groups.slice(groups.indexOf(last.group))) {
-      const { rows } = await send(deleteContacts, left, last.group, last.phone);
+    for (let remaining = groups; ; remaining = groups.slice(groups.indexOf(last.group))) {
+      const { rows } = await send(deleteContacts, remaining, last.group, last.phone);
       if (rows.length === 0) return;
       [last] = rows as [typeof last];
     }

@@ -84,7 +84,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
-    { version: "0.0.0", elapsed, complain: async (line) => void complaints.push(line) },
+    { version: "0.0.0", elapsed, printError: async (line) => void complaints.push(line) },
   );
   closers.push(serving.stop);
   const created = await engine.administration.createKey("default");

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
-import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance/maintenance.ts";
+import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";

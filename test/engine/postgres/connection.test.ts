@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
+import { examinePostgres } from "../../../src/engine/postgres/maintenance.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";

@@ -15,7 +15,7 @@ describeOnPostgres((server) => {
       for (const sql of ["SELEC 1", "SELECT nothing()", "SELECT 1 / 0"]) {
         for (const run of [
           () => queries.row(sql),
-          () => queries.write({ statements: [{ text: sql }], result: () => undefined }),
+          () => queries.write({ text: sql }),
           () => queries.transact((connection) => connection.send({ text: sql })),
         ]) {
           const error = await thrownBy(run);

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import { oldestCompatible } from "../../../src/engine/postgres/connection/migrate.ts";
-import { migrations } from "../../../src/engine/postgres/connection/migrations.ts";
-import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
-import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance/maintenance.ts";
+import {
+  migrations,
+  oldestCompatible,
+} from "../../../src/engine/postgres/connection/migrations.ts";
+import {
+  createPostgresMaintenance,
+  examinePostgres,
+} from "../../../src/engine/postgres/maintenance.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";

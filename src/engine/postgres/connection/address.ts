@@ -44,23 +44,9 @@ export interface Address {
 }
 
 /** Options allowed after the `?` of an address. */
-const options = [
-  "host",
-  "port",
-  "user",
-  "password",
-  "dbname",
-  "schema",
-  "pool",
-  "sslmode",
-  "sslrootcert",
-  "sslcert",
-  "sslkey",
-  "connect_timeout",
-  "application_name",
-];
-
-const defaults = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" } as const;
+const options =
+  `host port user password dbname schema pool sslmode sslrootcert sslcert sslkey connect_timeout
+   application_name`.split(/\s+/);
 
 /**
  * Parses an address. Missing parts come from the variables of PostgreSQL's own programs: PGHOST, PGPORT, PGUSER,
@@ -69,11 +55,8 @@ const defaults = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "
  * @param maxWait maximum wait for a connection, in milliseconds
  * @throws SendctlError "usage" that names the invalid part but never the password
  */
-export function readAddress(
-  text: string,
-  { env, home, folder, system = platform }: ConnectionRuntime,
-  maxWait = Infinity,
-): Address {
+export function readAddress(text: string, runtime: ConnectionRuntime, maxWait = Infinity): Address {
+  const { env, system = platform } = runtime;
   const url = new URL(text);
   const query = url.searchParams;
   const unknown = [...query.keys()].find((name) => !options.includes(name));
@@ -89,18 +72,14 @@ export function readAddress(
   if (user === undefined || user === "") {
     throw addressError("has no user", "write postgres://USER@HOST/NAME, or set PGUSER");
   }
-  const port = wholeNumber(
-    "port",
-    part(url.port) ?? given("port", "PGPORT") ?? defaults.port,
-    1,
-    65_535,
-  );
+  const portText = part(url.port) ?? given("port", "PGPORT") ?? "5432";
+  const port = wholeNumber("port", portText, 1, 65_535);
   const database = part(url.pathname.slice(1)) ?? given("dbname", "PGDATABASE") ?? user;
-  const schema = given("schema") ?? defaults.schema;
+  const schema = given("schema") ?? "sendctl";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
     throw addressError(`has the invalid schema "${schema}"`, "use a to z, 0 to 9 and _");
   }
-  const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? defaults.connectTimeout;
+  const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? "5";
   return {
     host,
     port,
@@ -109,14 +88,10 @@ export function readAddress(
     password:
       part(url.password) ??
       given("password", "PGPASSWORD") ??
-      passwordOf(
-        { host, port, database, user },
-        resolve(folder, env["PGPASSFILE"] || passwordFile({ env, home }, system)),
-        system,
-      ),
-    tls: tlsOf(host, given, { env, folder }),
+      passwordOf({ host, port, database, user }, passwordFile(runtime, system), system),
+    tls: tlsOf(host, given, runtime),
     schema,
-    pool: wholeNumber("pool", given("pool") ?? defaults.pool, 1, 100),
+    pool: wholeNumber("pool", given("pool") ?? "8", 1, 100),
     connectTimeout: Math.min(maxWait, wholeNumber("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
@@ -127,10 +102,8 @@ function systemUser(env: Env, system: NodeJS.Platform): string | undefined {
 }
 
 /** Returns where PostgreSQL's own programs look for passwords. */
-function passwordFile(
-  { env, home }: Pick<ConnectionRuntime, "env" | "home">,
-  system: NodeJS.Platform,
-): string {
+function passwordFile({ env, home, folder }: ConnectionRuntime, system: NodeJS.Platform): string {
+  if (env["PGPASSFILE"]) return resolve(folder, env["PGPASSFILE"]);
   if (system !== "win32") return join(home, ".pgpass");
   return join(env["APPDATA"] ?? join(home, "AppData", "Roaming"), "postgresql", "pgpass.conf");
 }
@@ -159,7 +132,7 @@ const modes = ["disable", "require", "verify-ca", "verify-full"];
 function tlsOf(
   host: string,
   given: (name: string, variable?: string) => string | undefined,
-  { env, folder }: Pick<ConnectionRuntime, "env" | "folder">,
+  { env, folder }: ConnectionRuntime,
 ): Tls {
   const isLocal = localHost.test(host);
   const mode = given("sslmode", "PGSSLMODE") ?? (isLocal ? "disable" : "verify-full");
@@ -170,22 +143,26 @@ function tlsOf(
   if (mode === "disable" || host.startsWith("/")) return false;
   const root = given("sslrootcert", "PGSSLROOTCERT");
   const [cert, key] = [given("sslcert"), given("sslkey")];
-  const verifies = mode !== "require" || root !== undefined;
   return {
-    rejectUnauthorized: verifies,
+    rejectUnauthorized: mode !== "require" || root !== undefined,
     // As in libpq: with a root certificate, `require` means `verify-ca`.
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
-    ...(root === undefined || root === "system"
-      ? {}
-      : { ca: content("sslrootcert", root, folder) }),
-    ...(cert === undefined ? {} : { cert: content("sslcert", cert, folder) }),
-    ...(key === undefined ? {} : { key: content("sslkey", key, folder) }),
+    ...(root === "system" ? {} : content("ca", "sslrootcert", root, folder)),
+    ...content("cert", "sslcert", cert, folder),
+    ...content("key", "sslkey", key, folder),
   };
 }
 
-function content(name: string, file: string, folder: string): string {
+/** Reads the file of an option, if it is given. */
+function content(
+  option: "ca" | "cert" | "key",
+  name: string,
+  file: string | undefined,
+  folder: string,
+) {
+  if (file === undefined) return {};
   try {
-    return readFileSync(resolve(folder, file), "utf8");
+    return { [option]: readFileSync(resolve(folder, file), "utf8") };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const hint = "check the path and the permissions";

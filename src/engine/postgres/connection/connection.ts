@@ -19,6 +19,11 @@ export interface Statement {
   readonly isPrepared?: boolean;
 }
 
+/** Creates a statement that is sent as a prepared one. */
+export function prepared(text: string, ...values: Value[]): Statement {
+  return { text, values, isPrepared: true };
+}
+
 export interface StatementResult {
   readonly rows: readonly unknown[];
   /** Number of rows read or changed. */

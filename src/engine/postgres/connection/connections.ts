@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreActivity } from "../../activity.ts";
 import type { Address } from "./address.ts";
-import { connect, type Connection, type Limits } from "./connection.ts";
-import { ended, isNumberLimited } from "./database-error.ts";
+import { type Connection, type Limits, connect } from "./connection.ts";
+import {
+  codeOf,
+  damaged,
+  databaseError,
+  ended,
+  isNumberLimited,
+  unusable,
+} from "./database-error.ts";
+import { schemaVersion } from "./migrations.ts";
 
 /** A pool of connections to one database, opened when needed and reopened when lost. */
 export interface Connections {
@@ -60,7 +68,7 @@ export function createConnections(address: Address, limits: Limits): Connections
     pool.push(pooled);
     opening.then(
       (connection) => (pooled.connection = connection),
-      () => (pool = pool.filter((one) => one !== pooled)),
+      () => (pool = pool.filter((other) => other !== pooled)),
     );
     return pooled;
   }
@@ -74,7 +82,7 @@ export function createConnections(address: Address, limits: Limits): Connections
         const opened = pool.filter(({ connection }) => connection !== undefined);
         const last = opened.at(-1)!;
         if (opened.length > 1) {
-          pool = pool.filter((one) => one !== last);
+          pool = pool.filter((pooled) => pooled !== last);
           leaving.push(last.connection!);
         }
       }
@@ -82,22 +90,26 @@ export function createConnections(address: Address, limits: Limits): Connections
     }
   }
 
-  /** Closes what is unused. Only timers call it: who has just got a connection has sent its statement by then. */
+  /** Closes what is unused. Only timers call it, so a connection that `any` has just returned has its statement. */
   function tidy(): void {
     const idleSince = performance.now() - maxIdle;
     const [, ...others] = pool;
-    const unused = others.filter((one) => load(one) === 0 && one.usedAt < idleSince);
-    pool = pool.filter((one) => !unused.includes(one));
-    const left = [...leaving, ...unused.map(({ connection }) => connection!)];
-    leaving = left.filter((one) => one.pending() > 0 && !one.isClosed());
-    for (const one of left) if (!leaving.includes(one)) one.end().catch(() => {});
+    const unused = others.filter((pooled) => load(pooled) === 0 && pooled.usedAt < idleSince);
+    pool = pool.filter((pooled) => !unused.includes(pooled));
+    const closing = [...leaving, ...unused.map(({ connection }) => connection!)];
+    leaving = closing.filter((connection) => connection.pending() > 0 && !connection.isClosed());
+    for (const connection of closing) {
+      if (!leaving.includes(connection)) connection.end().catch(() => {});
+    }
   }
 
   function leastBusy(): Pooled {
     const now = performance.now();
     pool = pool.filter(({ connection }) => connection?.isClosed() !== true);
     let least: Pooled | undefined;
-    for (const one of pool) if (least === undefined || load(one) < load(least)) least = one;
+    for (const pooled of pool) {
+      if (least === undefined || load(pooled) < load(least)) least = pooled;
+    }
     const mayOpen = pool.length < address.pool && now - refusedAt > refusedPause;
     if (least === undefined || (mayOpen && load(least) >= 1)) return open();
     least.usedAt = now;
@@ -135,7 +147,7 @@ export function createConnections(address: Address, limits: Limits): Connections
       isClosing = true;
       clearInterval(timer);
       const all = await Promise.allSettled(pool.map(({ opening }) => opening));
-      const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const opened = all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
       await Promise.all([...leaving, ...opened].map((connection) => connection.end()));
     },
   };
@@ -144,4 +156,53 @@ export function createConnections(address: Address, limits: Limits): Connections
 /** Returns the number of statements without a result. A connection that is being opened is better than a new one. */
 function load({ connection }: Pooled): number {
   return connection?.pending() ?? 0.5;
+}
+
+/**
+ * Runs `use` on a separate connection, which is closed afterwards. That rolls back an open transaction.
+ *
+ * @param signal ends the attempt to connect
+ * @throws SendctlError "database" if the database cannot be used; the error of `use` if it is not one of the driver
+ */
+export async function connected<Result>(
+  address: Address,
+  limits: Limits,
+  use: (connection: Connection) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  let connection: Connection | undefined;
+  try {
+    connection = await connect(address, limits, signal);
+    return await use(connection);
+  } catch (error) {
+    throw await failureOf(error, address);
+  } finally {
+    connection?.destroy();
+  }
+}
+
+/** SQLSTATEs of an unknown table, column or schema. */
+const undefinedNames: ReadonlySet<string> = new Set(["42P01", "42703", "3F000"]);
+
+/** Timeouts of the version's lookup, in milliseconds. */
+const limits = { statement: 10_000, lock: 10_000 };
+
+/**
+ * Converts an error of the driver as `databaseError` does. If a table or column is missing, a newer sendctl has migrated
+ * the schema meanwhile, or it is damaged.
+ *
+ * @param attempts how often the statement was tried
+ */
+export async function failureOf(error: unknown, address: Address, attempts = 1): Promise<unknown> {
+  if (!undefinedNames.has(codeOf(error))) return databaseError(error, address, attempts);
+  let connection: Connection | undefined;
+  try {
+    connection = await connect(address, limits);
+    await schemaVersion(connection, address);
+    return unusable(address, damaged, error, attempts);
+  } catch (failure) {
+    return databaseError(failure, address, attempts);
+  } finally {
+    connection?.destroy();
+  }
 }

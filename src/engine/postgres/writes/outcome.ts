@@ -5,32 +5,19 @@ import type { Connections } from "../connection/connections.ts";
 import type { Statement } from "../connection/connection.ts";
 
 /**
- * How a process finds out whether a transaction was committed whose connection was lost:
+ * The protocol of a transaction, and how its process finds out whether it was committed if its connection was lost:
  *
- *     transaction                    other connection, afterwards
+ *     writer 7f3a, turn 7            another connection, afterwards
  *     BEGIN
- *     lock the clock
- *     mark: turn of writer = 7
+ *     lock the clock                 (all writers, one after the other)
+ *     turn of 7f3a = 7               (fails if its fence is 7)
  *     statements
- *     COMMIT                         fence of writer = 7, unless its turn is 7
- *                                    turn of writer = 7? committed : it never will be
+ *     COMMIT
+ *                                    fence of 7f3a = 7, unless its turn is 7
+ *                                    turn of 7f3a = 7? done : it never will be
  *
- * The fence waits for a transaction that has set its mark. One that has not yet can't set it any more.
+ * The fence waits for a transaction that has set its turn. One that has not can no longer do so.
  */
-
-export const begin: Statement = { text: "BEGIN" };
-export const commit: Statement = { text: "COMMIT" };
-
-/** Serializes all writers, so that ids, times and commits have the same order. */
-export const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
-
-/** Records the turn, which proves later that the transaction was committed. Fails if the turn has a fence. */
-export const mark = (writer: string, turn: number): Statement => ({
-  text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
-         ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
-  values: [writer, turn],
-  isPrepared: true,
-});
 
 const fence = (writer: string, turn: number): Statement => ({
   text: `INSERT INTO writer (id, turn, fence) VALUES ($1, 0, $2)
@@ -47,12 +34,15 @@ const readTurn = (writer: string): Statement => ({
 /** Milliseconds to find out an outcome. */
 const timeout = 10_000;
 
+/** Whether a transaction was committed. */
+export type Outcome = "done" | "not done" | "unknown";
+
 /** Returns the outcome of a transaction whose connection was lost. */
 export async function outcomeOf(
   connections: Connections,
   writer: string,
   turn: number,
-): Promise<"done" | "not done" | "unknown"> {
+): Promise<Outcome> {
   const deadline = Date.now() + timeout;
   for (let pause = 20; ; pause = Math.min(1000, pause * 2)) {
     try {

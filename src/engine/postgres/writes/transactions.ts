@@ -1,10 +1,99 @@
 import { randomUUID } from "node:crypto";
+import { observe, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
-import { failureOf } from "../connection/connected.ts";
-import type { Connection, Limits } from "../connection/connection.ts";
-import type { Connections } from "../connection/connections.ts";
-import { isContended, isLost } from "../connection/database-error.ts";
-import { begin, commit, lock, mark, outcomeOf, unknownOutcome } from "./outcome.ts";
+import type { Connection, Limits, Statement, StatementResult } from "../connection/connection.ts";
+import { failureOf, type Connections } from "../connection/connections.ts";
+import { codeOf, isContended, isLost } from "../connection/database-error.ts";
+import { outcomeOf, unknownOutcome, type Outcome } from "./outcome.ts";
+
+const begin: Statement = { text: "BEGIN" };
+const commit: Statement = { text: "COMMIT" };
+
+/** Serializes all writers, so that ids, times and commits have the same order. */
+const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
+
+/** Records the turn, which proves later that the transaction was committed. Fails if the turn has a fence. */
+const mark = (writer: string, turn: number): Statement => ({
+  text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
+         ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
+  values: [writer, turn],
+  isPrepared: true,
+});
+
+/** Deletes the marks of processes that have ended. */
+const deleteOldMarks: Statement = {
+  text: "DELETE FROM writer WHERE at < now() - interval '1 hour'",
+};
+
+/** Maximum attempts of a write that was rolled back because of a conflict, or not committed. */
+export const maxAttempts = 5;
+
+/** The result of one statement. */
+export type Settled = PromiseSettledResult<StatementResult>;
+
+/** What became of a transaction. */
+interface Sent {
+  readonly outcome: Outcome;
+  /** Of its own statements. */
+  readonly results: readonly Settled[];
+  /** The first error. */
+  readonly cause?: unknown;
+  /** Whether the same transaction may succeed when it is sent again. */
+  readonly canRepeat: boolean;
+  /** Whether one of its own statements failed, so that the others may succeed without it. */
+  readonly isOwnFailure: boolean;
+}
+
+/** Index of the lock among the statements of a transaction. */
+const lockIndex = 1;
+
+/** SQLSTATE of the statements after a failed one. */
+const inFailed = "25P02";
+
+/**
+ * Creates a function that sends a whole transaction with its commit and does not wait for results in between, so that
+ * other processes do not wait for its network round trips. If the connection is lost, it looks the outcome up.
+ */
+export function createSender(
+  connections: Connections,
+  activity: StoreActivity,
+): (statements: readonly Statement[]) => Promise<Sent> {
+  const writer = randomUUID();
+  let turn = 0;
+  return async (statements) => {
+    const failed = { results: [], canRepeat: false, isOwnFailure: false };
+    let connection: Connection;
+    try {
+      connection = await connections.any();
+    } catch (cause) {
+      return { ...failed, outcome: "not done", cause };
+    }
+    turn += 1;
+    const before = [begin, lock, mark(writer, turn), ...(turn === 1 ? [deleteOldMarks] : [])];
+    const sentAt = performance.now();
+    const sending = [...before, ...statements, commit].map(connection.send);
+    const countWait = (): void => observe(activity.lockWaits, (performance.now() - sentAt) / 1000);
+    sending[lockIndex]!.then(countWait, countWait);
+    const all = await Promise.allSettled(sending);
+    const results = all.slice(before.length, -1);
+    const last = all.at(-1)!;
+    if (last.status === "fulfilled" && last.value.command === "COMMIT") {
+      return { ...failed, outcome: "done", results };
+    }
+    const errors = all.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    const cause = errors.find((error) => codeOf(error) !== inFailed) as unknown;
+    if (!errors.some(isLost)) {
+      const isOwnFailure = all
+        .slice(0, before.length)
+        .every(({ status }) => status === "fulfilled");
+      const canRepeat = isContended(cause);
+      return { outcome: "not done", results, cause, canRepeat, isOwnFailure };
+    }
+    connection.destroy();
+    const outcome = await outcomeOf(connections, writer, turn);
+    return { outcome, results, cause, canRepeat: true, isOwnFailure: false };
+  };
+}
 
 /** The body of a transaction that reads before it writes. */
 type Body<Result> = (connection: Connection) => Promise<Result>;
@@ -26,9 +115,6 @@ export type Transact = <Result>(body: Body<Result>, options?: TransactOptions) =
 
 /** Reports that statements are repeated. @param since when the first attempt began */
 export type ReportRetry = (error: unknown, attempt: number, since: number, writes?: number) => void;
-
-/** Maximum attempts of a write that was rolled back because of a conflict, or not committed. */
-export const maxAttempts = 5;
 
 /** Milliseconds between two statements of a longer transaction, in which this process may be busy. */
 const idleInTransaction = 10_000;

@@ -1,24 +1,36 @@
 import type { Retry } from "../../store/store.ts";
-import { randomUUID } from "node:crypto";
 import { observe, createActivity, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
-import { failureOf } from "../connection/connected.ts";
-import type { Connection, Statement, StatementResult, Value } from "../connection/connection.ts";
-import type { Connections } from "../connection/connections.ts";
-import { codeOf, isContended, isLost } from "../connection/database-error.ts";
-import { begin, commit, lock, mark, outcomeOf, unknownOutcome } from "./outcome.ts";
-import { createTransact, maxAttempts, type ReportRetry, type Transact } from "./transactions.ts";
+import type { Statement, Value } from "../connection/connection.ts";
+import { failureOf, type Connections } from "../connection/connections.ts";
+import { codeOf } from "../connection/database-error.ts";
+import { unknownOutcome } from "./outcome.ts";
+import {
+  createSender,
+  createTransact,
+  maxAttempts,
+  type ReportRetry,
+  type Settled,
+  type Transact,
+} from "./transactions.ts";
+import { randomUUID } from "node:crypto";
 
-/** A write whose values are all known in advance. */
-interface Write<Result> {
-  readonly statements: readonly WriteStatement[];
-  /** Converts the results of the statements. */
-  readonly result: (results: readonly StatementResult[]) => Result;
+/** A statement that writes. */
+interface WriteStatement extends Statement {
+  /**
+   * Whether neighbours with the same text and first value become one statement. Its text takes an array for each other
+   * value, and returns one row for each statement, in their order.
+   */
+  readonly isMergeable?: boolean;
 }
 
 export interface Writes {
-  /** Atomic, and durable when fulfilled. Concurrent writes share a transaction. */
-  readonly write: <Result>(write: Write<Result>) => Promise<Result>;
+  /**
+   * Runs a statement in a transaction, which concurrent writes share. Atomic, and durable when fulfilled.
+   *
+   * @returns its rows
+   */
+  readonly write: <Row>(statement: WriteStatement) => Promise<Row[]>;
   readonly transact: Transact;
   /** Fulfilled when no write is in progress. */
   readonly settled: () => Promise<void>;
@@ -29,29 +41,16 @@ export interface Writes {
 const maxBatchSize = 500;
 
 interface QueuedWrite {
-  readonly write: Write<unknown>;
-  readonly resolve: (result: never) => void;
+  readonly statement: WriteStatement;
+  readonly resolve: (rows: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 type Batch = readonly QueuedWrite[];
-type Settled = PromiseSettledResult<StatementResult>;
-
-/** Index of the lock among the statements of a transaction. */
-const lockIndex = 1;
-
-/** Deletes the marks of processes that have ended. */
-const deleteOldMarks: Statement = {
-  text: "DELETE FROM writer WHERE at < now() - interval '1 hour'",
-};
-
-/** SQLSTATE of the statements after a failed one. */
-const inFailed = "25P02";
 
 /**
- * Creates the writer of one process. It sends a whole transaction with its commit and does not wait for results
- * in between, so that other processes do not wait for its network round trips. Writes that arrive meanwhile form
- * the next transaction. If the connection is lost, the outcome is looked up: see outcome.ts.
+ * Creates the writer of one process. A write joins a queue. While one transaction is in progress, later writes wait,
+ * and then form the next one: see transactions.ts for how it is sent, and outcome.ts for a lost connection.
  *
  * @param onFirst called after the first transaction
  * @param onRetry called before a transaction is repeated
@@ -62,9 +61,8 @@ export function createWrites(
   onFirst: () => void,
   onRetry: (retry: Retry) => void,
 ): Writes {
-  const writer = randomUUID();
   const activity: StoreActivity = { ...createActivity(), pool: connections.state };
-  let turn = 0;
+  let hasCommitted = false;
   let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
   const transactions = new Set<Promise<unknown>>();
@@ -73,6 +71,7 @@ export function createWrites(
     const waited = performance.now() - since;
     onRetry({ work: "write", requests, code: codeOf(error), attempt, waited });
   };
+  const send = createSender(connections, activity);
   const transact = createTransact(connections, address, reportRetry);
 
   async function run(): Promise<void> {
@@ -80,88 +79,55 @@ export function createWrites(
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
       observe(activity.batches, batch.length);
-      const isFirst = turn === 0;
       await commitBatch(batch);
-      if (isFirst) onFirst();
+      if (!hasCommitted) onFirst();
+      hasCommitted = true;
     }
     running = undefined;
   }
 
   /** Commits a batch, in as many attempts as it takes. */
-  async function commitBatch(
-    batch: Batch,
-    attempt = 1,
-    startedAt = performance.now(),
-  ): Promise<void> {
-    const again = (error: unknown): Promise<void> => {
-      reportRetry(error, attempt, startedAt, batch.length);
-      return commitBatch(batch, attempt + 1, startedAt);
-    };
-    let connection: Connection;
-    try {
-      connection = await connections.any();
-    } catch (error) {
-      // Nothing was sent.
-      return rejectAll(batch, await failureOf(error, address, attempt));
+  async function commitBatch(batch: Batch): Promise<void> {
+    const runs = runsOf(batch);
+    const statements = runs.map(statementOf);
+    const startedAt = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      const { outcome, results, cause, canRepeat, isOwnFailure } = await send(statements);
+      if (outcome === "done") return settle(runs, results, attempt);
+      if (outcome === "unknown") return rejectAll(batch, unknownOutcome(address, cause, attempt));
+      if (canRepeat && attempt < maxAttempts) {
+        reportRetry(cause, attempt, startedAt, batch.length);
+        continue;
+      }
+      if (!isOwnFailure || batch.length === 1) {
+        return rejectAll(batch, await failureOf(cause, address, attempt));
+      }
+      // One write failed and rolled back the others, so each gets its own transaction.
+      for (const write of batch) await commitBatch([write]);
+      return;
     }
-    turn += 1;
-    const before = [begin, lock, mark(writer, turn), ...(turn === 1 ? [deleteOldMarks] : [])];
-    const own = merge(batch.flatMap(({ write }) => write.statements));
-    const results = await sendAll(connection, [...before, ...own.statements, commit]);
-    const last = results.at(-1)!;
-    const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-    const cause = errors.find((one) => codeOf(one) !== inFailed) as unknown;
-    const isCommitted = last.status === "fulfilled" && last.value.command === "COMMIT";
-    const isUnclear = !isCommitted && errors.some(isLost);
-    if (isUnclear) connection.destroy();
-    const outcome = isUnclear ? await outcomeOf(connections, writer, turn) : "not done";
-    if (isCommitted || outcome === "done") {
-      return resolveAll(batch, own.resultsOf(results.slice(before.length)), attempt);
-    }
-    if (outcome === "unknown") return rejectAll(batch, unknownOutcome(address, cause, attempt));
-    if ((isUnclear || isContended(cause)) && attempt < maxAttempts) return again(cause);
-    const isOneWrite = results
-      .slice(0, before.length)
-      .every(({ status }) => status === "fulfilled");
-    if (isUnclear || !isOneWrite || batch.length === 1) {
-      return rejectAll(batch, await failureOf(cause, address, attempt));
-    }
-    // One write failed and rolled back the others, so each gets its own transaction.
-    for (const one of batch) await commitBatch([one]);
   }
 
-  async function sendAll(
-    connection: Connection,
-    statements: readonly Statement[],
-  ): Promise<Settled[]> {
-    const sentAt = performance.now();
-    const sent = statements.map(connection.send);
-    const countWait = (): void => observe(activity.lockWaits, (performance.now() - sentAt) / 1000);
-    sent[lockIndex]!.then(countWait, countWait);
-    return Promise.allSettled(sent);
-  }
-
-  function resolveAll(batch: Batch, results: readonly Settled[], attempts: number): void {
-    let next = 0;
-    for (const { write, resolve, reject } of batch) {
-      const own = results.slice(next, (next += write.statements.length));
-      const values = own.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      const failed = own.find((one) => one.status === "rejected");
-      try {
-        if (failed === undefined) resolve(write.result(values) as never);
-        // It was committed, but its result was lost with the connection.
-        else reject(unknownOutcome(address, failed.reason, attempts));
-      } catch (error) {
-        reject(error);
+  function settle(runs: readonly Batch[], results: readonly Settled[], attempts: number): void {
+    for (const [index, run] of runs.entries()) {
+      const result = results[index]!;
+      // It was committed, but its result was lost with the connection.
+      if (result.status === "rejected") {
+        rejectAll(run, unknownOutcome(address, result.reason, attempts));
+        continue;
+      }
+      const { rows } = result.value;
+      for (const [place, { statement, resolve }] of run.entries()) {
+        resolve((statement.isMergeable === true ? [rows[place]] : rows) as never);
       }
     }
   }
 
   return {
     activity,
-    write: (write) =>
+    write: (statement) =>
       new Promise((resolve, reject) => {
-        queue.push({ write, resolve, reject });
+        queue.push({ statement, resolve, reject });
         running ??= Promise.resolve().then(run);
       }),
     transact: (body, options) => {
@@ -181,54 +147,26 @@ function rejectAll(batch: Batch, error: unknown): void {
   for (const { reject } of batch) reject(error);
 }
 
-/** A statement of a write. */
-interface WriteStatement extends Statement {
-  /**
-   * Whether neighbours with the same text and first value become one statement. Its text takes an array for each other
-   * value, and returns one row for each statement, in their order.
-   */
-  readonly isMergeable?: boolean;
-}
-
-interface Merged {
-  readonly statements: readonly Statement[];
-  /** Returns the result of each original statement. */
-  readonly resultsOf: (results: readonly Settled[]) => Settled[];
-}
-
-/** Merges the statements of a batch: one insert of many rows takes a fraction of the time of many inserts. */
-function merge(statements: readonly WriteStatement[]): Merged {
-  const runs: WriteStatement[][] = [];
-  for (const statement of statements) {
-    const last = runs.at(-1);
-    if (last !== undefined && canMerge(last[0]!, statement)) last.push(statement);
-    else runs.push([statement]);
+/** Splits a batch into runs that become one statement: an insert of many rows is much faster than many inserts. */
+function runsOf(batch: Batch): Batch[] {
+  const runs: QueuedWrite[][] = [];
+  for (const write of batch) {
+    const run = runs.at(-1);
+    if (run !== undefined && canMerge(run[0]!.statement, write.statement)) run.push(write);
+    else runs.push([write]);
   }
-  return {
-    statements: runs.map((run) => (run[0]!.isMergeable === true ? merged(run) : run[0]!)),
-    resultsOf: (results) =>
-      runs.flatMap((run, index) =>
-        run[0]!.isMergeable === true
-          ? run.map((_, place) => resultAt(results[index]!, place))
-          : results[index]!,
-      ),
-  };
+  return runs;
 }
 
-function canMerge(one: WriteStatement, other: WriteStatement): boolean {
-  return (
-    one.isMergeable === true && one.text === other.text && one.values?.[0] === other.values?.[0]
-  );
+function canMerge(first: WriteStatement, next: WriteStatement): boolean {
+  const { text, values, isMergeable } = first;
+  return isMergeable === true && text === next.text && values?.[0] === next.values?.[0];
 }
 
-function merged(run: readonly WriteStatement[]): Statement {
-  const [first, ...others] = run[0]!.values ?? [];
-  const columns = others.map((_, index) => run.map(({ values }) => values![index + 1]!));
-  return { ...run[0]!, values: [first!, ...(columns as Value[])] };
-}
-
-function resultAt(result: Settled, place: number): Settled {
-  if (result.status === "rejected") return result;
-  const { rows, command } = result.value;
-  return { status: "fulfilled", value: { rows: [rows[place]], count: 1, command } };
+function statementOf(run: Batch): Statement {
+  const { statement } = run[0]!;
+  if (statement.isMergeable !== true) return statement;
+  const [first, ...others] = statement.values!;
+  const columns = others.map((_, index) => run.map((write) => write.statement.values![index + 1]!));
+  return { ...statement, values: [first!, ...(columns as Value[])] };
 }

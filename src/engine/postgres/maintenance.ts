@@ -1,30 +1,36 @@
-import { SendctlError } from "../../../core/error.ts";
-import { shellWord } from "../../../core/safe-text.ts";
+import { SendctlError } from "../../core/error.ts";
+import { shellWord } from "../../core/safe-text.ts";
 import type {
   CheckReport,
   DatabaseInfo,
   IntegrityProblem,
   Maintenance,
   RecordCounts,
-} from "../../maintenance/maintenance.ts";
+} from "../maintenance/maintenance.ts";
 import {
   clockChecks,
+  type FactsRow,
   countsSql,
   factsOf,
   factsSql,
   noFacts,
   noRecords,
   totalChecks,
-  type FactsRow,
-} from "../../maintenance/shared-sql.ts";
-import { defaultIntegration } from "../../store/store.ts";
-import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
-import { connected } from "../connection/connected.ts";
-import type { Connection } from "../connection/connection.ts";
-import { knownVersion, migrate, oldestCompatible, schemaVersion } from "../connection/migrate.ts";
-import { migrations, tables } from "../connection/migrations.ts";
-import { openQueries } from "../queries.ts";
-import { visible } from "../conditions.ts";
+} from "../maintenance/shared-sql.ts";
+import { defaultIntegration } from "../store/store.ts";
+import { type Address, type ConnectionRuntime, readAddress } from "./connection/address.ts";
+import { connected } from "./connection/connections.ts";
+import type { Connection } from "./connection/connection.ts";
+import {
+  knownVersion,
+  migrate,
+  migrations,
+  oldestCompatible,
+  schemaVersion,
+  tables,
+} from "./connection/migrations.ts";
+import { openQueries } from "./queries.ts";
+import { visible } from "./conditions.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };
@@ -170,8 +176,8 @@ const idChecks = [
   ["contact_group", "last_group"],
 ].map(([table, last]) => ({
   name: "clock",
-  sql: `SELECT '${table} ' || one.id || ' has an id that was not given yet' AS detail
-        FROM ${table} AS one JOIN clock ON one.id > clock.${last}`,
+  sql: `SELECT '${table} ' || record.id || ' has an id that was not given yet' AS detail
+        FROM ${table} AS record JOIN clock ON record.id > clock.${last}`,
 }));
 
 const checks = [...totalChecks(visible), ...clockChecks, ...idChecks];
@@ -196,4 +202,67 @@ async function findProblems(
     for (const { detail } of found) problems.push({ check: name, detail });
   }
   return problems;
+}
+
+/** Findings about a PostgreSQL database, gathered without creating or changing anything. */
+export interface ExaminedPostgres {
+  /** Version of the server. */
+  readonly server: string;
+  /** Schema version; undefined if sendctl has created no tables yet. */
+  readonly version: number | undefined;
+  readonly newestVersion: number;
+  readonly isEncrypted: boolean;
+  /** Whether the database issued the key; undefined without a key or without tables. */
+  readonly knowsKey: boolean | undefined;
+}
+
+/**
+ * Examines a PostgreSQL database for `doctor`.
+ *
+ * @param timeout in milliseconds
+ * @param keyHash hash of the key to look up
+ * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
+ */
+export async function examinePostgres(
+  url: string,
+  runtime: ConnectionRuntime,
+  timeout: number,
+  keyHash: Uint8Array | undefined,
+): Promise<ExaminedPostgres> {
+  const address = readAddress(url, runtime, Math.max(1, timeout - 500));
+  return connected(address, { statement: timeout, lock: timeout }, async (connection) => {
+    const { rows } = await connection.send({ text: "SHOW server_version" });
+    const version = await schemaVersion(connection, address);
+    const isCreated = version > 0;
+    const issued =
+      isCreated && keyHash !== undefined
+        ? await connection.send({ text: isIssued, values: [keyHash] })
+        : undefined;
+    return {
+      server: (rows[0] as { server_version: string }).server_version,
+      version: isCreated ? version : undefined,
+      newestVersion: migrations.length,
+      isEncrypted: address.tls !== false,
+      knowsKey: issued && issued.count > 0,
+    };
+  });
+}
+
+const isIssued = "SELECT 1 FROM secret_key WHERE hash = $1";
+
+/**
+ * Connects to a database and disconnects.
+ *
+ * @param timeout maximum wait for the connection, in milliseconds
+ * @param signal ends the wait
+ * @throws SendctlError "usage" for an invalid address, "database" if it cannot be reached
+ */
+export async function reachPostgres(
+  url: string,
+  runtime: ConnectionRuntime,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = readAddress(url, runtime, timeout);
+  await connected(address, { statement: timeout, lock: timeout }, async () => {}, signal);
 }

@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createBufferedBytes, maxUnread } from "../limits.ts";
-import { createRequestIds } from "../identity.ts";
-import { errorResponse, refuseUnreadable, write } from "../respond.ts";
-import { framingProblem } from "../read-request.ts";
-import { refusal, splitTarget, type ServedResponse } from "../dispatch.ts";
-import { listen } from "../server.ts";
-import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./endpoints.ts";
+import { createBufferedBytes, maxUnread } from "./limits.ts";
+import { errorResponse, refuseUnreadable, write } from "./respond.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
+import { createIds, readHead, type RequestHead } from "./request.ts";
+import { listen } from "./server.ts";
+import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./public-endpoints.ts";
 
 interface AdminOptions {
   readonly host: string;
@@ -20,7 +19,7 @@ interface AdminOptions {
   readonly defect: (error: unknown) => void;
 }
 
-interface AdminServer {
+export interface AdminServer {
   readonly port: number;
   /** Closes all connections at once. */
   readonly stop: () => Promise<void>;
@@ -39,7 +38,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   const { endpoints, isDraining, metrics, defect } = options;
   const { refuse } = endpoints;
   const unread = createBufferedBytes(maxUnread);
-  const requestIds = createRequestIds();
+  const createId = createIds();
   /** Connections that have sent a request. */
   const used = new WeakSet<Socket>();
   const served: typeof healthEndpoints = {
@@ -51,28 +50,27 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     }),
   };
 
-  async function respond(request: IncomingMessage): Promise<ServedResponse | undefined> {
-    const { method = "", url = "" } = request;
-    const problem = framingProblem(request);
+  async function respond(head: RequestHead): Promise<ServedResponse> {
+    const { method, pathname, problem } = head;
     if (problem !== undefined) return refusal(refuse, 400, problem);
     try {
-      return await dispatchPublic(method, splitTarget(url)[0], endpoints, isDraining(), served);
+      return await dispatchPublic(method, pathname, endpoints, isDraining(), served);
     } catch (error) {
-      const { response, failure } = errorResponse(error, refuse);
-      if (failure?.cause === "defect") defect(error);
+      const response = errorResponse(error, refuse);
+      if (response.failure?.cause === "defect") defect(error);
       return response;
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket, method = "" } = request;
+    const { socket } = request;
     // Pipelined requests would wait in memory for the first response, after which the connection is closed.
     if (used.has(socket)) return void socket.pause();
     used.add(socket);
-    const result = await respond(request);
-    const head = { requestId: requestIds.of(request), close: true };
-    if (result === undefined) socket.destroy();
-    else if (!response.destroyed) write(response, method, result, head, unread);
+    const head = readHead(request);
+    const result = await respond(head);
+    const { method, sentId: requestId = createId() } = head;
+    if (!response.destroyed) write(response, method, result, { requestId, close: true }, unread);
   }
 
   const server = createServer(
@@ -87,9 +85,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     (request, response) => void handle(request, response),
   );
   server.maxConnections = limits.connections;
-  server.on("clientError", (error, socket) =>
-    refuseUnreadable(refuse, requestIds.create(), error, socket),
-  );
+  server.on("clientError", (error, socket) => refuseUnreadable(refuse, createId(), error, socket));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,0 +1,245 @@
+import type { IncomingMessage } from "node:http";
+import { isIP, isIPv4 } from "node:net";
+import type { BufferedBytes } from "./limits.ts";
+
+/** What the server reads from the start line and the headers of a request. */
+export interface RequestHead {
+  readonly method: string;
+  /** The path, percent-encoded. */
+  readonly pathname: string;
+  /** The text after `?`; may be empty. */
+  readonly query: string;
+  readonly contentType: string | undefined;
+  /** The key in `Authorization: Bearer …`: specification, part 5. */
+  readonly key: string | undefined;
+  /** The id that the client sent for its request, if it is safe to print. */
+  readonly sentId: string | undefined;
+  /** Why the request is ambiguous. */
+  readonly problem: string | undefined;
+}
+
+/** Reads the head of a request. */
+export function readHead(request: IncomingMessage): RequestHead {
+  const { method = "", url = "" } = request;
+  const [pathname, query] = splitTarget(url);
+  const key = /^bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+  return {
+    method,
+    pathname,
+    query,
+    contentType: headerOf(request, "content-type"),
+    key,
+    sentId: idIn(request, key),
+    problem: framingProblem(request),
+  };
+}
+
+/** Splits the target of a request into its path and its query. */
+export function splitTarget(target: string): [pathname: string, query: string] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/**
+ * Returns the first header with a name. Faster than `request.headers`, which builds an object of all headers.
+ *
+ * @param name in lower case
+ */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length === name.length && given.toLowerCase() === name) return rawHeaders[index + 1];
+  }
+  return undefined;
+}
+
+const none: readonly string[] = [];
+
+/** Returns all headers with a name, in order. @param name in lower case */
+function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  let values: string[] | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    values ??= [];
+    values.push(rawHeaders[index + 1]!);
+  }
+  return values ?? none;
+}
+
+/**
+ * Returns why a request is ambiguous, so that a proxy could interpret it differently, although Node accepts it:
+ * RFC 9112, parts 3.2 and 6.1.
+ */
+function framingProblem(request: IncomingMessage): string | undefined {
+  const { httpVersion } = request;
+  const hosts = headersOf(request, "host").length;
+  if (hosts > 1) return "Multiple Host headers";
+  if (headersOf(request, "authorization").length > 1) return "Multiple Authorization headers";
+  if (httpVersion === "1.1") return hosts === 0 ? "Missing Host header" : undefined;
+  const isChunked = headerOf(request, "transfer-encoding") !== undefined;
+  return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
+}
+
+/** Longer bodies are refused: ruling 3. */
+export const maxBodyBytes = 64 * 1024;
+
+const nothing = new Uint8Array();
+
+/** Why a body was not read: the client has disconnected, for example, or the rest of its body is malformed. */
+type Unread = "too long" | "too much at once" | "disconnected";
+
+/** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */
+export async function readBody(
+  request: IncomingMessage,
+  buffered: BufferedBytes,
+): Promise<Uint8Array | Unread> {
+  const length = Number(headerOf(request, "content-length") ?? 0);
+  if (length > maxBodyBytes) return "too long";
+  if (length === 0 && headerOf(request, "transfer-encoding") === undefined) return nothing;
+  if (request.destroyed && !request.complete) return "disconnected";
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const body = await new Promise<Uint8Array | Unread>((resolve) => {
+    const stop = (reason: Unread): void => {
+      request.pause();
+      resolve(reason);
+    };
+    request.on("data", (chunk: Buffer) => {
+      if (size + chunk.length > maxBodyBytes) return stop("too long");
+      if (!buffered.take(chunk.length)) return stop("too much at once");
+      size += chunk.length;
+      chunks.push(chunk);
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("error", () => resolve("disconnected"));
+    request.once("close", () => resolve("disconnected"));
+  });
+  buffered.release(size);
+  return body;
+}
+
+/** The header of a request and its response that names the request in the log. */
+export const requestIdHeader = "X-Request-Id";
+
+/** Ids that are accepted: they need no escaping in a header or in JSON. */
+const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
+
+/** The beginning of a key, which no id needs. */
+const keyStart = /sk_/i;
+
+/** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
+function idIn(request: IncomingMessage, key: string | undefined): string | undefined {
+  const [id, ...others] = headersOf(request, "x-request-id");
+  if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
+  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
+}
+
+/** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
+export function createIds(): () => string {
+  const server = Math.floor(Math.random() * 2 ** 48).toString(36);
+  let count = 0;
+  return () => `${server}-${(count += 1)}`;
+}
+
+/** Length of the end of a key that counts as the key: 144 random bits of one that `local key create` made. */
+const endLength = 24;
+
+/** The format of keys created by `local key create`. */
+const keyForm = /sk_[\w-]{43}/;
+
+/** Words that may be a key of 16 characters or more, or the end of one, in base64 or in hexadecimal. */
+const base64Words = /[\w+/-]{22,}/g;
+const hexWords = /[0-9a-f]{32,}/gi;
+
+/** How often a text may be percent-encoded. */
+const maxLevels = 3;
+
+/**
+ * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded up to three times,
+ * in base64, or in hexadecimal.
+ *
+ * @param key the key of the request, if any
+ */
+function mayContainKey(text: string, key: string | undefined): boolean {
+  const end = key?.slice(-endLength);
+  if (text.length < (end?.length ?? endLength)) return false;
+  const isIn = (part: string): boolean =>
+    (end !== undefined && part.includes(end)) || keyForm.test(part);
+  let plain = text;
+  for (let level = 0; level < maxLevels && plain.includes("%"); level += 1) {
+    // A key is ASCII, so other escapes, and malformed ones, cannot be part of it.
+    plain = plain.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => decoded(code, 0, "hex"));
+  }
+  if (isIn(plain)) return true;
+  // The key may begin anywhere in the word: four characters of base64 are three bytes.
+  const isInBase64 = (word: string): boolean =>
+    [0, 1, 2, 3].some((start) => isIn(decoded(word, start, "base64")));
+  const isInHex = (word: string): boolean =>
+    [0, 1].some((start) => isIn(decoded(word, start, "hex")));
+  return (
+    (plain.match(base64Words)?.some(isInBase64) ?? false) ||
+    (plain.match(hexWords)?.some(isInHex) ?? false)
+  );
+}
+
+/** Returns a text, or "…" if it may contain a key. @param key the key of the request, if any */
+export function withoutKey(text: string, key: string | undefined): string {
+  return mayContainKey(text, key) ? "…" : text;
+}
+
+function decoded(word: string, start: number, encoding: "base64" | "hex"): string {
+  return Buffer.from(word.slice(start), encoding).toString("latin1");
+}
+
+/** Length of the longest address, in characters. */
+const maxLength = 45;
+
+/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string | undefined): string | undefined {
+  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
+  return isIPv4(mapped) ? mapped : address;
+}
+
+/**
+ * Returns the address that the nearest proxy added, which is the last one: a client can send any number of others
+ * before it. `Forwarded` counts only without `X-Forwarded-For`.
+ *
+ * @returns undefined if neither header ends with an address
+ */
+export function forwardedAddress(request: IncomingMessage): string | undefined {
+  const list = headersOf(request, "x-forwarded-for").at(-1);
+  if (list !== undefined) return addressIn(list.slice(list.lastIndexOf(",") + 1));
+  return addressIn(lastFor(headersOf(request, "forwarded").at(-1) ?? "") ?? "");
+}
+
+/** A pair of `Forwarded`, such as `for=192.0.2.1`, with the separator after it: RFC 7239, part 4. */
+const pair =
+  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*))[ \t]*)?(?<end>[,;]|$)/y;
+
+/**
+ * Returns `for` of the last element of `Forwarded`. If the header is malformed, only the text after the last comma
+ * counts: with an open quotation mark, a client could otherwise replace or hide what the proxy adds. Reads the header
+ * at most twice, because any client can send a long one.
+ */
+function lastFor(header: string): string | undefined {
+  let found: string | undefined;
+  for (pair.lastIndex = 0; ;) {
+    const { name, quoted, plain, end } = pair.exec(header)?.groups ?? {};
+    if (end === undefined) {
+      const comma = header.lastIndexOf(",");
+      return comma < 0 ? undefined : lastFor(header.slice(comma + 1));
+    }
+    if (name?.toLowerCase() === "for") found = quoted ?? plain;
+    if (end === "") return found;
+    if (end === ",") found = undefined;
+  }
+}
+
+/** Returns the address in a text like `192.0.2.1`, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function addressIn(text: string): string | undefined {
+  const trimmed = text.trim();
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
+  const bare = bracketed ?? (isIP(trimmed) === 0 ? trimmed.replace(/:\d{1,5}$/, "") : trimmed);
+  return bare.length <= maxLength && isIP(bare) !== 0 ? plainAddress(bare) : undefined;
+}
