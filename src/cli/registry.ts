@@ -12,7 +12,7 @@ export interface Noun {
   /** Its commands manage profiles, and run even if the config file is invalid. */
   readonly worksOnProfiles?: true;
   /** It reports invalid settings and runs with the valid ones. */
-  readonly forgiving?: true;
+  readonly lenient?: true;
   /** Its commands always work on the embedded engine. */
   readonly isEmbedded?: true;
 }
@@ -95,7 +95,7 @@ export const nouns: readonly Noun[] = [
       "Print the JSON Schema of a file that sendctl reads, for use in editors, or the OpenAPI document of the service.",
     examples: ["sendctl schema manifest", "sendctl schema behaviour"],
     load: async () => (await import("../commands/schema/commands.ts")).commands,
-    forgiving: true,
+    lenient: true,
   },
   {
     name: "probe",
@@ -106,7 +106,7 @@ export const nouns: readonly Noun[] = [
     name: "doctor",
     summary: "Diagnose problems and suggest fixes",
     load: async () => [(await import("../commands/doctor/doctor.ts")).doctor],
-    forgiving: true,
+    lenient: true,
   },
   {
     name: "completion",

@@ -30,7 +30,7 @@ export interface GlobalOptions extends TargetOptions {
   readonly debug?: boolean;
   readonly dryRun?: boolean;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
-  readonly forgiving?: true;
+  readonly lenient?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */

@@ -76,9 +76,9 @@ export function isGlobalOption({ helpGroupHeading }: Option): boolean {
 /** Returns the global options of a command line. The rightmost one wins. */
 export function globalOptionsOf(
   leaf: Command,
-  { forgiving, isEmbedded }: Pick<Noun, "forgiving" | "isEmbedded"> = {},
+  { lenient, isEmbedded }: Pick<Noun, "lenient" | "isEmbedded"> = {},
 ): GlobalOptions {
-  const given: Record<string, unknown> = forgiving === undefined ? {} : { forgiving };
+  const given: Record<string, unknown> = lenient === undefined ? {} : { lenient };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
       if (!isGlobalOption(option)) continue;

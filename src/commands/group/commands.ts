@@ -1,3 +1,12 @@
+import { confirmedDelete } from "../../command/records/confirm-delete.ts";
+import {
+  groupsNamed,
+  onlyGroup,
+  type DeletableKind,
+  type FoundKey,
+  groupChoice,
+  recordKey,
+} from "../../command/records/single.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import {
   succeeded,
@@ -7,15 +16,17 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
-import { areSeveral, groupChoice, recordKey, required } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  deleteOptions,
+  listOptions,
+  required,
+  severalOptions,
+} from "../../command/arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { createBody, createOptions, updateBody, updateOptions } from "./options.ts";
 import { SendctlError } from "../../core/error.ts";
-import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import type { DeletableKind } from "../../command/records/delete-several.ts";
 import { list } from "../../command/lists/list.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
@@ -44,7 +55,6 @@ export const groupCreate = defineCommand({
     const name = await required(ask, given.name, "NAME", "Name of the group");
     // A dry run shows only the create, not the list before it.
     if (ifNotExists && !config.settings.dryRun) {
-      const { groupsNamed, onlyGroup } = await import("../../command/records/group-names.ts");
       // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
       const key = `name:${name}`;
       const groups = (await groupsNamed([key], ask.list("group.list"), false)).get(key)!;
@@ -192,7 +202,7 @@ export const groupFetch = defineCommand({
     const fetch = ({ key: id, expected }: FoundKey) =>
       service["group.fetch"]({ path: { id }, expected });
     if (areSeveral(group, options)) {
-      const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
+      const { fetchSeveral } = await import("../../command/records/several.ts");
       return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
     }
     const found = await recordKey(context, group[0], "GROUP", groupChoice);

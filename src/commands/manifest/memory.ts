@@ -1,4 +1,5 @@
-import type { Capabilities, HeldState } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import type { HeldState } from "../../command/state.ts";
 import { SendctlError } from "../../core/error.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 

@@ -9,6 +9,7 @@ import { SendctlError } from "../../core/error.ts";
 import {
   confirm,
   contradiction,
+  deleteOptions,
   missing,
   refuseDryRun,
   required,
@@ -17,7 +18,6 @@ import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { doneReply } from "../../service/lines.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
-import { deleteOptions } from "../../command/common-options.ts";
 import { profileList } from "./list.ts";
 import { login } from "./login.ts";
 import { profileShow } from "./show.ts";

@@ -1,3 +1,5 @@
+import { confirmedDelete } from "../../command/records/confirm-delete.ts";
+import { type FoundKey, recordKey, senderIdChoice } from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -10,13 +12,16 @@ import {
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
-import { areSeveral, recordKey, required, senderIdChoice } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  deleteOptions,
+  listOptions,
+  required,
+  severalOptions,
+} from "../../command/arguments.ts";
 import { carrierWarning } from "./carrier-form.ts";
-import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
 import { list } from "../../command/lists/list.ts";
 import { knownStatuses } from "./carrier-form.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
@@ -132,7 +137,7 @@ export const senderIdFetch = defineCommand({
     const { service, output } = context;
     const fetch = ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } });
     if (areSeveral(name, options)) {
-      const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
+      const { fetchSeveral } = await import("../../command/records/several.ts");
       return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
     }
     const found = await recordKey(context, name[0], "NAME", senderIdChoice);

@@ -1,8 +1,8 @@
-import { groupChoice, localRecordKey, required } from "../../../command/arguments.ts";
+import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
+import { pageOptions, required } from "../../../command/arguments.ts";
 import { contactView } from "./views.ts";
 import { list } from "../../../command/lists/list.ts";
 import { defineCommand, defineNoun, optional, text } from "../../../command/define-command.ts";
-import { pageOptions } from "../../../command/common-options.ts";
 
 export const localContact = defineNoun({
   path: "local contact",

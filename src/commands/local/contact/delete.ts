@@ -1,3 +1,4 @@
+import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { databaseName } from "../../../config/target-name.ts";
 import { defineCommand, optional, variadic } from "../../../command/define-command.ts";
@@ -7,13 +8,12 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../core/safe-text.ts";
 import {
   confirm,
-  groupChoice,
-  localRecordKey,
+  deleteOptions,
   readsInput,
   required,
+  severalOptions,
   unconfirmed,
 } from "../../../command/arguments.ts";
-import { deleteOptions, severalOptions } from "../../../command/common-options.ts";
 import { countryOption } from "./contacts.ts";
 
 export const localContactDelete = defineCommand({
@@ -38,9 +38,7 @@ export const localContactDelete = defineCommand({
     if (areRead && !options.yes) throw unconfirmed("delete");
     const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
     const phones = areRead
-      ? await (
-          await import("../../../command/records/read-keys.ts")
-        ).readWords(input, given, options)
+      ? await (await import("../../../command/records/several.ts")).readWords(input, given, options)
       : given.length > 0
         ? given
         : [await required(ask, undefined, "PHONE", "Phone number")];
