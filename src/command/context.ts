@@ -86,13 +86,12 @@ export function createContext(
   const config = createConfig(shared, options, readProfiles, keys);
   const engines = createEngines(shared, keys, config);
   const { service, target } = createTarget(shared, config, keys, engines);
-  const local = createLocal(shared, options, keys, engines);
   return {
     service,
     target,
     get local() {
       refuseServiceOptions(options);
-      return local;
+      return createLocal(shared, options, keys, engines);
     },
     output,
     ask: createAsk(shared, options, service),
