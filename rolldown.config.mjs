@@ -20,7 +20,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.command.(arguments|common-options|context|wrappers|lists.list\.|records.confirm)|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|dry-run|probe-target|serving|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -70,7 +70,7 @@ const groups = [
     priority: 2,
     test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|log-file|faults)/,
   },
-  { name: "server", priority: 1, test: /src.server(?!.(openapi|metrics))/ },
+  { name: "server", priority: 1, test: /src.server(?!.(openapi|metrics))|src.command.serving/ },
 ];
 
 /**

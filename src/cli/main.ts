@@ -12,7 +12,7 @@ import { safeText } from "../core/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
-import { pathOf, type Tree } from "./program/tree.ts";
+import { pathOf, type Tree } from "./program/build-command.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { CommanderError, type Command } from "commander";
 
@@ -54,9 +54,8 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   } catch (error) {
     const json = asksForJson(argv, runtime.env);
     const reporting: Reporting = { writers, json, argv, runtime, tree };
-    // Neither a command nor help was asked for.
-    const isBare = printed.missingAfter?.parent === null;
-    if (json || !isBare) return await report(error, printed, reporting);
+    const namesCommand = printed.missingAfter?.parent !== null;
+    if (json || namesCommand) return report(error, printed, reporting);
     try {
       const { createContext } = await import("../command/context.ts");
       const given = globalOptionsOf(program);
@@ -65,7 +64,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       const ended = await offerMenu(open, { given, tree: wholeTree(), run });
       return ended ?? (await report(error, printed, reporting));
     } catch (failure) {
-      return await report(failure, printed, reporting);
+      return report(failure, printed, reporting);
     }
   }
 }
@@ -178,18 +177,14 @@ function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
 async function printRequested(
   { code }: CommanderError,
   text: string,
-  reporting: Reporting,
+  { writers, json, runtime }: Reporting,
 ): Promise<ExitCode> {
-  if (!reporting.json) {
-    const { stdout } = reporting.runtime;
-    await reporting.writers.out.write(await fitted(text, stdout));
-  } else if (code === "commander.version") {
-    await printEnvelope(reporting, {
-      status: true,
-      message: `sendctl ${version}`,
-      data: { version },
-    });
-  } else await printEnvelope(reporting, { status: true, message: "Help", data: { help: text } });
+  if (!json) await writers.out.write(await fitted(text, runtime.stdout));
+  else {
+    const [message, data] =
+      code === "commander.version" ? [`sendctl ${version}`, { version }] : ["Help", { help: text }];
+    await printEnvelope(writers, { status: true, message, data });
+  }
   return exitCodes.done;
 }
 
@@ -206,11 +201,9 @@ async function reportMissingCommand(
   const { writers, runtime } = reporting;
   if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr));
   const path = pathOf(command).join(" ");
-  const hint = `${path} --help`;
-  return reportFailure(
-    new SendctlError("usage", `missing command after "${path}"`, { hint }),
-    reporting,
-  );
+  const details = { hint: `${path} --help` };
+  const failure = new SendctlError("usage", `missing command after "${path}"`, details);
+  return reportFailure(failure, reporting);
 }
 
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
@@ -219,7 +212,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const { kind, message, hint, httpStatus, diagnostics = [] } = failure;
   if (json) {
     const envelope = { status: false, message, data: null, error: errorObject(failure) };
-    await printEnvelope(reporting, envelope);
+    await printEnvelope(writers, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
@@ -246,6 +239,6 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }
 
-async function printEnvelope({ writers }: Reporting, envelope: object): Promise<void> {
+async function printEnvelope(writers: Writers, envelope: object): Promise<void> {
   await writers.out.writeJson(indentedJson(JSON.stringify(envelope)));
 }

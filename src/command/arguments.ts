@@ -1,11 +1,9 @@
-import type { List } from "../service/read-list.ts";
 import { parseDuration } from "../core/time.ts";
-import type { Ask, Capabilities } from "./capabilities.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { Ask } from "./input.ts";
 import { SendctlError } from "../core/error.ts";
-import { pickRecord } from "../output/prompts/pick-record.ts";
 import { safeText } from "../core/safe-text.ts";
-import { groupView, senderIdView, type RecordView } from "../output/views.ts";
-import type { FoundKey } from "./records/group-names.ts";
+import { flag, text, type Option, type Values } from "./define-command.ts";
 
 /**
  * Returns a required argument or option, prompting for it if it is missing.
@@ -32,29 +30,31 @@ export async function required(
  * @param name as in the help: `NAME`, `--purpose TEXT`
  */
 export function missing(name: string, hint?: string): SendctlError {
-  const what = name.startsWith("-") ? "option" : "argument";
-  return new SendctlError("usage", `missing required ${what} ${name}`, { hint });
+  const kind = name.startsWith("-") ? "option" : "argument";
+  return new SendctlError("usage", `missing required ${kind} ${name}`, { hint });
 }
 
 /**
  * Returns the error for a value that an argument or option does not accept.
  *
- * @param what the kind of value: `number`, `duration`
+ * @param kind the kind of value: `number`, `duration`
  * @param source the argument or option: `--port`
  * @param hint what to use instead
  */
 export function invalidValue(
-  what: string,
+  kind: string,
   value: string | undefined,
   source: string,
   hint: string,
 ): SendctlError {
-  return new SendctlError("usage", `invalid ${what} "${value}" for ${source}`, { hint });
+  return new SendctlError("usage", `invalid ${kind} "${value}" for ${source}`, { hint });
 }
 
 /** Returns the error for two options that cannot be combined. */
-export function contradiction(one: string, other: string): SendctlError {
-  return new SendctlError("usage", `${one} contradicts ${other}`, { hint: "pass one of them" });
+export function contradiction(option: string, contradicted: string): SendctlError {
+  return new SendctlError("usage", `${option} contradicts ${contradicted}`, {
+    hint: "pass one of them",
+  });
 }
 
 /** Returns the error for an argument or option with an empty value. */
@@ -86,76 +86,49 @@ export async function confirm(
   if (!(await prompter.confirm(safeText(question)))) await output.declined(otherwise);
 }
 
-/** Sender IDs are identified by name; groups by id, uuid or name. */
-export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
-export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
+/** Options of every paged list. */
+export const pageOptions = {
+  perPage: text("--per-page <n>", "page size (default: the service's)"),
+  page: text("--page <n>", "page number, starting at 1"),
+  all: flag("--all", "show the records of all pages"),
+};
 
-/** The list that a record is chosen from, and how to show it. */
-export interface RecordChoice {
-  readonly list: "sender-id.list" | "group.list";
-  readonly view: RecordView;
-}
+export type ListOptions = Values<typeof pageOptions>;
 
-/**
- * Returns the key of a record: the given key, the user's choice, or the id of the group with the given name.
- *
- * @param name as in the help: `NAME`, `GROUP`
- * @throws SendctlError "usage" for `.`, `..` and an empty key, which cannot be part of a URL, and for a name
- *   shared by several groups; "not_found" for an unknown group name
- */
-export async function recordKey(
-  context: Pick<Capabilities, "ask" | "config">,
-  given: string | undefined,
-  name: string,
-  choice: RecordChoice,
-): Promise<FoundKey> {
-  const { list, view } = choice;
-  const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
-  refuseInvalidKey(key, name);
-  if (!isGroupName(key, choice)) return { key };
-  const { groupNamed } = await import("./records/group-names.ts");
-  return groupNamed(key, context.ask.list(list), context.config.settings.dryRun);
-}
+const watch: Option<string | undefined> = {
+  flags: [["--watch [duration]", "repeat until Ctrl-C, with this pause in between (default: 2s)"]],
+  read: (given) => (given === true ? "2s" : (given as string | undefined)),
+};
 
-/**
- * Returns the key of a record of the embedded engine, even if another service is configured.
- *
- * @throws SendctlError "usage" for options that name another service, before prompting
- */
-export async function localRecordKey(
-  context: Pick<Capabilities, "ask" | "local">,
-  given: string | undefined,
-  name: string,
-  choice: RecordChoice,
-): Promise<string> {
-  const list: List = async (query) => (await context.local.service("read"))[choice.list]({ query });
-  if (given === undefined && context.ask.prompter() !== undefined)
-    await context.local.engine("read");
-  const key = given ?? (await chosen(context.ask, name, list, choice.view));
-  if (key === "" || !isGroupName(key, choice)) return key;
-  const { groupNamed } = await import("./records/group-names.ts");
-  return (await groupNamed(key, list, false)).key;
-}
+/** Less common list options; only they load `select.ts`. */
+const furtherOptions = {
+  limit: text("--limit <n>", "maximum number of records, across pages"),
+  search: text("--search <text>", "only records with this text in any text field, ignoring case"),
+  name: text("--name <text>", "only records with exactly this name"),
+  sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order"),
+  columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)"),
+  noHeader: flag("--no-header", "omit the header (table and csv)"),
+  null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
+  watch,
+};
 
-/** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */
-export function refuseInvalidKey(key: string, name: string): void {
-  if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
-  throw new SendctlError("usage", `invalid ${name} "${key}"`, {
-    hint: "it is part of a URL, so it cannot be empty, . or ..",
-  });
-}
+/** The values of these options; those of contacts have none of them, and only those of sender IDs have a status. */
+export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
 
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Options of the lists of sender IDs and groups. */
+export const listOptions = { ...pageOptions, ...furtherOptions };
 
-/** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
-export function isGroupName(key: string, { list }: RecordChoice): boolean {
-  return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
-}
+/** Options of every delete. */
+export const deleteOptions = {
+  yes: flag("-y, --yes", "delete without confirmation"),
+};
 
-/** Options of commands that accept several records. */
-export interface SeveralOptions {
-  readonly null?: boolean;
-}
+/** Options of every command that reads records from standard input. */
+export const severalOptions = {
+  null: flag("-0, --null", "records on standard input end with NUL instead of a newline"),
+};
+
+export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
 /** The argument that reads records from standard input. */
 export const standardInput = "-";
@@ -180,17 +153,6 @@ export function readsInput(given: readonly string[], options: SeveralOptions): b
  */
 export function areSeveral(given: readonly string[], options: SeveralOptions): boolean {
   return readsInput(given, options) || given.length > 1;
-}
-
-async function chosen(
-  ask: Pick<Ask, "prompter">,
-  name: string,
-  list: ReturnType<Ask["list"]>,
-  view: RecordView,
-): Promise<string> {
-  const prompter = ask.prompter();
-  if (prompter === undefined) throw missing(name);
-  return pickRecord(prompter, list, view);
 }
 
 /** Parses a whole number within bounds, if given. @throws SendctlError "usage" */

@@ -116,7 +116,7 @@ function textsOf(given: unknown): readonly string[] {
 /** Declares an optional argument. Most commands ask for a missing one. */
 export function optional(
   description: string,
-  given: { readonly name?: string; readonly takes?: ValueKind } = {},
+  given: Pick<Argument<unknown>, "name" | "takes"> = {},
 ): Argument<string | undefined> {
   return { description, ...given, read: textOf };
 }
@@ -133,16 +133,18 @@ export function choice<const Word extends string>(
 /** Declares an argument that takes all remaining words. */
 export function variadic(
   description: string,
-  given: { readonly takes?: ValueKind } = {},
+  given: Pick<Argument<unknown>, "takes"> = {},
 ): Argument<readonly string[]> {
   return { description, isVariadic: true, ...given, read: textsOf };
 }
+
+type OptionDetails = Pick<Option<unknown>, "takes" | "conflicts" | "isHidden">;
 
 /** Declares a flag, true if it was given: `flag("-y, --yes", …)`, `flag("--no-check", …)`. */
 export function flag(
   flags: string,
   description: string,
-  given: { readonly conflicts?: readonly string[]; readonly isHidden?: true } = {},
+  given: OptionDetails = {},
 ): Option<boolean> {
   const value = !flags.includes("--no-");
   return { flags: [[flags, description]], ...given, read: (found) => found === value };
@@ -159,27 +161,21 @@ export function onOff(flags: string, on: string, off: string): Option<boolean | 
   };
 }
 
-interface TextDetails {
-  readonly isHidden?: true;
-  readonly takes?: ValueKind;
-  readonly conflicts?: readonly string[];
-}
-
 /** Declares an option with a text: `text("--name <text>", …)`. With a default, it always has a value. */
 export function text(
   flags: string,
   description: string,
-  given: TextDetails & { readonly default: string },
+  given: OptionDetails & { readonly default: string },
 ): Option<string>;
 export function text(
   flags: string,
   description: string,
-  given?: TextDetails,
+  given?: OptionDetails,
 ): Option<string | undefined>;
 export function text(
   flags: string,
   description: string,
-  given: TextDetails & { readonly default?: string } = {},
+  given: OptionDetails & { readonly default?: string } = {},
 ): Option<string | undefined> {
   return { flags: [[flags, description]], ...given, read: textOf };
 }
@@ -188,7 +184,7 @@ export function text(
 export function repeated(
   flags: string,
   description: string,
-  given: { readonly takes?: ValueKind } = {},
+  given: OptionDetails = {},
 ): Option<readonly string[]> {
   return { flags: [[flags, description]], isRepeated: true, ...given, read: textsOf };
 }

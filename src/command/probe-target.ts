@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Reply } from "../contract/service.ts";
+import type { Behaviour } from "../contract/behaviour.ts";
+import type { Reply, Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Request } from "../contract/request.ts";
 import type { NoResponse } from "../probe/outcome.ts";
 import type { ProbeKey, ProbeTarget, Sending } from "../probe/session.ts";
 import { attempt } from "../client/http/attempt.ts";
-import { openPerformer, type RemoteSettings } from "../client/client.ts";
+import { openPerformer, type RemoteSettings, createRemote } from "../client/client.ts";
+import type { RemoteOptions } from "../client/calls.ts";
 import type { Runtime } from "../core/runtime.ts";
+import type { Cleanups } from "./process.ts";
 
-type Surroundings = Pick<Runtime, "onStop" | "sleep">;
+type Process = Pick<Runtime, "onStop" | "sleep">;
 
 /** Milliseconds that a write in flight may take after a signal. */
 const grace = 3000;
@@ -18,17 +21,16 @@ function hex(digits: number): string {
   return randomBytes(digits).toString("hex").slice(0, digits);
 }
 
-/** Returns what a probe needs of its surroundings. @param closers functions to call at the end of the command */
-function surroundings(
-  { onStop, sleep }: Surroundings,
-  closers: (() => void)[],
-): Pick<ProbeTarget, "stop" | "settle" | "abandon" | "sleep" | "hex"> {
-  const stop = new AbortController();
-  const settle = new AbortController();
-  const abandon = new AbortController();
+/** Returns what a probe uses of its process. */
+function processOf({ onStop, sleep }: Process, cleanups: Cleanups) {
+  const [stop, settle, abandon] = [
+    new AbortController(),
+    new AbortController(),
+    new AbortController(),
+  ];
   const sleepUntil: ProbeTarget["sleep"] = (milliseconds, signal) =>
     sleep(milliseconds, signal).catch(() => {});
-  closers.push(
+  cleanups.push(
     onStop((signal) => {
       if (stop.signal.aborted) return abandon.abort(signal);
       stop.abort(signal);
@@ -37,13 +39,8 @@ function surroundings(
     // Ends that wait with the command.
     () => abandon.abort(),
   );
-  return {
-    stop: stop.signal,
-    settle: settle.signal,
-    abandon: abandon.signal,
-    sleep: sleepUntil,
-    hex,
-  };
+  const signals = { stop: stop.signal, settle: settle.signal, abandon: abandon.signal };
+  return { ...signals, sleep: sleepUntil, hex } satisfies Partial<ProbeTarget>;
 }
 
 /**
@@ -53,10 +50,10 @@ function surroundings(
  */
 export async function remoteProbeTarget(
   settings: RemoteSettings,
-  runtime: Surroundings,
-  closers: (() => void)[],
+  runtime: Process,
+  cleanups: Cleanups,
 ): Promise<ProbeTarget> {
-  const around = surroundings(runtime, closers);
+  const process = processOf(runtime, cleanups);
   const keys: Readonly<Record<ProbeKey, string | undefined>> = {
     own: settings.key,
     none: undefined,
@@ -66,8 +63,8 @@ export async function remoteProbeTarget(
   let sending: Sending | undefined;
   const client = await openPerformer({
     ...settings,
-    signal: around.abandon,
-    sleep: (milliseconds, signal) => around.sleep(milliseconds, sending?.signal ?? signal),
+    signal: process.abandon,
+    sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.signal ?? signal),
     attempt: async (request, options) => {
       const { key, signal, before, after } = sending!;
       await before();
@@ -79,9 +76,9 @@ export async function remoteProbeTarget(
       return outcome;
     },
   });
-  closers.push(client.close);
+  cleanups.push(client.close);
   return {
-    ...around,
+    ...process,
     name: client.host,
     keyHint: settings.keyHint,
     isHttp: true,
@@ -115,11 +112,11 @@ function lostBy(error: unknown): NoResponse {
 export function embeddedProbeTarget(
   respond: (request: Request) => Promise<Reply>,
   name: string,
-  runtime: Surroundings,
-  closers: (() => void)[],
+  runtime: Process,
+  cleanups: Cleanups,
 ): ProbeTarget {
   return {
-    ...surroundings(runtime, closers),
+    ...processOf(runtime, cleanups),
     name,
     isHttp: false,
     send: async (request, { before }) => {
@@ -128,4 +125,40 @@ export function embeddedProbeTarget(
       return { status, text, headers: {} };
     },
   };
+}
+
+type ClientTools = Pick<
+  RemoteOptions,
+  "signal" | "now" | "elapsed" | "random" | "sleep" | "hide" | "note"
+>;
+
+/**
+ * Returns the client of an engine with a behaviour other than its own. It is the remote client without HTTP, so that
+ * commands work as with a service that behaves like this: an update, for example, sends all fields if the service
+ * resets those that are omitted.
+ *
+ * @param respond responds to a request
+ */
+export function embeddedClient(
+  behaviour: Behaviour,
+  respond: (request: Request) => Promise<Reply>,
+  tools: ClientTools,
+): Service {
+  return createRemote({
+    ...tools,
+    // Messages show its host as the name of the service.
+    base: new URL("http://embedded-engine"),
+    key: "",
+    behaviour,
+    timeout: 0,
+    retries: 0,
+    attempt: async ({ method, path, body }) => {
+      const { status, text } = await respond({ method, path, body });
+      return { status, text, headers: {} };
+    },
+    // Not used, because no request is sent over HTTP.
+    route: {} as RemoteOptions["route"],
+    log: async () => {},
+    watch: undefined,
+  }).service;
 }

@@ -61,7 +61,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
     }
   }
   // Variable assignments may precede the program name.
-  const first = words.findIndex((one) => !/^\w+=/.test(one));
+  const first = words.findIndex((unquoted) => !/^\w+=/.test(unquoted));
   return {
     words: [...words.slice(first + 1), word],
     isRedirected: /^\d*[<>]+[&|]?$/.test(before),

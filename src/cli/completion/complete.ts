@@ -2,11 +2,10 @@ import { statSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { valueKindOf } from "../program/build-command.ts";
+import { type Tree as CommandTree, commandNamed, valueKindOf } from "../program/build-command.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { commandNamed, type Tree as CommandTree } from "../program/tree.ts";
 import { topics } from "../registry.ts";
 import { safeText } from "../../core/safe-text.ts";
 import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
@@ -50,18 +49,11 @@ const filesLine = "\tfiles\n";
  * an error, so that it does not disturb the command line.
  */
 export async function complete(tree: Tree, question: Question): Promise<void> {
-  let text = "";
   try {
-    text = await candidateLines(tree, question);
+    const text = await candidateLines(tree, question);
+    if (text !== "") await inContext(tree, undefined, ({ output }) => output.raw(text));
   } catch {
-    // Without candidates, print nothing.
-  }
-  try {
-    await inContext(tree, undefined, async (context) => {
-      if (text !== "") await context.output.raw(text);
-    });
-  } catch {
-    // The shell has closed the pipe.
+    // Nothing is printed if there are no candidates, or the shell has closed the pipe.
   }
 }
 

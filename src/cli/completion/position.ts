@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { commandNamed } from "../program/tree.ts";
+import { commandNamed } from "../program/build-command.ts";
 
 /** The position of the cursor in the tree of commands. */
 export interface Position {
@@ -82,17 +82,16 @@ function isOption(word: string): boolean {
 /** Returns the options in `--name`, `--name=value`, `-o value`, `-ovalue` or combined short ones like `-qo value`. */
 function optionsIn(command: Command, word: string): Named[] {
   if (word.startsWith("--")) {
-    const [name, ...rest] = word.split("=");
+    const [name, ...parts] = word.split("=");
     const option = command.options.find(({ long }) => long === name);
     if (option === undefined) return [];
-    return [{ option, value: rest.length === 0 ? undefined : rest.join("=") }];
+    return [{ option, value: parts.length === 0 ? undefined : parts.join("=") }];
   }
   const found: Named[] = [];
   for (let index = 1; index < word.length; index += 1) {
     const option = command.options.find(({ short }) => short === `-${word[index]}`);
     if (option === undefined) break;
-    const rest = word.slice(index + 1);
-    if (option.required) return [...found, { option, value: rest === "" ? undefined : rest }];
+    if (option.required) return [...found, { option, value: word.slice(index + 1) || undefined }];
     found.push({ option, value: undefined });
   }
   return found;

@@ -1,7 +1,5 @@
-import type { Command } from "commander";
-import { examplesOf, exitCodesOf } from "../program/build-command.ts";
-import { argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
-import { pathOf, type Tree } from "../program/tree.ts";
+import { examplesOf, type Tree } from "../program/build-command.ts";
+import { leavesOf, type Leaf } from "./leaves.ts";
 import { topics } from "../registry.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
@@ -25,24 +23,21 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
     ...leaves.map(commandText),
     ...topics.map(({ name }) => topicText(name)),
     section("EXAMPLES"),
-    exampleText(program),
+    exampleText(examplesOf(program)),
     "",
   ].join("\n");
 }
 
-function commandText(command: Command): string {
-  const options = ownOptionsOf(command);
-  const codes = exitCodesOf(command);
-  const usage = command.registeredArguments.map(argumentUsage);
-  const aliases = command.aliases().map((alias) => `\`${alias}\``);
+function commandText(leaf: Leaf): string {
+  const { usage, description, aliases, options, exitCodes, examples } = leaf;
   return [
-    `.SS ${escaped([...pathOf(command), ...usage].join(" "))}`,
-    prose(command.description()),
+    `.SS ${escaped(usage)}`,
+    prose(description),
     ...(aliases.length === 0 ? [] : [prose(`Also ${aliases.join(", ")}.`)]),
     ...(options.length === 0 ? [] : [terms(options)]),
-    ...(codes.length === 0 ? [] : [".PP", "Exit codes:", terms(codes)]),
+    ...(exitCodes.length === 0 ? [] : [".PP", "Exit codes:", terms(exitCodes)]),
     ".PP",
-    exampleText(command),
+    exampleText(examples),
   ].join("\n");
 }
 
@@ -72,8 +67,8 @@ function terms(pairs: readonly (readonly [term: string, meaning: string])[]): st
   return pairs.map(([term, meaning]) => `.TP\n${bold(term)}\n${prose(meaning)}`).join("\n");
 }
 
-function exampleText(command: Command): string {
-  return [".RS 4", ".nf", ...examplesOf(command).map(escaped), ".fi", ".RE"].join("\n");
+function exampleText(examples: readonly string[]): string {
+  return [".RS 4", ".nf", ...examples.map(escaped), ".fi", ".RE"].join("\n");
 }
 
 /** Formats a paragraph. Text in backticks becomes bold. */
@@ -102,7 +97,8 @@ function escaped(text: string): string {
     .replaceAll("'", String.raw`\(aq`)
     .replace(
       /[^\n\x20-\x7e]/gu,
-      (one) => `\\[u${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`,
+      (character) =>
+        `\\[u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`,
     )
     .replace(/^\./gm, String.raw`\&.`);
 }

@@ -1,7 +1,5 @@
-import type { Command } from "commander";
-import { examplesOf, exitCodesOf } from "../program/build-command.ts";
-import { argumentTerms, argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
-import { pathOf, type Tree } from "../program/tree.ts";
+import type { Tree } from "../program/build-command.ts";
+import { leavesOf, type Leaf } from "./leaves.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 const head = `# Command reference
@@ -14,7 +12,7 @@ export async function referencePage(tree: Tree): Promise<string> {
   const leaves = await leavesOf(tree);
   const parts = [
     head,
-    leaves.map((leaf) => `- [${titleOf(leaf)}](#${anchorOf(leaf)}): ${leaf.summary()}`).join("\n"),
+    leaves.map(({ title, summary }) => `- [${title}](#${anchorOf(title)}): ${summary}`).join("\n"),
     "## Global options",
     ...topicTexts.options.map((block) => (typeof block === "string" ? block : terms(block))),
     ...leaves.flatMap(sectionOf),
@@ -23,38 +21,24 @@ export async function referencePage(tree: Tree): Promise<string> {
   return `${parts.join("\n\n")}\n`;
 }
 
-function sectionOf(command: Command): string[] {
-  const args = argumentTerms(command);
-  const options = ownOptionsOf(command);
-  const codes = exitCodesOf(command);
-  const aliases = command.aliases().map((alias) => `\`${alias}\``);
+function sectionOf(leaf: Leaf): string[] {
+  const { title, usage, description, aliases, args, options, exitCodes, examples } = leaf;
   return [
-    `## ${titleOf(command)}`,
-    command.description(),
-    fenced([usageOf(command)]),
+    `## ${title}`,
+    description,
+    fenced([options.length === 0 ? usage : `${usage} [OPTIONS]`]),
     ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.join(", ")}`]),
     ...(args.length === 0 ? [] : ["Arguments:", terms(args)]),
     ...(options.length === 0 ? [] : ["Options:", terms(options)]),
-    ...(codes.length === 0 ? [] : ["Exit codes:", terms(codes)]),
+    ...(exitCodes.length === 0 ? [] : ["Exit codes:", terms(exitCodes)]),
     "Examples:",
-    fenced(examplesOf(command)),
+    fenced(examples),
   ];
 }
 
-function titleOf(command: Command): string {
-  return pathOf(command).join(" ");
-}
-
-/** Returns the anchor that GitHub generates for the title. */
-function anchorOf(command: Command): string {
-  return titleOf(command).replaceAll(" ", "-");
-}
-
-function usageOf(command: Command): string {
-  const options = ownOptionsOf(command).length === 0 ? [] : ["[OPTIONS]"];
-  return [...pathOf(command), ...command.registeredArguments.map(argumentUsage), ...options].join(
-    " ",
-  );
+/** Returns the anchor that GitHub generates for a title. */
+function anchorOf(title: string): string {
+  return title.replaceAll(" ", "-");
 }
 
 function terms(pairs: readonly (readonly [term: string, description: string])[]): string {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { pathOf, type Tree } from "../program/tree.ts";
+import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 
 /** Verbs that show a record. */
 const showVerbs = ["fetch", "get", "show", "describe", "view", "inspect", "info"];
@@ -66,27 +66,28 @@ export async function suggestCommands(
 
   const { program, declare } = tree;
   const nouns = await nounsOf(tree);
-  const noun = nouns.find((one) => isNamed(one, word));
+  const noun = nouns.find((candidate) => isNamed(candidate, word));
   if (noun !== undefined) {
     await declare(noun);
     return commandLines([(next === undefined ? undefined : childFor(noun, next)) ?? noun]);
   }
   if (command !== program || !synonyms.some((words) => words.includes(word))) return undefined;
-  const wanted = next === undefined ? undefined : nouns.find((one) => isNamed(one, next));
+  const wanted =
+    next === undefined ? undefined : nouns.find((candidate) => isNamed(candidate, next));
   const candidates = wanted === undefined ? nouns.slice(0, 2) : [wanted];
-  for (const one of candidates) await declare(one);
+  for (const candidate of candidates) await declare(candidate);
   // Like `kubectl get pods`, which lists.
   const lists = next?.endsWith("s") === true && further === undefined && showVerbs.includes(word);
-  const found = candidates.flatMap((one) => childFor(one, lists ? "list" : word) ?? []);
+  const found = candidates.flatMap((candidate) => childFor(candidate, lists ? "list" : word) ?? []);
   return found.length === 0 ? undefined : commandLines(found);
 }
 
 /** Returns the commands that have subcommands, those below `local` last. */
 async function nounsOf({ program, declare }: Tree): Promise<readonly Command[]> {
-  const local = program.commands.find((one) => one.name() === "local")!;
+  const local = commandNamed(program, "local")!;
   await declare(local);
   const top = program.createHelp().visibleCommands(program);
-  return [...top.filter((one) => one !== local), ...local.commands];
+  return [...top.filter((command) => command !== local), ...local.commands];
 }
 
 /** Returns whether a word is the name of a command, singular or plural. */
@@ -99,10 +100,13 @@ function isNamed(command: Command, word: string): boolean {
 /** Returns the subcommand with this name, or with a verb of the same meaning. */
 function childFor(command: Command, word: string): Command | undefined {
   const same = synonyms.find((words) => words.includes(word)) ?? [word];
-  const all = command.commands;
-  return all.find((one) => isNamed(one, word)) ?? all.find((one) => same.includes(one.name()));
+  const { commands } = command;
+  return (
+    commands.find((child) => isNamed(child, word)) ??
+    commands.find((child) => same.includes(child.name()))
+  );
 }
 
 function commandLines(commands: readonly Command[]): readonly string[] {
-  return commands.map((one) => pathOf(one).join(" "));
+  return commands.map((command) => pathOf(command).join(" "));
 }

@@ -4,7 +4,7 @@ import { nearest } from "../../core/nearest.ts";
 import { shellWord } from "../../core/safe-text.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../registry.ts";
-import { pathOf, type Tree } from "../program/tree.ts";
+import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { suggestCommands } from "./suggest-commands.ts";
 
 /** Our options, by the names that other tools give them; the first one that the command has is meant. */
@@ -101,9 +101,7 @@ function isGlobalFlag({ options }: Command, flag: string): boolean {
 
 /** Returns the full commands with these names or aliases, without duplicates. */
 function namesIn(command: Command, names: readonly string[]): readonly string[] {
-  const found = names.flatMap((name) =>
-    command.commands.filter((inner) => [inner.name(), ...inner.aliases()].includes(name)),
-  );
+  const found = names.flatMap((name) => commandNamed(command, name) ?? []);
   return [...new Set(found.map((inner) => pathOf(inner).join(" ")))];
 }
 

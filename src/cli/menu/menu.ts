@@ -6,13 +6,12 @@ import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { pathOf, type Tree } from "../program/tree.ts";
+import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import { browse } from "./browse.ts";
 import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
-import type { Choice, Line, Session } from "./session.ts";
-import { givenWords } from "./words.ts";
+import { type Choice, type Line, type Session, givenWords } from "./session.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
@@ -62,17 +61,21 @@ async function chooseCommand(
     const inner = command
       .createHelp()
       .visibleCommands(command)
-      .filter((one) => one.name() !== "help");
+      .filter((child) => child.name() !== "help");
     if (inner.length === 0) return command;
     const isTop = command === program;
     const name = await prompter.select(
       isTop ? "What would you like to work with?" : "What would you like to do?",
       [
-        ...inner.map((one) => ({ value: one.name(), name: one.name(), about: one.summary() })),
+        ...inner.map((child) => ({
+          value: child.name(),
+          name: child.name(),
+          about: child.summary(),
+        })),
         { value: "", name: isTop ? "Quit" : "Back" },
       ],
     );
-    const next = inner.find((one) => one.name() === name);
+    const next = inner.find((child) => child.name() === name);
     if (next === undefined) return isTop ? undefined : program;
     command = next;
   }
@@ -106,7 +109,7 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
       const path = name.split(" ");
       let command = program;
       for (const word of path) {
-        command = command.commands.find((one) => one.name() === word)!;
+        command = commandNamed(command, word)!;
         await declare(command);
       }
       await perform(session, { command, path, keys, record });

@@ -9,6 +9,23 @@ export type RunDefinition = (
   run: (capabilities: Parameters<Run>[0]) => ReturnType<Run>,
 ) => Promise<void>;
 
+/** The tree of commands. Most commands are declared when the command line names them. */
+export interface Tree {
+  readonly program: Command;
+  /** Declares the subcommands, options and examples of a command, once. */
+  readonly declare: (command: Command) => Promise<void>;
+}
+
+/** Returns the words of a command, as in `sendctl group list`. */
+export function pathOf(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
+}
+
+/** Returns the subcommand with this name or alias. */
+export function commandNamed(command: Command, word: string): Command | undefined {
+  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+}
+
 /** The kinds of values of arguments and options, for shell completion. */
 const valueKinds = new WeakMap<Argument | Option, define.ValueKind>();
 
@@ -103,11 +120,11 @@ function takeValues(
   const options = Object.entries(definition.options ?? {}).map(
     ([key, declared]) => [key, declared, optionsOf(declared)] as const,
   );
-  for (const [, , declaredOptions] of options)
-    for (const option of declaredOptions) command.addOption(option);
+  for (const [, , flags] of options) {
+    for (const option of flags) command.addOption(option);
+    if (flags.length > 1) refuseBoth(command, flags);
+  }
   if (definition.exitCodes !== undefined) exitCodes.set(command, definition.exitCodes);
-  for (const [, , [one, other]] of options)
-    if (other !== undefined) refuseBoth(command, one!, other);
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
     const argValues = args.map(
@@ -123,12 +140,12 @@ function takeValues(
 }
 
 /** Refuses both options of a pair together; commander would use the last one. */
-function refuseBoth(command: Command, one: Option, other: Option): void {
+function refuseBoth(command: Command, pair: readonly Option[]): void {
   let given: Option | undefined;
-  for (const option of [one, other]) {
+  for (const option of pair) {
     command.on(`option:${option.name()}`, () => {
       if (given !== undefined && given !== option) {
-        const message = `error: option '${other.flags}' cannot be used with option '${one.flags}'`;
+        const message = `error: option '${pair[1]!.flags}' cannot be used with option '${pair[0]!.flags}'`;
         command.error(message, { code: "commander.conflictingOption" });
       }
       given = option;
@@ -160,6 +177,6 @@ function optionsOf(declared: define.Option<unknown>): readonly Option[] {
   });
 }
 
-function collect(value: string, others: readonly string[] | undefined): readonly string[] {
-  return [...(others ?? []), value];
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

@@ -9,18 +9,19 @@ import {
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import {
+  type RunDefinition,
+  type Tree,
   addExamples,
   buildCommands,
+  commandNamed,
   exitCodesOf,
   finishCommand,
   withValueKind,
-  type RunDefinition,
 } from "./build-command.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf, isGlobalOption } from "./global-options.ts";
 import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
-import { commandNamed, type Tree } from "./tree.ts";
 
 /** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (

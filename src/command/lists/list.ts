@@ -5,8 +5,7 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
-import { contradiction, wholeNumber } from "../arguments.ts";
-import type { FurtherOptions, ListOptions } from "../common-options.ts";
+import { contradiction, wholeNumber, type FurtherOptions, type ListOptions } from "../arguments.ts";
 import { type List, readList, leanPages } from "../../service/read-list.ts";
 import { recordSource } from "../../output/progress.ts";
 import type { RecordView } from "../../output/views.ts";
@@ -23,22 +22,14 @@ export async function list(
   options: ListOptions & FurtherOptions,
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
-  if (!hasFurtherOptions(options)) {
-    return listPages(context, operation, view, options, stream);
+  const { perPage: _perPage, page: _page, all: _all, ...further } = options;
+  const shownAs = (shown: RecordView): Promise<ExitCode> =>
+    listPages(context, operation, shown, options, stream);
+  if (Object.values(further).every((value) => value === undefined || value === false)) {
+    return shownAs(view);
   }
-  const { listWithOptions } = await import("./list-with-options.ts");
-  return listWithOptions(context, operation, view, options, (shown) =>
-    listPages(context, operation, shown, options, stream),
-  );
-}
-
-const pageKeys: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
-
-function hasFurtherOptions(options: object): boolean {
-  const given = Object.entries(options).filter(
-    ([, value]) => value !== undefined && value !== false,
-  );
-  return given.some(([key]) => !pageKeys.has(key));
+  const { listWithOptions } = await import("./select.ts");
+  return listWithOptions(context, operation, view, options, shownAs);
 }
 
 async function listPages(
@@ -51,11 +42,8 @@ async function listPages(
   const perPage = wholeNumber(options.perPage, "--per-page");
   const page = wholeNumber(options.page, "--page");
   if (!options.all) {
-    const query = {
-      ...(perPage === undefined ? {} : { perPage }),
-      ...(page === undefined ? {} : { page }),
-    };
-    const reply = await operation(query);
+    const size = perPage === undefined ? {} : { perPage };
+    const reply = await operation(page === undefined ? size : { ...size, page });
     if (page !== undefined) refuseOtherPage(reply, page);
     return output.page(reply, view);
   }

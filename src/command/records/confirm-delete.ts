@@ -2,8 +2,8 @@ import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";
-import type { DeletableKind } from "./delete-several.ts";
+import { areSeveral, confirm, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import { recordKey, type DeletableKind } from "./single.ts";
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -19,21 +19,21 @@ export async function confirmedDelete(
   options: SeveralOptions & { readonly yes: boolean },
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
-    const { deleteSeveral } = await import("./delete-several.ts");
+    const { deleteSeveral } = await import("./several.ts");
     return deleteSeveral(context, given, kind, options);
   }
   const { output, ask, config } = context;
-  let found = await recordKey(context, given[0], kind.name, kind);
+  const found = await recordKey(context, given[0], kind.name, kind);
+  let { expected } = found;
   if (!options.yes && !config.settings.dryRun) {
     if (ask.prompter() === undefined) throw unconfirmed("delete");
     const reply = await kind.fetch(found);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
-    const { key } = found;
-    found = { key, expected: shown };
-    const record = `${kind.describe(key, shown)}${kind.consequence(1)}`;
+    const record = `${kind.describe(found.key, shown)}${kind.consequence(1)}`;
     const question = `Delete ${record} from ${targetName(config.settings)}?`;
     await confirm(context, "delete", question, "Nothing deleted");
+    expected = shown;
   }
-  return output.done(await kind.delete(found));
+  return output.done(await kind.delete({ key: found.key, expected }));
 }

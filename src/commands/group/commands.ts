@@ -1,10 +1,18 @@
+import { confirmedDelete } from "../../command/records/confirm-delete.ts";
+import {
+  groupsNamed,
+  onlyGroup,
+  type DeletableKind,
+  groupChoice,
+  recordKey,
+} from "../../command/records/single.ts";
 import {
   defineCommand,
   flag,
-  onOff,
   optional,
   text,
   variadic,
+  onOff,
 } from "../../command/define-command.ts";
 import {
   type GroupChanges,
@@ -15,12 +23,15 @@ import {
   succeeded,
 } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
-import { areSeveral, groupChoice, recordKey, required } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  required,
+  deleteOptions,
+  listOptions,
+  severalOptions,
+} from "../../command/arguments.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
-import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import type { DeletableKind } from "../../command/records/delete-several.ts";
 import { list } from "../../command/lists/list.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
@@ -109,7 +120,6 @@ export const groupCreate = defineCommand({
     const name = await required(ask, given.name, "NAME", "Name of the group");
     // A dry run shows only the create, not the list before it.
     if (ifNotExists && !config.settings.dryRun) {
-      const { groupsNamed, onlyGroup } = await import("../../command/records/group-names.ts");
       // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
       const key = `name:${name}`;
       const groups = (await groupsNamed([key], ask.list("group.list"), false)).get(key)!;
@@ -253,7 +263,7 @@ export const groupFetch = defineCommand({
   async run(context, { group }, options) {
     const kind = groupKind(context.service);
     if (areSeveral(group, options)) {
-      const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
+      const { fetchSeveral } = await import("../../command/records/several.ts");
       return fetchSeveral(context, group, options, kind);
     }
     const found = await recordKey(context, group[0], kind.name, kind);

@@ -1,5 +1,6 @@
+import { localRecordKey, senderIdChoice } from "../../command/records/single.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { invalidValue, localRecordKey, missing, senderIdChoice } from "../../command/arguments.ts";
+import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";

@@ -2,8 +2,7 @@ import { defineCommand, defineNoun, flag, optional, text } from "../../command/d
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/envelope.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
-import { confirm, missing, required } from "../../command/arguments.ts";
-import { deleteOptions } from "../../command/common-options.ts";
+import { confirm, deleteOptions, missing, required } from "../../command/arguments.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 
 const localIntegration = defineNoun({

@@ -1,4 +1,5 @@
-import type { Capabilities, HeldState } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import type { HeldState } from "../../command/state.ts";
 import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";

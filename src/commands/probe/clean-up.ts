@@ -1,3 +1,6 @@
+import { deleteNamed } from "../../command/records/several.ts";
+import type { FoundKey } from "../../command/records/single.ts";
+import type { NamedRecord } from "../../command/records/attempts.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRefused, type Reply, type ShownRecord } from "../../contract/service.ts";
@@ -8,9 +11,6 @@ import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../../command/arguments.ts";
 import { groupKind } from "../group/commands.ts";
-import type { NamedRecord } from "../../command/records/attempt-each.ts";
-import { deleteNamed } from "../../command/records/delete-several.ts";
-import type { FoundKey } from "../../command/records/group-names.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, after confirmation.

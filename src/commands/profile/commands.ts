@@ -9,6 +9,7 @@ import { SendctlError } from "../../core/error.ts";
 import {
   confirm,
   contradiction,
+  deleteOptions,
   missing,
   refuseDryRun,
   required,
@@ -18,7 +19,6 @@ import { counted } from "../phrases.ts";
 import { doneReply } from "../../service/lines.ts";
 import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
-import { deleteOptions } from "../../command/common-options.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
 

@@ -1,3 +1,5 @@
+import { confirmedDelete } from "../../command/records/confirm-delete.ts";
+import { recordKey, senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -10,13 +12,16 @@ import {
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
-import { areSeveral, recordKey, required, senderIdChoice } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  required,
+  deleteOptions,
+  listOptions,
+  severalOptions,
+} from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { carrierWarning } from "../sms.ts";
-import { deleteOptions, listOptions, severalOptions } from "../../command/common-options.ts";
 import { list } from "../../command/lists/list.ts";
-import type { DeletableKind } from "../../command/records/delete-several.ts";
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
@@ -130,7 +135,7 @@ export const senderIdFetch = defineCommand({
   async run(context, { name }, options) {
     const kind = senderIdKind(context.service);
     if (areSeveral(name, options)) {
-      const { fetchSeveral } = await import("../../command/records/fetch-several.ts");
+      const { fetchSeveral } = await import("../../command/records/several.ts");
       return fetchSeveral(context, name, options, kind);
     }
     const found = await recordKey(context, name[0], kind.name, kind);

@@ -1,3 +1,4 @@
+import { groupChoice, recordKey } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
@@ -5,7 +6,7 @@ import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { safeText } from "../../../core/safe-text.ts";
-import { emptyValue, recordKey, groupChoice } from "../../../command/arguments.ts";
+import { emptyValue } from "../../../command/arguments.ts";
 import {
   characterName,
   maxCountedLength,

@@ -1,11 +1,13 @@
 import {
   confirm,
-  groupChoice,
-  localRecordKey,
   readsInput,
   required,
   unconfirmed,
+  deleteOptions,
+  pageOptions,
+  severalOptions,
 } from "../../../command/arguments.ts";
+import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import { list } from "../../../command/lists/list.ts";
 import {
   defineCommand,
@@ -14,7 +16,6 @@ import {
   text,
   variadic,
 } from "../../../command/define-command.ts";
-import { deleteOptions, pageOptions, severalOptions } from "../../../command/common-options.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
@@ -128,7 +129,7 @@ export const localContactDelete = defineCommand({
     // A confirmation cannot be read from standard input when that lists the contacts.
     if (areRead && !options.yes) throw unconfirmed("delete");
     const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
-    const { readWords } = await import("../../../command/records/read-keys.ts");
+    const { readWords } = await import("../../../command/records/several.ts");
     const words = await readWords(input, given, options);
     const isGiven = areRead || words.length > 0;
     const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];

@@ -1,3 +1,4 @@
+import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts.ts";
@@ -7,7 +8,7 @@ import { SendctlError } from "../../../core/error.ts";
 import { unreadableFile } from "../../../core/files.ts";
 import { openInput } from "../../../core/open-input.ts";
 import { safeText } from "../../../core/safe-text.ts";
-import { emptyValue, localRecordKey, required, groupChoice } from "../../../command/arguments.ts";
+import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";

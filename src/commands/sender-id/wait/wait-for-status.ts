@@ -1,3 +1,4 @@
+import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply } from "../../../contract/service.ts";
@@ -8,11 +9,8 @@ import {
   durationOf,
   emptyValue,
   missing,
-  recordKey,
-  senderIdChoice,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
-import type { FoundKey } from "../../../command/records/group-names.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -59,7 +57,7 @@ export async function waitForStatus(
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
   if (!isOne) {
-    const { fetchSeveral } = await import("../../../command/records/fetch-several.ts");
+    const { fetchSeveral } = await import("../../../command/records/several.ts");
     const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
     const kind = { ...senderIdChoice, name: "NAME", fetch };
     // All at once: the remote client limits the number of concurrent requests.

@@ -1,13 +1,44 @@
-import type { List } from "../../service/read-list.ts";
+import { type List, leanPages, readList, type ReadOptions } from "../../service/read-list.ts";
 import type { Capabilities } from "../capabilities.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
+import type { ShownRecord } from "../../contract/service.ts";
+import { normalized } from "../../core/nearest.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { holdLines } from "../../output/held-lines.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
-import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
-import type { FurtherOptions, ListOptions } from "../common-options.ts";
-import { selectRecords, type Matches, type Selection, type Sort } from "./select-records.ts";
-import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
-import { normalized } from "../../core/nearest.ts";
+import {
+  totalText,
+  type Line,
+  type RecordSink,
+  type RecordSource,
+  type Total,
+} from "../../service/lines.ts";
+import {
+  contradiction,
+  durationOf,
+  emptyValue,
+  invalidValue,
+  wholeNumber,
+  type FurtherOptions,
+  type ListOptions,
+} from "../arguments.ts";
+
+/** Returns whether a record matches. */
+type Matches = (record: ShownRecord) => boolean;
+
+/** Returns the lines in sorted order. */
+type Sort = (lines: readonly Line[]) => readonly Line[];
+
+/** Which records of a list are shown. */
+interface Selection {
+  /** Page size, if the user chose one. */
+  readonly perPage: number | undefined;
+  /** Maximum number of records to show. */
+  readonly limit: number | undefined;
+  readonly matches: Matches | undefined;
+  readonly sort: Sort | undefined;
+}
 
 /**
  * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
@@ -33,7 +64,7 @@ export async function listWithOptions(
   const shown = layoutOf(options, view, output);
   const interval = durationOf(options.watch, "--watch");
   const { limit, matches, sort } = selection;
-  const isSelective = [limit, matches, sort].some((one) => one !== undefined);
+  const isSelective = (limit ?? matches ?? sort) !== undefined;
   const once = (): Promise<ExitCode> =>
     isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
   return interval === undefined ? once() : repeat(once, interval, output, clock);
@@ -130,19 +161,11 @@ function filterOf({ search, name, status }: FurtherOptions): Matches | undefined
 
 /** Returns a filter for a text in any text field. */
 function containing(wanted: string): Matches {
-  return (record) => {
-    for (const field in record) {
-      const value = record[field];
-      if (
-        typeof value === "string" &&
-        !generated.has(field) &&
-        comparable(value).includes(wanted)
-      ) {
-        return true;
-      }
-    }
-    return false;
-  };
+  return (record) =>
+    Object.entries(record).some(
+      ([field, value]) =>
+        typeof value === "string" && !generated.has(field) && comparable(value).includes(wanted),
+    );
 }
 
 /** Returns a text in lower case with composed characters, because some systems write é as two characters. */
@@ -158,15 +181,15 @@ function comparable(text: string): string {
  */
 function sortOf(given: string | undefined, view: RecordView): Sort | undefined {
   if (given === undefined) return undefined;
-  const [name = "", direction = "asc", ...rest] = given.split(":");
+  const [name = "", direction = "asc", ...further] = given.split(":");
   const field = knownField(name, view, "--sort");
-  if (!["asc", "desc"].includes(direction) || rest.length > 0) {
+  if (!["asc", "desc"].includes(direction) || further.length > 0) {
     throw invalidValue("order", given, "--sort", `use ${field}:asc or ${field}:desc`);
   }
   const sign = direction === "asc" ? 1 : -1;
   return (lines) => {
     const keys = lines.map(({ record }) => keyOf(record[field]));
-    const order = [...keys.keys()].toSorted((one, other) => compare(keys[one], keys[other], sign));
+    const order = [...keys.keys()].toSorted((a, b) => compare(keys[a], keys[b], sign));
     return order.map((index) => lines[index]!);
   };
 }
@@ -180,13 +203,89 @@ function keyOf(value: unknown): Key {
   return typeof value === "number" || typeof value === "bigint" ? value : undefined;
 }
 
-function compare(one: Key, other: Key, sign: 1 | -1): number {
-  if (one === other) return 0;
-  if (one === undefined) return 1;
-  if (other === undefined) return -1;
-  if ((typeof one === "string") !== (typeof other === "string")) {
-    return typeof one === "string" ? sign : -sign;
+function compare(a: Key, b: Key, sign: 1 | -1): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+  return a < b ? -sign : sign;
+}
+
+/** The largest page size that services usually accept. */
+const maxPageSize = 1000;
+
+/** Number of sorted records to show at a time. */
+const batchSize = 1000;
+
+/** Reads a list and shows the selected records; without `sort`, as they are read. */
+async function selectRecords(
+  output: Output,
+  operation: List,
+  view: RecordView,
+  selection: Selection,
+): Promise<ExitCode> {
+  const { perPage, limit = Infinity, matches, sort } = selection;
+  const progress = output.progress();
+  const read = { matching: 0, total: { total: 0 } as Total };
+  const list = leanPages(operation);
+  const isFiltered = matches !== undefined || sort !== undefined;
+  const options: ReadOptions = {
+    perPage,
+    ...(isFiltered ? {} : { pageSize: Math.min(limit, maxPageSize) }),
+    isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
+    progress: async (count, total) => {
+      read.total = total;
+      await progress.update(`${count} of ${totalText(total)} read`);
+    },
+  };
+  /** Passes on the records that match, up to the limit unless they are sorted first. */
+  const selecting = ({ add, clear }: RecordSink): RecordSink => ({
+    add: async (lines) => {
+      const found = matches === undefined ? lines : lines.filter(({ record }) => matches(record));
+      const room = sort === undefined ? limit - read.matching : found.length;
+      read.matching += Math.min(found.length, room);
+      if (found.length > 0 && room > 0) await add(found.slice(0, room));
+    },
+    ...(clear && {
+      clear: () => {
+        read.matching = 0;
+        clear();
+      },
+    }),
+  });
+  const source: RecordSource = async (sink) => {
+    if (sort === undefined) return readList(list, selecting(sink), options);
+    const held = holdLines();
+    const holding = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
+    const result = await readList(list, selecting(holding), options);
+    if ("refusal" in result) return result;
+    const sorted = sort([...held]).slice(0, limit);
+    for (let at = 0; at < sorted.length; at += batchSize) {
+      await sink.add(sorted.slice(at, at + batchSize));
+    }
+    return result;
+  };
+  try {
+    const nothing = matches === undefined ? {} : { nothing: `No ${view.many} match` };
+    const exitCode = await output.stream(source, view, nothing);
+    const missing = missingText(read, selection);
+    if (exitCode === exitCodes.done && missing !== undefined) await output.say(missing);
+    return exitCode;
+  } finally {
+    await progress.done();
   }
-  if (one < other) return -sign;
-  return one > other ? sign : 0;
+}
+
+/** Returns a line about the records that `--limit` omits. */
+function missingText(
+  { matching, total }: { readonly matching: number; readonly total: Total },
+  { limit, matches, sort }: Selection,
+): string | undefined {
+  if (limit === undefined || matching < limit) return undefined;
+  const known =
+    matches === undefined ? total : sort === undefined ? undefined : { total: matching };
+  if (known === undefined) return `${limit} matching records; there may be more without --limit`;
+  if (known.total <= limit) return undefined;
+  const text = `${limit} of ${totalText(known)}`;
+  return matches === undefined
+    ? `${text} records; --all for the rest`
+    : `${text} matching records; omit --limit for the rest`;
 }

@@ -1,0 +1,127 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
+import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
+import { SendctlError } from "../core/error.ts";
+import type { Embedded, OpenOptions } from "../engine/embedded.ts";
+import type { Keys } from "./key.ts";
+import type { Shared } from "./process.ts";
+import type { ConfigAccess } from "./state.ts";
+
+/** What a command does with the database. Only "write" creates it. */
+export type Access = "read" | "write";
+
+/** The engines of a command, each opened when it is first used. */
+export interface Engines {
+  /** Returns the engine on the chosen database; for a read of a missing file, an empty engine. */
+  readonly open: (access: Access) => Promise<Embedded>;
+  /** Returns the operations of that engine on the selected integration. */
+  readonly service: (access: Access) => Promise<Service>;
+  /** Opens a separate engine. @param file database file, instead of the chosen database */
+  readonly openAnother: (options: OpenOptions, file?: string) => Promise<Embedded>;
+}
+
+/** Creates the engines of a command. */
+export function createEngines(
+  { settings, runtime, cleanups, debug }: Shared,
+  keys: Keys,
+  { behaviourOf }: ConfigAccess,
+): Engines {
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  const ownBehaviour = async (): Promise<PartialBehaviour> =>
+    settings.baseUrl === undefined ? behaviourOf(settings) : {};
+  const closedAtEnd = (opened: Embedded): Embedded => {
+    cleanups.push(opened.close);
+    return opened;
+  };
+  const openAnother: Engines["openAnother"] = async (given, file) => {
+    const options = { ...given, behaviour: given.behaviour ?? (await ownBehaviour()) };
+    const url = settings.databaseUrl?.url;
+    if (file === undefined && url !== undefined) {
+      const { openPostgresEmbedded } = await import("../engine/postgres/store.ts");
+      const { timeout } = settings;
+      return closedAtEnd(
+        await openPostgresEmbedded(url, runtime, runtime.now, { ...options, timeout }),
+      );
+    }
+    const { openEmbedded } = await import("../engine/embedded.ts");
+    return closedAtEnd(openEmbedded(file ?? settings.database, runtime.now, options));
+  };
+  const openEmpty = async (): Promise<Embedded> => {
+    const { createEmbedded } = await import("../engine/embedded.ts");
+    const { openEmptyStore } = await import("../engine/sqlite/store.ts");
+    const store = openEmptyStore(settings.database, runtime.now);
+    return closedAtEnd(createEmbedded(store, runtime.now, await ownBehaviour()));
+  };
+  let chosen: Promise<Embedded> | undefined;
+  let empty: Promise<Embedded> | undefined;
+  const open: Engines["open"] = (access) => {
+    // Checked for each read, because another process may create the file in the meantime.
+    const isMissing = access === "read" && chosen === undefined && isMissingDatabase(settings);
+    return isMissing ? (empty ??= openEmpty()) : (chosen ??= openAnother({}));
+  };
+
+  const openService = async (engine: Embedded): Promise<Service> => {
+    const { key, source } = await keys.local(engine);
+    const service = await engine.service(key, source);
+    return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+  };
+  const services = new Map<Embedded, Promise<Service>>();
+  return {
+    open,
+    service: async (access) => {
+      const engine = await open(access);
+      const service = services.get(engine) ?? openService(engine);
+      services.set(engine, service);
+      return service;
+    },
+    openAnother,
+  };
+}
+
+/**
+ * Returns whether the database is a file that does not exist.
+ *
+ * @throws SendctlError "database" if its path was given and its folder does not exist either
+ */
+export function isMissingDatabase({ database, databaseUrl, sources }: Settings): boolean {
+  if (databaseUrl !== undefined || mayExist(database)) return false;
+  if (sources.database === "default" || mayExist(dirname(database))) return true;
+  throw new SendctlError(
+    "database",
+    `the database ${database} does not exist, and neither does its folder`,
+    { hint: "check its path", file: database, database: "missing" },
+  );
+}
+
+/** Returns false only for a missing path. Opening the database reports every other problem. */
+function mayExist(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Wraps a service to log each operation with its status and duration.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+function traced(
+  service: Service,
+  elapsed: () => number,
+  log: (line: string) => Promise<void>,
+): Service {
+  return serviceOf((name) => {
+    const operate: OperationHandler = service[name];
+    return async (input) => {
+      const startedAt = elapsed();
+      const reply = await operate(input);
+      const milliseconds = (elapsed() - startedAt).toFixed(1);
+      await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
+      return reply;
+    };
+  });
+}

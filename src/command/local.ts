@@ -1,0 +1,142 @@
+import { resolve } from "node:path";
+import { databaseUrl, requestLogFile } from "../config/database.ts";
+import type { GlobalOptions } from "../config/settings.ts";
+import { ownBehaviour, type PartialBehaviour } from "../contract/behaviour.ts";
+import type { Service } from "../contract/service.ts";
+import { SendctlError } from "../core/error.ts";
+import type { Contacts } from "../engine/contacts/contacts.ts";
+import type { Embedded } from "../engine/embedded.ts";
+import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
+import type { Maintenance } from "../engine/maintenance/maintenance.ts";
+import type { InjectedFault } from "../server/faults.ts";
+import type { LogReader } from "../server/log-file.ts";
+import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
+import type { Keys, LocalKey } from "./key.ts";
+import type { Shared } from "./process.ts";
+import type { Servers } from "./serving.ts";
+
+/**
+ * The embedded engine. With access "read" (default: "write") nothing is created, and a given path in a missing folder
+ * throws SendctlError "database".
+ */
+export interface Local extends Servers {
+  readonly engine: (access?: Access) => Promise<Embedded>;
+  /** Returns the operations on the selected integration, even if a remote service is chosen. */
+  readonly service: (access: Access) => Promise<Service>;
+  /** Returns the key that selects the integration. */
+  readonly key: () => Promise<LocalKey>;
+  /** Returns the maintenance of the database: backup, restore, check, reset. */
+  readonly database: (access?: Access) => Promise<Maintenance>;
+  /** Returns the contacts of the selected integration. */
+  readonly contacts: (access?: Access) => Promise<Contacts>;
+  /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
+  readonly readLog: () => Promise<LogReader>;
+  /** Parses the faults of `--fault`. @throws SendctlError "usage" */
+  readonly faults: (specifications: readonly string[]) => Promise<readonly InjectedFault[]>;
+  /** Returns the OpenAPI document of a service with this behaviour. */
+  readonly openApi: (behaviour: PartialBehaviour | undefined) => Promise<object>;
+  /**
+   * Copies the database to another, on SQLite or PostgreSQL.
+   *
+   * @param to a file name or a postgres:// address
+   * @throws SendctlError "usage" for an invalid address or a target with records, "database" if the target cannot be
+   *   used
+   */
+  readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
+  /**
+   * Connects to a PostgreSQL database once.
+   *
+   * @throws SendctlError "database" if it cannot be reached, or the signal is aborted
+   */
+  readonly reach: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Creates the access to the embedded engine. */
+export function createLocal(
+  shared: Shared,
+  options: GlobalOptions,
+  keys: Keys,
+  engines: Engines,
+): Local {
+  const { settings, runtime, secrets, stopSignal } = shared;
+  const servers = async (): Promise<Servers> => {
+    const { createServers } = await import("./serving.ts");
+    return createServers(shared, options, engines);
+  };
+  return {
+    engine: (access = "write") => engines.open(access),
+    service: engines.service,
+    key: async () => keys.local(await engines.open("write")),
+    database: async (access = "write") => {
+      if (access === "read") isMissingDatabase(settings);
+      if (settings.databaseUrl !== undefined) {
+        const postgres = await import("../engine/postgres/maintenance.ts");
+        return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
+      }
+      const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
+      const { logFiles } = await import("../server/log-file.ts");
+      const reservedPaths = logFiles(requestLogFile(settings, runtime));
+      return createMaintenance(settings.database, runtime.folder, reservedPaths, stopSignal);
+    },
+    contacts: async (access = "write") => {
+      const engine = await engines.open(access);
+      const { key, source } = await keys.local(engine);
+      return engine.contacts(key, source);
+    },
+    readLog: async () => {
+      isMissingDatabase(settings);
+      const { openLogReader } = await import("../server/log-file.ts");
+      return openLogReader(requestLogFile(settings, runtime));
+    },
+    faults: async (specifications) => {
+      if (specifications.length === 0) return [];
+      const { readFault } = await import("../server/faults.ts");
+      return specifications.map(readFault);
+    },
+    openApi: async (behaviour) => {
+      const { localServer, openApiDocument } = await import("../server/openapi/document.ts");
+      return openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
+    },
+    copyTo: async (to, step) => {
+      if (to === "") {
+        const hint = "pass a file name or a postgres:// address";
+        throw new SendctlError("usage", "--to is empty", { hint, setting: "--to" });
+      }
+      const { copyDatabase } = await import("../engine/maintenance/copy.ts");
+      const sqlite = await import("../engine/sqlite/copy-records.ts");
+      const postgres = await import("../engine/postgres/copy-records.ts");
+      const [from, url] = [settings.databaseUrl, databaseUrl(to, "--to")];
+      for (const password of url?.passwords ?? []) secrets.add(password);
+      const source =
+        from === undefined
+          ? sqlite.sqliteCopySource(settings.database)
+          : postgres.postgresCopySource(from, runtime);
+      const target =
+        url === undefined
+          ? sqlite.sqliteCopyTarget(resolve(runtime.folder, to))
+          : postgres.postgresCopyTarget(url, runtime);
+      return copyDatabase(source, target, step);
+    },
+    reach: async (signal) => {
+      if (settings.databaseUrl === undefined) return;
+      const { reachPostgres } = await import("../engine/postgres/maintenance.ts");
+      await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
+    },
+    serve: async (given) => (await servers()).serve(given),
+    serveTemporarily: async (given) => (await servers()).serveTemporarily(given),
+  };
+}
+
+/** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */
+export function refuseServiceOptions({ baseUrl, dryRun }: GlobalOptions): void {
+  if (baseUrl !== undefined) {
+    throw new SendctlError("usage", "this command works on the embedded engine only", {
+      hint: "omit --base-url",
+      setting: "--base-url",
+    });
+  }
+  if (dryRun === true) {
+    const message = "--dry-run is not supported here: this command sends no request";
+    throw new SendctlError("usage", message, { hint: "omit --dry-run", setting: "--dry-run" });
+  }
+}

@@ -1,0 +1,116 @@
+import { setMaxListeners } from "node:events";
+import type { RemoteOptions } from "../client/calls.ts";
+import type { Settings } from "../config/settings.ts";
+import { SendctlError } from "../core/error.ts";
+import type { StopSignal } from "../core/programs.ts";
+import type { Runtime } from "../core/runtime.ts";
+import type { Output } from "../output/output.ts";
+import type { Secrets } from "../output/secrets.ts";
+import type { Writers } from "../output/writer.ts";
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
+  /** @throws SendctlError "cancelled" or "terminated" on a signal */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** This process and its child processes. */
+export interface Processes {
+  /** Starts a program: see src/core/programs.ts. */
+  readonly run: Runtime["run"];
+  readonly env: Runtime["env"];
+  /** Resolves when a signal asks this process to end. */
+  readonly stopped: () => Promise<StopSignal>;
+  /**
+   * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
+   * flushes the rest, with a short timeout.
+   */
+  readonly dropUnreadErrors: () => Promise<() => Promise<void>>;
+  /** Calls `listener` on these signals, which then do not end the process. */
+  readonly onSignal: (
+    signals: readonly StopSignal[],
+    listener: (signal: StopSignal) => void,
+  ) => void;
+}
+
+/** Functions that are called at the end of a command, the last one first. */
+export type Cleanups = (() => Promise<void> | void)[];
+
+/** What the parts of a context share. */
+export interface Shared {
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+  readonly output: Output;
+  readonly writers: Writers;
+  readonly secrets: Secrets;
+  /** Prints lines on stderr with `--debug`. */
+  readonly debug: (text: string) => Promise<void>;
+  readonly cleanups: Cleanups;
+  /** Returns the signal that aborts all running work: on a signal to the process, or at the end of the command. */
+  readonly stopSignal: () => AbortSignal;
+}
+
+/** Creates the clock of a command, and what it may do with its process. */
+export function createProcess(
+  runtime: Runtime,
+  cleanups: Cleanups,
+): {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly stopSignal: Shared["stopSignal"];
+} {
+  let stop: AbortController | undefined;
+  const stopSignal = (): AbortSignal => {
+    if (stop !== undefined) return stop.signal;
+    const controller = (stop = new AbortController());
+    // Every concurrent request adds a listener.
+    setMaxListeners(0, controller.signal);
+    cleanups.push(runtime.onStop((signal) => controller.abort(signal)));
+    cleanups.push(() => controller.abort());
+    return controller.signal;
+  };
+  return {
+    clock: {
+      now: () => runtime.now() / 1000,
+      elapsed: runtime.elapsed,
+      sleep: async (milliseconds) => {
+        const signal = stopSignal();
+        await runtime.sleep(milliseconds, signal).catch(() => {
+          throw interruption(signal);
+        });
+      },
+    },
+    processes: {
+      run: runtime.run,
+      env: runtime.env,
+      stopped: () => new Promise((resolve) => cleanups.push(runtime.onStop(resolve))),
+      dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
+      onSignal: (signals, listener) => void cleanups.push(runtime.onStop(listener, signals)),
+    },
+    stopSignal,
+  };
+}
+
+/** Returns what a client uses of the process and the output. */
+export function clientTools({ runtime, output, secrets, debug, stopSignal }: Shared) {
+  return {
+    signal: stopSignal(),
+    now: () => runtime.now() / 1000,
+    elapsed: runtime.elapsed,
+    random: runtime.random,
+    sleep: runtime.sleep,
+    hide: secrets.hideBody,
+    note: output.warn,
+    log: debug,
+  } satisfies Partial<RemoteOptions>;
+}
+
+/** Returns the error for work that a signal has ended. */
+export function interruption({ reason }: AbortSignal): SendctlError {
+  return reason === "SIGTERM"
+    ? new SendctlError("terminated", "Terminated")
+    : new SendctlError("cancelled", "Cancelled");
+}

@@ -1,0 +1,207 @@
+import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
+import {
+  checkLine,
+  joinedChecks,
+  SendctlError,
+  DryRunEnded,
+  type ErrorKind,
+} from "../../core/error.ts";
+import { safeText } from "../../core/safe-text.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+import type { RecordView } from "../../output/views.ts";
+import { httpCause, kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import type { Capabilities } from "../capabilities.ts";
+import type { FoundKey } from "./single.ts";
+
+/** A record named on the command line or standard input. */
+export interface NamedRecord {
+  readonly word: string;
+  /** The key for its operations, or why no such record was found. */
+  readonly key: string | SendctlError;
+  /** What was shown of the record: in the list, for a group found by its name, or to the user who confirmed. */
+  readonly expected?: RecordIdentity | undefined;
+}
+
+/** The result for a record: the service's response, or why there is none. */
+type Attempt = { readonly record: NamedRecord } & (
+  | { readonly reply: Reply }
+  | { readonly failure: SendctlError }
+);
+
+/** Concurrent requests; the same limit as in the remote client. */
+export const defaultConcurrency = 16;
+
+/** Errors that are not specific to a record: all other records would fail in the same way. */
+const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
+const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
+
+/**
+ * Carries out an operation on each record. If one fails, the others continue; a signal prevents further ones
+ * from starting.
+ *
+ * @param maxConcurrent number of records in progress at once
+ * @param handlesSignals whether a signal ends the attempts but lets the command report them
+ * @returns the result for each, in the order of the records
+ * @throws SendctlError for errors that affect every record; DryRunEnded in a dry run
+ */
+export async function attemptEach(
+  { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
+  records: readonly NamedRecord[],
+  work: (record: FoundKey) => Promise<Reply>,
+  maxConcurrent = defaultConcurrency,
+  handlesSignals = true,
+): Promise<readonly Attempt[]> {
+  const attempts: Attempt[] = [];
+  const progress = output.progress();
+  let stopped: SendctlError | undefined;
+  let shown: DryRunEnded | undefined;
+  let done = 0;
+  const stop = (kind: ErrorKind): void => {
+    stopped ??= new SendctlError(kind, "interrupted before its request was sent");
+  };
+  if (handlesSignals) {
+    processes.onSignal(["SIGINT", "SIGTERM"], (signal) =>
+      stop(signal === "SIGTERM" ? "terminated" : "cancelled"),
+    );
+  }
+  const attempt = async (record: NamedRecord): Promise<Attempt> => {
+    const { key, expected } = record;
+    if (stopped !== undefined) return { record, failure: stopped };
+    if (typeof key !== "string") return { record, failure: key };
+    try {
+      const reply = await work({ key, expected });
+      return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
+    } catch (error) {
+      if (error instanceof DryRunEnded) shown = error;
+      else if (!(error instanceof SendctlError) || fatalKinds.has(error.kind)) throw error;
+      else if (stopKinds.has(error.kind)) stop(error.kind);
+      return { record, failure: error as SendctlError };
+    }
+  };
+  const queue = records.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, record] of queue) {
+      attempts[index] = await attempt(record);
+      done += 1;
+      await progress.update(`${done} of ${records.length}`);
+    }
+  };
+  // A dry run prints the requests in the order of the records.
+  const workers = config.settings.dryRun ? 1 : Math.min(maxConcurrent, records.length);
+  try {
+    await Promise.all(Array.from({ length: workers }, worker));
+  } finally {
+    await progress.done();
+  }
+  if (shown !== undefined) throw shown;
+  return attempts;
+}
+
+/** Returns the failure for a refusal by the service. */
+function failureOf(reply: Reply): SendctlError {
+  const { status: httpStatus, hint } = reply;
+  const details = { httpStatus, hint };
+  return new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
+}
+
+/** The result of several attempts. */
+export interface Summary {
+  /** One line: `2 of 3 groups deleted`. */
+  readonly message: string;
+  /** A participle: `deleted`, `fetched`. */
+  readonly verb: string;
+  readonly done: readonly (Attempt & { readonly reply: Reply })[];
+  readonly failed: readonly (Attempt & { readonly failure: SendctlError })[];
+  /** The failure that determines the exit code: a signal, or else the first one. */
+  readonly first: SendctlError | undefined;
+}
+
+/** Summarises several attempts. */
+export function summaryOf(
+  attempts: readonly Attempt[],
+  { one, many }: RecordView,
+  verb: string,
+): Summary {
+  const done = attempts.filter((attempt) => "reply" in attempt);
+  const failed = attempts.filter((attempt) => "failure" in attempt);
+  const count = failed.length === 0 ? `${done.length}` : `${done.length} of ${attempts.length}`;
+  const message = `${count} ${attempts.length === 1 ? one : many} ${verb}`;
+  const stop = failed.find(({ failure }) => stopKinds.has(failure.kind));
+  const first = (stop ?? failed[0])?.failure;
+  return { message, verb, done, failed, first: first && withWholeHint(first, failed) };
+}
+
+/** Returns a failure whose hint checks every record that may have been changed. */
+function withWholeHint(failure: SendctlError, failed: Summary["failed"]): SendctlError {
+  const { kind, message, httpStatus, check } = failure;
+  if (check === undefined) return failure;
+  const hint = hintOf(failed.filter((attempt) => attempt.failure.check !== undefined));
+  return new SendctlError(kind, message, { httpStatus, hint });
+}
+
+/** Maximum number of records named on one line; `--json` has all of them. */
+const maxNamed = 20;
+
+/** Returns the records on one line, as the user named them. */
+function namesOf(attempts: readonly Attempt[]): string {
+  const words = attempts.slice(0, maxNamed).map(({ record }) => safeText(record.word));
+  const more = attempts.length - words.length;
+  return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
+}
+
+/**
+ * Prints why operations failed, followed by the records that succeeded and those that did not.
+ *
+ * @returns the exit code of the first failure
+ */
+export async function showSummary(
+  output: Pick<Output, "say" | "printError">,
+  { message, verb, done, failed, first }: Summary,
+): Promise<ExitCode> {
+  if (first === undefined) return exitCodes.done;
+  const byMessage = new Map<string, (typeof failed)[number][]>();
+  for (const attempt of failed) {
+    const alike = byMessage.get(attempt.failure.message);
+    if (alike === undefined) byMessage.set(attempt.failure.message, [attempt]);
+    else alike.push(attempt);
+  }
+  for (const [text, alike] of byMessage) {
+    const { record, failure } = alike[0]!;
+    const { httpStatus, kind } = failure;
+    const isNamed = alike.length === 1 && text.includes(record.word);
+    const names = isNamed ? "" : `${namesOf(alike)}: `;
+    const cause = httpStatus === undefined ? "" : httpCause(text, httpStatus, kind);
+    const advice = hintOf(alike);
+    const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
+    await output.printError(`${names}${safeText(text)}${cause}${hint}`);
+  }
+  await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
+  const unknown = failed.filter(({ failure }) => isUnknown(failure));
+  const left = failed.filter(({ failure }) => !isUnknown(failure));
+  if (unknown.length > 0) await output.say(`Outcome unknown: ${namesOf(unknown)}`);
+  if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
+  return exitCodeOfKind(first.kind);
+}
+
+/** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
+function hintOf(failed: Summary["failed"]): string | undefined {
+  const checks = joinedChecks(failed.flatMap(({ failure }) => failure.check ?? []));
+  return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
+}
+
+/** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */
+function isUnknown({ kind, hint }: SendctlError): boolean {
+  return kind === "outcome_unknown" || (stopKinds.has(kind) && hint !== undefined);
+}
+
+/** Returns the failures as listed by `--json`. */
+export function failureList(failed: Summary["failed"]): readonly object[] {
+  return failed.map(({ record, failure: { kind, httpStatus, message, hint } }) => ({
+    record: record.word,
+    kind,
+    http_status: httpStatus ?? null,
+    message,
+    hint: hint ?? null,
+  }));
+}

@@ -1,0 +1,204 @@
+import { targetName } from "../../config/target.ts";
+import { operations } from "../../contract/operations.ts";
+import type { Reply, ShownRecord } from "../../contract/service.ts";
+import { errorObject } from "../../core/error.ts";
+import { utf8Text } from "../../core/open-input.ts";
+import { safeText } from "../../core/safe-text.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import type { RecordView } from "../../output/views.ts";
+import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
+import { confirm, standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import type { Capabilities } from "../capabilities.ts";
+import {
+  attemptEach,
+  defaultConcurrency,
+  failureList,
+  showSummary,
+  summaryOf,
+  type NamedRecord,
+  type Summary,
+} from "./attempts.ts";
+import {
+  groupsNamed,
+  isGroupName,
+  onlyGroup,
+  refuseInvalidKey,
+  unknownGroup,
+  type DeletableKind,
+  type FetchableKind,
+} from "./single.ts";
+
+type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
+
+/**
+ * Fetches several records concurrently and shows them as a list, in the order of the command line. Failures are in the
+ * same JSON document, as `error`.
+ *
+ * @param verb the participle in the summary: `fetched`
+ * @param maxConcurrent number of records in progress at once
+ * @returns the exit code of the first failure
+ */
+export async function fetchSeveral(
+  context: Context,
+  given: readonly string[],
+  options: SeveralOptions,
+  kind: FetchableKind,
+  verb = "fetched",
+  maxConcurrent = defaultConcurrency,
+): Promise<ExitCode> {
+  const records = await readKeys(context, given, kind, options);
+  const attempts = await attemptEach(context, records, kind.fetch, maxConcurrent);
+  const { list, view } = kind;
+  const summary = summaryOf(attempts, view, verb);
+  const lines = summary.done.map(({ reply }) => recordLine(reply));
+  const reply =
+    summary.first === undefined
+      ? onePageReply(operations[list].message, lines)
+      : partialReply(onePageReply(summary.message, lines), summary);
+  await context.output.page(reply, viewOf(lines, view), { isNarrated: false });
+  return showSummary(context.output, summary);
+}
+
+/**
+ * Returns a list with missing records. Only its text, which `--json` prints, has the error: other formats show
+ * the records of the envelope as usual.
+ */
+function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
+  const { kind, httpStatus, hint } = first!;
+  const failure = errorObject({ kind, message, httpStatus, hint });
+  const error = { ...failure, failed: failureList(failed) };
+  const text = page.text.replace('{"status":true', '{"status":false');
+  return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
+}
+
+/** Removes columns that no record has, such as fields that only lists contain. */
+function viewOf(lines: readonly Line[], view: RecordView): RecordView {
+  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
+  return lines.length === 0 ? view : { ...view, columns };
+}
+
+/**
+ * Deletes several records after confirmation, and reports which were deleted and which were not. A failure
+ * does not stop the others.
+ *
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible
+ */
+export async function deleteSeveral(
+  context: Context,
+  given: readonly string[],
+  kind: DeletableKind,
+  options: SeveralOptions & { readonly yes?: boolean },
+): Promise<ExitCode> {
+  const mustAsk = options.yes !== true && !context.config.settings.dryRun;
+  // Standard input has the records, so it cannot have the answer.
+  if (mustAsk && (given.includes(standardInput) || context.ask.prompter() === undefined)) {
+    throw unconfirmed("delete");
+  }
+  const named = withoutRepeats(await readKeys(context, given, kind, options));
+  return deleteNamed(context, named, kind, mustAsk);
+}
+
+/** Deletes records, after confirmation if `mustAsk`, and reports which were deleted and which were not. */
+export async function deleteNamed(
+  context: Context,
+  named: readonly NamedRecord[],
+  kind: DeletableKind,
+  mustAsk: boolean,
+): Promise<ExitCode> {
+  const { output } = context;
+  const wanted = mustAsk ? await confirmed(context, named, kind) : named;
+  const summary = summaryOf(await attemptEach(context, wanted, kind.delete), kind.view, "deleted");
+  const { message, done, failed, first } = summary;
+  const data = { deleted: done.map(({ record }) => record.word), failed: failureList(failed) };
+  await output.report({ message, data, text: "", ...(first && { error: first }) });
+  if (first === undefined) await output.say(message);
+  return showSummary(output, summary);
+}
+
+/** Asks for confirmation of the records that exist, and returns all of them. */
+async function confirmed(
+  context: Context,
+  named: readonly NamedRecord[],
+  kind: DeletableKind,
+): Promise<readonly NamedRecord[]> {
+  const { config, output } = context;
+  const found = await attemptEach(context, named, kind.fetch, defaultConcurrency, false);
+  const lines = found.flatMap((attempt) =>
+    "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
+  );
+  if (lines.length > 0) {
+    for (const line of lines) await output.say(`  ${safeText(line)}`);
+    const records =
+      lines.length === 1 ? `this ${kind.view.one}` : `these ${lines.length} ${kind.view.many}`;
+    const from = targetName(config.settings);
+    const question = `Delete ${records}${kind.consequence(lines.length)} from ${from}?`;
+    await confirm(context, "delete", question, "Nothing deleted");
+  }
+  return found.map((attempt) => {
+    if ("reply" in attempt) return { ...attempt.record, expected: dataOf(attempt.reply) };
+    return { ...attempt.record, key: attempt.failure };
+  });
+}
+
+function dataOf(reply: Reply): ShownRecord {
+  return reply.envelope!.data as ShownRecord;
+}
+
+/**
+ * Returns the records named on the command line. `-` reads more from standard input, one per line or separated
+ * by NUL.
+ *
+ * @throws SendctlError "usage" for a key that cannot be part of a URL and for a name shared by several groups
+ */
+async function readKeys(
+  context: Context,
+  given: readonly string[],
+  kind: FetchableKind,
+  options: SeveralOptions,
+): Promise<readonly NamedRecord[]> {
+  const words = await readWords(context.input, given, options);
+  for (const word of words) refuseInvalidKey(word, kind.name);
+  const names = words.filter((word) => isGroupName(word, kind));
+  if (names.length === 0) return words.map((word) => ({ word, key: word }));
+  const list = context.ask.list(kind.list);
+  const groupsOf = await groupsNamed(names, list, context.config.settings.dryRun);
+  return words.map((word) => {
+    const groups = groupsOf.get(word);
+    if (groups === undefined) return { word, key: word };
+    // An unknown name fails alone: the other records are attempted.
+    return {
+      word,
+      ...(groups.length === 0 ? { key: unknownGroup(word) } : onlyGroup(word, groups)),
+    };
+  });
+}
+
+/** Removes repeated records, even if named differently. */
+function withoutRepeats(records: readonly NamedRecord[]): readonly NamedRecord[] {
+  const seen = new Set<string>();
+  return records.filter(({ word, key }) => {
+    const { size } = seen;
+    return seen.add(typeof key === "string" ? key : `name:${word}`).size > size;
+  });
+}
+
+/** In bytes: longer input is not a list of records. */
+const maxInputBytes = 64 * 1024 * 1024;
+
+/**
+ * Returns the words that name records, with `-` replaced by those on standard input: one per line, or
+ * separated by NUL. Empty lines are skipped.
+ *
+ * @throws SendctlError "usage" for input that is too long or not UTF-8
+ */
+export async function readWords(
+  input: Capabilities["input"],
+  given: readonly string[],
+  options: SeveralOptions,
+): Promise<readonly string[]> {
+  if (!given.includes(standardInput)) return given;
+  const hint = "pass one record per line in UTF-8, or separate them by NUL with -0";
+  const text = utf8Text(await input.read(maxInputBytes), maxInputBytes, "standard input", hint);
+  const read = text.split(options.null ? "\0" : /\r?\n/).filter((word) => word !== "");
+  return given.flatMap((word) => (word === standardInput ? read : [word]));
+}

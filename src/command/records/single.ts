@@ -1,0 +1,168 @@
+import type { RecordIdentity, Reply, ShownRecord } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import { pickRecord } from "../../output/prompts/pick-record.ts";
+import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
+import { type List, eachRecord } from "../../service/read-list.ts";
+import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import { missing } from "../arguments.ts";
+import type { Capabilities } from "../capabilities.ts";
+import type { Ask } from "../input.ts";
+
+/** The list that a record is chosen from, and how to show it. */
+export interface RecordChoice {
+  readonly list: "sender-id.list" | "group.list";
+  readonly view: RecordView;
+}
+
+/** Sender IDs are identified by name; groups by id, uuid or name. */
+export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
+export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
+
+/** The key of a record, and what the list showed of a group that was found by its name. */
+export interface FoundKey {
+  readonly key: string;
+  readonly expected?: RecordIdentity | undefined;
+}
+
+/** A kind of record that can be fetched. */
+export interface FetchableKind extends RecordChoice {
+  /** The argument's name in the help: `NAME`, `GROUP`. */
+  readonly name: string;
+  readonly fetch: (record: FoundKey) => Promise<Reply>;
+}
+
+/** A kind of record that can be deleted. */
+export interface DeletableKind extends FetchableKind {
+  readonly delete: (record: FoundKey) => Promise<Reply>;
+  /** Returns the description of a record for the question. */
+  readonly describe: (key: string, record: ShownRecord) => string;
+  /** Returns what else is deleted with this number of records, after a space: ` and its contacts`. */
+  readonly consequence: (count: number) => string;
+}
+
+/**
+ * Returns the key of a record: the given key, the user's choice, or the id of the group with the given name.
+ *
+ * @param name as in the help: `NAME`, `GROUP`
+ * @throws SendctlError "usage" for `.`, `..` and an empty key, which cannot be part of a URL, and for a name
+ *   shared by several groups; "not_found" for an unknown group name
+ */
+export async function recordKey(
+  { ask, config }: Pick<Capabilities, "ask" | "config">,
+  given: string | undefined,
+  name: string,
+  choice: RecordChoice,
+): Promise<FoundKey> {
+  const list = ask.list(choice.list);
+  const key = given ?? (await chosen(ask, name, list, choice));
+  refuseInvalidKey(key, name);
+  return isGroupName(key, choice) ? groupNamed(key, list, config.settings.dryRun) : { key };
+}
+
+/**
+ * Returns the key of a record of the embedded engine, even if another service is configured.
+ *
+ * @throws SendctlError "usage" for options that name another service, before prompting
+ */
+export async function localRecordKey(
+  { ask, local }: Pick<Capabilities, "ask" | "local">,
+  given: string | undefined,
+  name: string,
+  choice: RecordChoice,
+): Promise<string> {
+  const list: List = async (query) => (await local.service("read"))[choice.list]({ query });
+  const key = given ?? (await chosen(ask, name, list, choice));
+  if (key === "" || !isGroupName(key, choice)) return key;
+  return (await groupNamed(key, list, false)).key;
+}
+
+/** Asks for a record of a list. @throws SendctlError "usage" if prompting is not possible */
+async function chosen(ask: Ask, name: string, list: List, { view }: RecordChoice): Promise<string> {
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw missing(name);
+  return pickRecord(prompter, list, view);
+}
+
+/** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */
+export function refuseInvalidKey(key: string, name: string): void {
+  if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
+  throw new SendctlError("usage", `invalid ${name} "${key}"`, {
+    hint: "it is part of a URL, so it cannot be empty, . or ..",
+  });
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
+export function isGroupName(key: string, { list }: RecordChoice): boolean {
+  return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
+}
+
+/** Marks a key as a name even if it looks like an id: `name:12`. */
+const namePrefix = "name:";
+
+/** Maximum number of ids listed in an error. */
+const maxListed = 20;
+
+/** Returns the group name that a key refers to. */
+function nameIn(key: string): string {
+  return key.startsWith(namePrefix) ? key.slice(namePrefix.length) : key;
+}
+
+/**
+ * Returns the only group with a name. Reads all pages, because the service has no search and names need not be unique.
+ *
+ * @param key the name, or `name:` and the name
+ * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
+ */
+export async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
+  const groupsOf = await groupsNamed([key], list, isDryRun);
+  return onlyGroup(key, groupsOf.get(key)!);
+}
+
+/**
+ * Returns all groups with each name, by the key given for it.
+ *
+ * @param list the operation; the whole list is read once for all names
+ * @throws SendctlError with the kind of the refusal if the service refuses to list groups
+ */
+export async function groupsNamed(
+  keys: readonly string[],
+  list: List,
+  isDryRun: boolean,
+): Promise<ReadonlyMap<string, readonly RecordIdentity[]>> {
+  if (isDryRun) {
+    const message = `--dry-run cannot look up the group named "${nameIn(keys[0]!)}"`;
+    throw new SendctlError("usage", message, { hint: "pass the id or the uuid of the group" });
+  }
+  const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as RecordIdentity[]]));
+  // The embedded engine looks up one name; other services list every group.
+  const only = keys.length === 1 ? nameIn(keys[0]!) : undefined;
+  const listNamed: List = only === undefined ? list : (query) => list({ ...query, name: only });
+  const refused = await eachRecord(listNamed, ({ id, uuid, name, created_at }) => {
+    if (typeof name === "string") groupsByName.get(name)?.push({ id, uuid, name, created_at });
+  });
+  if (refused !== undefined) {
+    const kind = kindOfReply(refused) ?? "unexpected_response";
+    throw new SendctlError(kind, refusalMessage(refused), { httpStatus: refused.status });
+  }
+  return new Map(keys.map((key) => [key, groupsByName.get(nameIn(key))!]));
+}
+
+/** Returns the only group with a name. @throws SendctlError "not_found" for none, "usage" for several */
+export function onlyGroup(key: string, groups: readonly RecordIdentity[]): FoundKey {
+  const name = nameIn(key);
+  const ids = groups.map(({ id }) => String(id));
+  if (ids.length === 1) return { key: ids[0]!, expected: groups[0] };
+  if (ids.length === 0) throw unknownGroup(key);
+  const listed = ids.slice(0, maxListed).join(", ");
+  const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
+  const message = `${ids.length} groups are named "${name}": ids ${listed}${more}`;
+  throw new SendctlError("usage", message, { hint: "pass one of the ids" });
+}
+
+/** Returns the error for a key that names no group. */
+export function unknownGroup(key: string): SendctlError {
+  const hint = "sendctl group list --all";
+  return new SendctlError("not_found", `no group is named "${nameIn(key)}"`, { hint });
+}

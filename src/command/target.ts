@@ -1,0 +1,144 @@
+import { keyHint, targetName, targetOptions } from "../config/target.ts";
+import type { OpenRemote, RemoteSettings } from "../client/client.ts";
+import type { RemoteOptions } from "../client/calls.ts";
+import { operations, type OperationName } from "../contract/operations.ts";
+import type { Request } from "../contract/request.ts";
+import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
+import { safeText, shellWord } from "../core/safe-text.ts";
+import { defaultWidth } from "../output/terminal.ts";
+import type { ProbeTarget } from "../probe/session.ts";
+import type { DryRun } from "./dry-run.ts";
+import type { Access, Engines } from "./engines.ts";
+import type { Keys } from "./key.ts";
+import { clientTools, type Shared } from "./process.ts";
+import type { ConfigAccess } from "./state.ts";
+
+/** Access to the chosen service beyond `service`. */
+export interface Target {
+  /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
+  readonly service: Service;
+  /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
+  readonly announce: () => Promise<void>;
+  /** Sends any request and returns the unchanged response. */
+  readonly send: (request: Request) => Promise<Reply>;
+  /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+  readonly probe: () => Promise<ProbeTarget>;
+  /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
+  readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
+  /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
+  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
+}
+
+/** Creates the chosen service, which its first operation opens, and the access to it. */
+export function createTarget(
+  shared: Shared,
+  { behaviourOf }: ConfigAccess,
+  keys: Keys,
+  engines: Engines,
+): { readonly service: Service; readonly target: Target } {
+  const { settings, runtime, output, secrets, cleanups } = shared;
+  const { baseUrl, insecureHttp, dryRun } = settings;
+
+  let announcement: Promise<void> | undefined;
+  const announce = (): Promise<void> =>
+    (announcement ??= output.say(safeText(`→ ${targetName(settings)}`)));
+
+  /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
+  const watchOf = async (url: string): Promise<RemoteOptions["watch"]> => {
+    if (!output.isStderrTerminal() || settings.quiet || settings.debug) return undefined;
+    const { createWaiting } = await import("../output/waiting.ts");
+    const { elapsed, stderr } = runtime;
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    const columns = (): number => stderr.columns || defaultWidth;
+    const [line, { say }] = [output.statusLine(), output];
+    return createWaiting({ target: origin, elapsed, columns, line, say });
+  };
+  const settingsFor = async (url: string, key: string | undefined): Promise<RemoteSettings> => ({
+    ...clientTools(shared),
+    baseUrl: url,
+    key,
+    insecureHttp,
+    env: runtime.env,
+    timeout: settings.timeout,
+    retries: settings.retries,
+    watch: await watchOf(url),
+    behaviour: url === baseUrl ? await behaviourOf(settings) : {},
+  });
+  /** Returns the settings of the chosen service, with what hints of its errors name. */
+  const chosenSettings = async (url: string): Promise<RemoteSettings> => ({
+    ...(await settingsFor(url, await keys.remote())),
+    // They select the same service again in a command to paste.
+    targetOptions: [
+      ...targetOptions(settings, false),
+      ...(insecureHttp ? ["--insecure-http"] : []),
+    ].map(shellWord),
+    keyHint: keyHint(settings),
+  });
+  const open = async (given: RemoteSettings): Promise<OpenRemote> => {
+    const { openRemote } = await import("../client/client.ts");
+    const opened = await openRemote(given);
+    if (runtime.leavesConnections !== true) cleanups.push(opened.close);
+    return opened;
+  };
+  let remote: Promise<OpenRemote> | undefined;
+  const connect = (url: string): Promise<OpenRemote> => (remote ??= chosenSettings(url).then(open));
+
+  const respondEmbedded = async (request: Request): Promise<Reply> => {
+    const { respondInProcess } = await import("../server/serve.ts");
+    const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
+    return respondInProcess(await engines.open(access), await engines.service(access), request);
+  };
+  const embeddedService = async (access: Access): Promise<Service> => {
+    const { isOwn, behaviour } = await engines.open(access);
+    if (isOwn) return engines.service(access);
+    const { embeddedClient } = await import("./probe-target.ts");
+    return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
+  };
+  const chosenService = lazyService(async (name) => {
+    const isRead = operations[name].method === "GET";
+    if (baseUrl === undefined) return embeddedService(isRead ? "read" : "write");
+    const { service } = await connect(baseUrl);
+    if (!isRead) await announce();
+    return service;
+  });
+  const dryRunAt = async (url = baseUrl): Promise<DryRun> => {
+    const { createDryRun } = await import("./dry-run.ts");
+    return createDryRun({ ...settings, baseUrl: url }, await behaviourOf(settings), output);
+  };
+  const dryRunService = lazyService(async () => (await dryRunAt()).service);
+  const target: Target = {
+    service: chosenService,
+    announce,
+    send: async (request) => {
+      if (dryRun) return (await dryRunAt()).send(request);
+      if (baseUrl === undefined) return respondEmbedded(request);
+      const { send } = await connect(baseUrl);
+      if (request.method !== "GET") await announce();
+      return send(request);
+    },
+    probe: async () => {
+      const { embeddedProbeTarget, remoteProbeTarget } = await import("./probe-target.ts");
+      return baseUrl === undefined
+        ? embeddedProbeTarget(respondEmbedded, targetName(settings), runtime, cleanups)
+        : remoteProbeTarget(await chosenSettings(baseUrl), runtime, cleanups);
+    },
+    checkBaseUrl: async (url) => {
+      const { readBaseUrl } = await import("../client/http/route.ts");
+      readBaseUrl(url, insecureHttp);
+    },
+    serviceAt: async (url, key) => {
+      secrets.addKey(key);
+      const { service } = await (dryRun ? dryRunAt(url) : open(await settingsFor(url, key)));
+      return service;
+    },
+  };
+  return { service: dryRun ? dryRunService : chosenService, target };
+}
+
+/** Returns a service that each operation opens, or reuses. */
+function lazyService(open: (name: OperationName) => Promise<Service>): Service {
+  return serviceOf((name) => async (input) => {
+    const operation: OperationHandler = (await open(name))[name];
+    return operation(input);
+  });
+}
