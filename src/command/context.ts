@@ -8,7 +8,7 @@ import {
   takesColour,
   type GlobalOptions,
 } from "../config/settings.ts";
-import { SendctlError } from "../core/error.ts";
+import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { safeText } from "../core/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
@@ -20,9 +20,6 @@ import { createLocal, refuseServiceOptions } from "./local.ts";
 import { createProcess, type Cleanups, type Shared } from "./process.ts";
 import { createConfig, createState } from "./state.ts";
 import { createTarget } from "./target.ts";
-import { setMaxListeners } from "node:events";
-import { dirname, resolve } from "node:path";
-import type { Readable } from "node:stream";
 
 /** The capabilities of a command, and a function that releases them. */
 export interface Context extends Capabilities {

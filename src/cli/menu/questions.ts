@@ -208,7 +208,7 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
  *
  * @returns the options of `group update`; undefined if nothing changes
  */
-export async function editGroup(
+async function editGroup(
   { context, prompter, say, printError }: Session,
   id: string,
 ): Promise<readonly string[] | undefined> {

@@ -115,7 +115,7 @@ function nameIn(key: string): string {
  * @param key the name, or `name:` and the name
  * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
  */
-export async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
+async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
   const groupsOf = await groupsNamed([key], list, isDryRun);
   return onlyGroup(key, groupsOf.get(key)!);
 }

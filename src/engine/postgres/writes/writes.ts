@@ -13,7 +13,6 @@ import {
   type Settled,
   type Transact,
 } from "./transactions.ts";
-import { randomUUID } from "node:crypto";
 
 /** A statement that writes. */
 interface WriteStatement extends Statement {
