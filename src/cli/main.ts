@@ -8,11 +8,10 @@ import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson } from "../core/json-text.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import { createSecrets } from "../output/secrets.ts";
-import { globalOptionsOf } from "./program/global-options.ts";
+import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
 import { createProgram, type Printing } from "./program/program.ts";
-import { pathOf, type Tree } from "./program/build-command.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { CommanderError, type Command } from "commander";
 

@@ -3,7 +3,7 @@ import { operations, type OperationName } from "../contract/operations.ts";
 import { cursorHeader, requestOf, type AnyInput, type Request } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError, type Check } from "../core/error.ts";
-import { shellWord } from "../core/safe-text.ts";
+import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { isWrite } from "./http/retry.ts";
 import { decode, decodeOperation } from "./decode.ts";

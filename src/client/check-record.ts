@@ -1,4 +1,4 @@
-import { areAlike } from "../core/nearest.ts";
+import { areAlike } from "../core/text.ts";
 import { SendctlError, checkLine, type Check } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {

@@ -1,14 +1,15 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import {
   type Envelope,
+  type Page,
+  type Reply,
+  type ShownRecord,
   envelopeOf,
   isObject,
+  onePage,
   parseJson,
   readBoolean,
-  onePage,
-  type Page,
-} from "../contract/envelope.ts";
-import type { Reply, ShownRecord } from "../contract/service.ts";
+} from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";

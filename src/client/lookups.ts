@@ -1,18 +1,18 @@
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
-  isRefused,
-  succeeded,
+  type Page,
   type PageQuery,
   type Paging,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
+  isRefused,
+  succeeded,
 } from "../contract/service.ts";
 import { eachRecord } from "../service/read-list.ts";
 import type { Calls } from "./calls.ts";
 import { fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
-import type { Page } from "../contract/envelope.ts";
 
 /** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
 export interface Lookups {

@@ -2,8 +2,14 @@ import { contentHeaders, type Request, type WatchedRequest } from "../contract/r
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
-import { createPace } from "./http/pace.ts";
-import { isDoubtful, isWrite, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
+import {
+  createPace,
+  isDoubtful,
+  isWrite,
+  maxBackoffAfter,
+  mayRetry,
+  waitBefore,
+} from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
 
 export const mayHaveSucceeded = "The request may have succeeded";

@@ -2,7 +2,7 @@ import { parseDuration } from "../core/time.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Ask } from "./input.ts";
 import { SendctlError } from "../core/error.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import { flag, text, type Option, type Values } from "./define-command.ts";
 
 /**

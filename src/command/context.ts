@@ -1,5 +1,5 @@
 import type { Capabilities } from "./capabilities.ts";
-import { createEngines } from "./engines.ts";
+import { createEngines, type Engines } from "./engines.ts";
 import type { Writers } from "../output/writer.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -83,22 +83,27 @@ export function createContext(
   };
   const keys = createKeys(shared);
   const config = createConfig(shared, options, readProfiles, keys);
-  const engines = createEngines(shared, keys, config);
+  let created: Engines | undefined;
+  const engines = (): Engines => (created ??= createEngines(shared, keys, config));
   const { service, target } = createTarget(shared, config, keys, engines);
   return {
     service,
     target,
     get local() {
       refuseServiceOptions(options);
-      return createLocal(shared, options, keys, engines);
+      return createLocal(shared, options, keys, engines());
     },
     output,
     ask: createAsk(shared, options, service),
     config,
-    state: createState(shared, clock),
+    get state() {
+      return createState(shared, clock);
+    },
     clock,
     processes,
-    input: createInput(runtime),
+    get input() {
+      return createInput(runtime);
+    },
     doctor: { diagnose: () => diagnose(shared, keys, errors) },
     close: async () => {
       for (const cleanUp of cleanups.toReversed()) await cleanUp();

@@ -3,7 +3,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
 import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
-import { safeJson, shellQuoted } from "../core/safe-text.ts";
+import { safeJson, shellQuoted } from "../core/text.ts";
 import { DryRunEnded } from "../core/error.ts";
 import { pathOn, readBaseUrl } from "../client/http/route.ts";
 import { sendsOnlyChanges } from "../client/writes/group-writes.ts";

@@ -5,7 +5,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
 import type { Diagnostic } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { createPrompter, isInteractive, type Prompter } from "../output/prompts/prompter.ts";
 import type { Shared } from "./process.ts";

@@ -2,7 +2,7 @@ import { configFile, keyText } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Captured } from "../core/programs.ts";
-import { safeText, shellWord } from "../core/safe-text.ts";
+import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { interruption, type Shared } from "./process.ts";
 

@@ -1,8 +1,8 @@
-import { makeTemporaryFolder, makeFolder } from "../core/folders.ts";
+import { makeTemporaryFolder, makeFolder } from "../core/files.ts";
 import type { GlobalOptions } from "../config/settings.ts";
 import { requestLogFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { openRequestLog } from "../server/request-log.ts";
 import { drainTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";

@@ -4,7 +4,7 @@ import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
-import { safeText, shellWord } from "../core/safe-text.ts";
+import { safeText, shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
@@ -34,7 +34,7 @@ export function createTarget(
   shared: Shared,
   { behaviourOf }: ConfigAccess,
   keys: Keys,
-  engines: Engines,
+  engines: () => Engines,
 ): { readonly service: Service; readonly target: Target } {
   const { settings, runtime, output, secrets, cleanups } = shared;
   const { baseUrl, insecureHttp, dryRun } = settings;
@@ -86,11 +86,11 @@ export function createTarget(
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
     const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-    return respondInProcess(await engines.open(access), await engines.service(access), request);
+    return respondInProcess(await engines().open(access), await engines().service(access), request);
   };
   const embeddedService = async (access: Access): Promise<Service> => {
-    const { isOwn, behaviour } = await engines.open(access);
-    if (isOwn) return engines.service(access);
+    const { isOwn, behaviour } = await engines().open(access);
+    if (isOwn) return engines().service(access);
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
   };

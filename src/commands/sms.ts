@@ -1,7 +1,6 @@
-import { safeText } from "../core/safe-text.ts";
+import { capitalized, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../output/prompts/prompter.ts";
-import { capitalized, firstOf } from "./phrases.ts";
 
 /** Names that carriers accept as alphanumeric senders: ruling 5. */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;

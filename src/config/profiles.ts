@@ -1,8 +1,8 @@
-import { isObject } from "../contract/envelope.ts";
+import { isObject } from "../contract/service.ts";
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { control } from "../core/safe-text.ts";
+import { control } from "../core/text.ts";
 import { unreadableFile } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 

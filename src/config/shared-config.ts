@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 
 import { geteuid, platform } from "node:process";
 import { dirname, resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { shellWord } from "../core/safe-text.ts";
+import { shellWord } from "../core/text.ts";
 
 const groupWritable = 0o020;
 const worldWritable = 0o002;

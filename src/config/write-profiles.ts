@@ -2,8 +2,7 @@ import { chmodSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../core/error.ts";
-import { fileHint, renameOver } from "../core/files.ts";
-import { makeFolder } from "../core/folders.ts";
+import { fileHint, makeFolder, renameOver } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "./behaviour.ts";
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text.ts";
 import { yamlText } from "../core/yaml/yaml-text.ts";
 
 /** Returns what a switch can be: `unknown_fields must be refused or ignored`. */

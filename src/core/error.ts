@@ -80,7 +80,7 @@ export interface Location {
 
 /**
  * A problem in a file, with its location. Names and texts within the message are untrusted and need
- * src/core/safe-text.ts before a terminal shows them.
+ * src/core/text.ts before a terminal shows them.
  */
 export interface Diagnostic extends Location {
   readonly message: string;

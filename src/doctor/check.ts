@@ -4,7 +4,7 @@ import type { Runtime } from "../core/runtime.ts";
 import { statSync, type Stats } from "node:fs";
 import { platform } from "node:process";
 import { dirname } from "node:path";
-import { shellWord } from "../core/safe-text.ts";
+import { shellWord } from "../core/text.ts";
 
 export interface CheckInput {
   readonly settings: Settings;

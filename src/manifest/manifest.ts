@@ -11,7 +11,7 @@ import {
 
 /**
  * The desired state that manifests describe: sender IDs and groups with their locations. Names and messages, also
- * within diagnostics, are untrusted text and need src/core/safe-text.ts before a terminal shows them.
+ * within diagnostics, are untrusted text and need src/core/text.ts before a terminal shows them.
  */
 
 /** The fields that a manifest can set, with the types of their values. */

@@ -14,8 +14,7 @@ import {
   isTagged,
   readFields,
 } from "../core/yaml/nodes.ts";
-import { yamlDocuments } from "../core/yaml/documents.ts";
-import { createLocations, decodeText } from "../core/yaml/text.ts";
+import { createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
 import { unreadableFile } from "../core/files.ts";
 import { readFileUpTo } from "../core/open-input.ts";
 import { readdir, stat } from "node:fs/promises";

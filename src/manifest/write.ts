@@ -1,4 +1,4 @@
-import type { Group, SenderId } from "../contract/envelope.ts";
+import type { Group, SenderId } from "../contract/service.ts";
 import { type ComparedGroupField, manifestFields, sections } from "./manifest.ts";
 import { doubleQuoted, yamlText } from "../core/yaml/yaml-text.ts";
 import { literal } from "./variables.ts";

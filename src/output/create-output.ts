@@ -1,8 +1,7 @@
 import type { Format, FormatName, Output, Report } from "./output.ts";
-import type { Page } from "../contract/envelope.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
+import { type Page, type Reply, succeeded } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import { doneReply, linesOf, lineOf, missingText, type Line } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";

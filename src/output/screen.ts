@@ -1,5 +1,5 @@
 import type { Output, Printer } from "./output.ts";
-import { safeLines } from "../core/safe-text.ts";
+import { safeLines } from "../core/text.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { wrapLines, type Style } from "./terminal.ts";
 import type { Write, Writer } from "./writer.ts";

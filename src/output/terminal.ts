@@ -1,4 +1,4 @@
-import type { OutputStream } from "../core/descriptor-stream.ts";
+import type { OutputStream } from "../core/runtime.ts";
 
 /** Colours by meaning. Without colours, each function returns its text unchanged. */
 export interface Style {

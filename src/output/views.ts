@@ -6,7 +6,7 @@ import {
   type Field,
   type Fields,
 } from "../contract/resources.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import { localDay } from "../core/time.ts";
 import type { Style } from "./terminal.ts";
 import type { Cell, Column } from "./table/table.ts";

@@ -1,8 +1,7 @@
 import { SendctlError } from "../core/error.ts";
-import type { OutputStream } from "../core/descriptor-stream.ts";
-import { safeJson, safeOnScreen } from "../core/safe-text.ts";
+import type { OutputStream, Runtime } from "../core/runtime.ts";
+import { safeJson, safeOnScreen } from "../core/text.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Runtime } from "../core/runtime.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;

@@ -24,9 +24,8 @@ import {
   readFields,
   wrongType,
 } from "../core/yaml/nodes.ts";
-import { yamlDocuments, type Report } from "../core/yaml/documents.ts";
+import { type Report, createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
 import { readFileUpTo } from "../core/open-input.ts";
-import { createLocations, decodeText } from "../core/yaml/text.ts";
 
 const sizeLimit = {
   bytes: 64 * 1024,

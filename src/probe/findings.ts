@@ -7,7 +7,7 @@ import {
   type SwitchName,
   type SwitchValue,
 } from "../contract/behaviour.ts";
-import { isObject } from "../contract/envelope.ts";
+import { isObject } from "../contract/service.ts";
 import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
 import { jsonText } from "../core/json-text.ts";
 

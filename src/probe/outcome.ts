@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../contract/envelope.ts";
+import { isObject, parseJson } from "../contract/service.ts";
 
 /** A response, whatever it is. */
 export interface ProbeResponse {

@@ -7,8 +7,7 @@ import {
   routeOf,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
-import type { Envelope } from "../contract/envelope.ts";
-import type { Service } from "../contract/service.ts";
+import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";

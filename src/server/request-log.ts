@@ -1,6 +1,6 @@
 import type { Retry } from "../engine/store/store.ts";
 import { openLogFile } from "./log-file.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import type { DatabaseProblem } from "../core/error.ts";
 import type { OperationName } from "../contract/operations.ts";
 

@@ -1,11 +1,10 @@
-import type { Reply, Service } from "../contract/service.ts";
+import { type Reply, type Service, envelopeOf } from "../contract/service.ts";
 import { contentHeaders, type Request } from "../contract/request.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import type { AdminServer } from "./admin.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";

@@ -1,5 +1,4 @@
-import { onePage, onePageNumbers, type Page } from "../contract/envelope.ts";
-import type { Reply } from "../contract/service.ts";
+import { type Page, type Reply, onePage, onePageNumbers } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { dataText, jsonText, pageItems } from "../core/json-text.ts";
 

@@ -1,5 +1,4 @@
-import type { Page } from "../contract/envelope.ts";
-import type { ShownRecord } from "../contract/service.ts";
+import type { Page, ShownRecord } from "../contract/service.ts";
 
 /** The id of a record of a list that may be sorted by it. */
 type ListedId = number | bigint;

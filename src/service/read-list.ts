@@ -1,11 +1,11 @@
-import type { Page } from "../contract/envelope.ts";
 import {
-  isRefused,
-  succeeded,
+  type Page,
   type PageQuery,
   type Paging,
   type Reply,
   type ShownRecord,
+  isRefused,
+  succeeded,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";

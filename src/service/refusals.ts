@@ -1,8 +1,7 @@
-import { isObject } from "../contract/envelope.ts";
+import { type Reply, isObject } from "../contract/service.ts";
 import { errorObject, type ErrorKind } from "../core/error.ts";
-import type { Reply } from "../contract/service.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
-import { safeText } from "../core/safe-text.ts";
+import { safeText } from "../core/text.ts";
 
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;

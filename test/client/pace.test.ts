@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPace, type Turn } from "../../src/client/http/pace.ts";
+import { createPace, type Turn } from "../../src/client/http/retry.ts";
 
 /** Creates a pace with a clock that only its waits advance. */
 function timedPace() {

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, jsonValue, oneof, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indentedJson } from "../../src/core/json-text.ts";
-import { safeJson, safeText } from "../../src/core/safe-text.ts";
+import { safeJson, safeText } from "../../src/core/text.ts";
 
 /** Characters that a terminal interprets or that change how other text is shown. */
 const dangers = [

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { Page } from "../../src/contract/envelope.ts";
+import type { Page } from "../../src/contract/service.ts";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { SendctlError } from "../../src/core/error.ts";
 import {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Page } from "../../src/contract/envelope.ts";
-import type { Reply } from "../../src/contract/service.ts";
+import type { Page, Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import type { SeedStore } from "../../src/engine/store/seed-store.ts";

@@ -8,7 +8,7 @@ import {
   prepareToMeasure,
   wrapWords,
 } from "../../src/output/table/display-width.ts";
-import { safeText } from "../../src/core/safe-text.ts";
+import { safeText } from "../../src/core/text.ts";
 
 /** Lines to measure: safe, with narrow, wide and joined characters, and spaces between them. */
 const part = oneof(

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, integer, oneof, string } from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { safeText } from "../../src/core/safe-text.ts";
+import { safeText } from "../../src/core/text.ts";
 import { loadStyle, type Style } from "../../src/output/terminal.ts";
 import { listTable, recordTable, type Column } from "../../src/output/table/table.ts";
 

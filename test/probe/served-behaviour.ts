@@ -2,7 +2,7 @@ import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { startServing } from "../../src/server/serve.ts";
 import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import type { Page } from "../../src/contract/envelope.ts";
+import type { Page } from "../../src/contract/service.ts";
 
 /** A server of the engine with a behaviour. */
 export interface ServedBehaviour {

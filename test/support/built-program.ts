@@ -2,8 +2,7 @@ import { createRequire } from "node:module";
 import { PassThrough, Writable } from "node:stream";
 import { inject } from "vitest";
 import type * as program from "../../src/cli/main.ts";
-import type { OutputStream } from "../../src/core/descriptor-stream.ts";
-import type { Runtime } from "../../src/core/runtime.ts";
+import type { OutputStream, Runtime } from "../../src/core/runtime.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

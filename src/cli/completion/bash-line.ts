@@ -1,4 +1,4 @@
-import { insideSingleQuotes } from "../../core/safe-text.ts";
+import { insideSingleQuotes } from "../../core/text.ts";
 
 /** A word that can be inserted at the cursor. */
 export interface Candidate {

@@ -7,7 +7,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { topics } from "../registry.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
 import { positionIn, type Position } from "./position.ts";
 

@@ -1,6 +1,11 @@
 import type { Argument, Command } from "commander";
-import { examplesOf, exitCodesOf, pathOf, type Tree } from "../program/build-command.ts";
-import { isGlobalOption } from "../program/global-options.ts";
+import {
+  type Tree,
+  examplesOf,
+  exitCodesOf,
+  isGlobalOption,
+  pathOf,
+} from "../program/build-command.ts";
 
 /** An option, an argument or an exit code, and its description with choices and default. */
 type Term = readonly [term: string, description: string];

@@ -2,7 +2,7 @@ import { Help } from "commander";
 import { operations } from "../../contract/operations.ts";
 import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import { globalOptionTerms } from "../program/global-options.ts";
+import { globalOptionTerms } from "../program/build-command.ts";
 import type { TopicName } from "../registry.ts";
 
 /** A paragraph, or a list of terms and their meanings. */

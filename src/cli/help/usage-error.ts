@@ -1,10 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { nearest } from "../../core/nearest.ts";
-import { shellWord } from "../../core/safe-text.ts";
-import { isGlobalOption } from "../program/global-options.ts";
+import { nearest, shellWord } from "../../core/text.ts";
+import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
-import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { suggestCommands } from "./suggest-commands.ts";
 
 /** Our options, by the names that other tools give them; the first one that the command has is meant. */

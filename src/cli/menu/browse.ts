@@ -1,5 +1,4 @@
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
-import type { Page } from "../../contract/envelope.ts";
+import { type Page, type ShownRecord, succeeded } from "../../contract/service.ts";
 import { alignedLines } from "../../output/table/table.ts";
 import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
 import { findRecord } from "../../output/prompts/pick-record.ts";

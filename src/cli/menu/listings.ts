@@ -1,8 +1,7 @@
 import { contactView } from "../../commands/local/contact/contacts.ts";
 import { profilePage } from "../../commands/profile/list-and-show.ts";
-import type { Page } from "../../contract/envelope.ts";
+import type { Page, Reply, ShownRecord } from "../../contract/service.ts";
 import type { List } from "../../service/read-list.ts";
-import type { Reply, ShownRecord } from "../../contract/service.ts";
 import {
   groupView,
   integrationView,

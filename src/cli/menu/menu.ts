@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/safe-text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";

@@ -4,7 +4,7 @@ import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { optionWords } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { isGlobalOption } from "../program/global-options.ts";
+import { isGlobalOption } from "../program/build-command.ts";
 
 /** A command line after `sendctl`: the command, then its arguments and options. */
 export interface Line {

@@ -12,15 +12,17 @@ import {
   type RunDefinition,
   type Tree,
   addExamples,
+  addGlobalOptions,
   buildCommands,
   commandNamed,
   exitCodesOf,
   finishCommand,
+  globalOptionsOf,
+  isGlobalOption,
   withValueKind,
 } from "./build-command.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import type { Question } from "../completion/complete.ts";
-import { addGlobalOptions, globalOptionsOf, isGlobalOption } from "./global-options.ts";
 import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
 
 /** Runs a command in the context that its global options and the chosen profile describe. */

@@ -1,5 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
-import { shellWord, withoutTrailingSlashes } from "../../core/safe-text.ts";
+import { shellWord, withoutTrailingSlashes } from "../../core/text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
 import { readBaseUrl } from "./route.ts";
 

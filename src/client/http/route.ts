@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import type { request } from "node:https";
 import { SendctlError } from "../../core/error.ts";
-import { withoutTrailingSlashes } from "../../core/safe-text.ts";
+import { withoutTrailingSlashes } from "../../core/text.ts";
 
 /** The transport of requests: direct or through a proxy. */
 export interface Route {

@@ -1,6 +1,5 @@
 import type { RecordStream } from "../../contract/contacts.ts";
-import type { Page } from "../../contract/envelope.ts";
-import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
+import { type Page, type PageQuery, type Reply, succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Capabilities } from "../capabilities.ts";

@@ -2,7 +2,7 @@ import { type List, leanPages, readList, type ReadOptions } from "../../service/
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
-import { normalized } from "../../core/nearest.ts";
+import { normalized } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Output } from "../../output/output.ts";

@@ -3,7 +3,7 @@ import { operations } from "../../contract/operations.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import { errorObject } from "../../core/error.ts";
 import { utf8Text } from "../../core/open-input.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import { onePageReply, recordLine, type Line } from "../../service/lines.ts";

@@ -3,11 +3,10 @@ import { defineCommand } from "../../command/define-command.ts";
 import type { CheckResult } from "../../doctor/check.ts";
 import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { counted, safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
-import { counted } from "../phrases.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 
 export const doctor = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
 import { databaseName } from "../../config/target.ts";
-import type { Page } from "../../contract/envelope.ts";
+import type { Page } from "../../contract/service.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
 import { confirm, deleteOptions, missing, required } from "../../command/arguments.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";

@@ -6,7 +6,7 @@ import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { operations } from "../../contract/operations.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
 

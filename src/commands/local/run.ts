@@ -2,7 +2,7 @@ import { platform } from "node:process";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import {
   announceBehaviour,
   behaviourOf,

@@ -4,11 +4,10 @@ import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { safeText } from "../../core/safe-text.ts";
-import { execute, type Outcome } from "../../manifest/plan/execute.ts";
+import { firstOf, safeText } from "../../core/text.ts";
+import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { settled, withPending } from "../../manifest/plan/remember.ts";
 import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
   makePlan,
@@ -17,13 +16,12 @@ import {
   readDesiredState,
   type PlanOptions,
 } from "./desired-state.ts";
-import { lookAgain } from "./look-again.ts";
+import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
 import { defineCommand, flag } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
 import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
-import { firstOf } from "../phrases.ts";
 
 export const diff = defineCommand({
   path: "diff",

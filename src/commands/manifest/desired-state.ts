@@ -3,7 +3,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { counted, safeText } from "../../core/text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
@@ -12,7 +12,6 @@ import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
-import { counted } from "../phrases.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */

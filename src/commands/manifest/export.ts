@@ -3,7 +3,7 @@ import { jsonText } from "../../core/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
 import { comparedGroupFields, nouns } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../command/define-command.ts";

@@ -1,10 +1,9 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
-import { safeText } from "../../core/safe-text.ts";
-import type { Outcome } from "../../manifest/plan/execute.ts";
+import { safeText } from "../../core/text.ts";
+import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { pendingAfter } from "../../manifest/plan/remember.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { ReportedError } from "../../output/output.ts";
 import { textOf } from "../../output/views.ts";

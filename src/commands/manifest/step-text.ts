@@ -1,5 +1,5 @@
 import { jsonText } from "../../core/json-text.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { capitalized, firstOf, safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import { type DesiredGroup, nouns } from "../../manifest/manifest.ts";
 import {
@@ -11,7 +11,6 @@ import {
 } from "../../manifest/plan/records.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
-import { capitalized, firstOf } from "../phrases.ts";
 
 /** The actions of steps: their signs and colours, and how counts name them in a plan and afterwards. */
 const actions = {

@@ -5,7 +5,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRefused, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";

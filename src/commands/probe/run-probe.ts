@@ -10,7 +10,7 @@ import {
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
-import { safeText, shellWord } from "../../core/safe-text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { confirm } from "../../command/arguments.ts";

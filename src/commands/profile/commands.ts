@@ -15,9 +15,8 @@ import {
   required,
 } from "../../command/arguments.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { counted } from "../phrases.ts";
+import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
-import { safeText, shellWord } from "../../core/safe-text.ts";
 import type { Settings } from "../../config/settings.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";

@@ -5,7 +5,7 @@ import { findProfile } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { type RecordView, profileView, settingsView } from "../../output/views.ts";
-import { counted } from "../phrases.ts";
+import { counted } from "../../core/text.ts";
 import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
 import { durationText } from "../../core/time.ts";
 import type { Settings } from "../../config/settings.ts";

@@ -9,7 +9,7 @@ import {
 import type { Capabilities } from "../../command/capabilities.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/safe-text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
 import { keyEnding } from "./list-and-show.ts";

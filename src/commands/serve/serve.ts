@@ -3,7 +3,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import { announceBehaviour, behaviourOf, behaviourOptions, instanceOf } from "./service-options.ts";
 import {
   adminOf,

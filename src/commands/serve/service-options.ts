@@ -3,7 +3,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { repeated, text, type Values } from "../../command/define-command.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import { durationOf, emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */

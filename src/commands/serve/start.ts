@@ -2,7 +2,7 @@ import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { targetOptions } from "../../config/target.ts";
 import { SendctlError, type DatabaseProblem } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/safe-text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
 
 /** Problems that end without a change of the configuration: a wrong password is not among them. */

@@ -1,5 +1,4 @@
-import { onePage } from "../../contract/envelope.ts";
-import type { Reply } from "../../contract/service.ts";
+import { type Reply, onePage } from "../../contract/service.ts";
 import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
 import { decimalId } from "../rules/rulings.ts";

@@ -1,5 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
-import { shellWord } from "../../core/safe-text.ts";
+import { shellWord } from "../../core/text.ts";
 import type {
   CheckReport,
   DatabaseInfo,

@@ -1,7 +1,6 @@
 import { ownBehaviour, switches, type Behaviour } from "../../contract/behaviour.ts";
 import { operations, type OperationName } from "../../contract/operations.ts";
-import type { Page } from "../../contract/envelope.ts";
-import type { PageQuery, Reply } from "../../contract/service.ts";
+import type { Page, PageQuery, Reply } from "../../contract/service.ts";
 import type { Slice } from "../store/store.ts";
 import { reply, type FieldErrors } from "./replies.ts";
 import { firstPage } from "./rulings.ts";

@@ -1,6 +1,5 @@
 import { type Behaviour, ownBehaviour } from "../../contract/behaviour.ts";
-import type { Group, SenderId } from "../../contract/envelope.ts";
-import type { GroupChanges, GroupFields } from "../../contract/service.ts";
+import type { Group, GroupChanges, GroupFields, SenderId } from "../../contract/service.ts";
 import type {
   GroupKey,
   GroupUpdate,

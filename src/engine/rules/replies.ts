@@ -1,7 +1,6 @@
 import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import { operations, type OperationName } from "../../contract/operations.ts";
-import { type Envelope, envelopeOf } from "../../contract/envelope.ts";
-import type { Reply } from "../../contract/service.ts";
+import { type Envelope, type Reply, envelopeOf } from "../../contract/service.ts";
 
 /** Returns a reply, whose text is the JSON of the body. */
 export function reply(

@@ -1,6 +1,6 @@
 import { switches } from "../../contract/behaviour.ts";
 import type { TextRulingNumber } from "../../contract/resources.ts";
-import { control } from "../../core/safe-text.ts";
+import { control } from "../../core/text.ts";
 
 /**
  * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number or a

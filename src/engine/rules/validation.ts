@@ -1,5 +1,5 @@
 import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
-import { isObject } from "../../contract/envelope.ts";
+import { isObject } from "../../contract/service.ts";
 import type { FieldErrors } from "./replies.ts";
 import {
   groupFields,

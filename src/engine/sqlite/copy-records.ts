@@ -14,7 +14,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copy.ts";
-import { makeFolder } from "../../core/folders.ts";
+import { makeFolder } from "../../core/files.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, withDatabase, type Database } from "./connection/open.ts";
 import { createFileBeside, moveIntoPlace, removeWithLogs } from "./maintenance/copy-file.ts";

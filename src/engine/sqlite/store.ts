@@ -22,9 +22,8 @@ import {
   type Database,
   type OpenOptions,
 } from "./connection/open.ts";
-import { pageMethods } from "./pages.ts";
+import { findGroup, groupBy, pageMethods, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
-import { findGroup, groupBy, recordMethods } from "./records.ts";
 
 /**
  * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.

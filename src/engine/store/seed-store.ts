@@ -1,4 +1,4 @@
-import type { Group } from "../../contract/envelope.ts";
+import type { Group } from "../../contract/service.ts";
 
 /** Bulk inserts. Each call is one transaction. */
 export interface SeedStore {

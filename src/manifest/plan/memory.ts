@@ -1,5 +1,5 @@
 import type { RecordKind } from "../manifest.ts";
-import { isObject } from "../../contract/envelope.ts";
+import { isObject } from "../../contract/service.ts";
 import type { StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { recordKey } from "./records.ts";

@@ -1,5 +1,5 @@
 import type { Format, Lines } from "../output.ts";
-import { controlCharacters, safeText } from "../../core/safe-text.ts";
+import { controlCharacters, safeText } from "../../core/text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
 import { cellText, lineFormat } from "./line-format.ts";

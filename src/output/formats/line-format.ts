@@ -1,7 +1,7 @@
 import type { Format, Lines, Printer, Report } from "../output.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
 import { lineOf, recordLine, type Line } from "../../service/lines.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import type { RecordView } from "../views.ts";
 import { SendctlError } from "../../core/error.ts";
 

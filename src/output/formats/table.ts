@@ -1,5 +1,5 @@
 import type { Format, Printer } from "../output.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import { mapped, printText } from "./line-format.ts";

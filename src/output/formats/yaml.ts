@@ -3,7 +3,7 @@ import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../core/yaml/yaml-text.ts";
 import { joinLines } from "../../core/json-text.ts";
 import { recordLine, type Line } from "../../service/lines.ts";
-import { safeJson } from "../../core/safe-text.ts";
+import { safeJson } from "../../core/text.ts";
 import { lineFormat } from "./line-format.ts";
 
 const step = "  ";

@@ -1,7 +1,12 @@
-import type { Page } from "../../contract/envelope.ts";
-import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
+import {
+  type Page,
+  type PageQuery,
+  type Reply,
+  type ShownRecord,
+  succeeded,
+} from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText } from "../../core/safe-text.ts";
+import { safeText } from "../../core/text.ts";
 import type { Prompter } from "./prompter.ts";
 import { refusalLine } from "../../service/refusals.ts";
 import { textOf, type RecordView } from "../views.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../contract/envelope.ts";
+import { isObject } from "../../contract/service.ts";
 import type { Cause } from "../findings.ts";
 import { conclusive, Inconclusive, type Bench } from "../experiment.ts";
 import { idOf, explainInconclusive, type Fields } from "../outcome.ts";

@@ -1,5 +1,5 @@
 import { switches } from "../../contract/behaviour.ts";
-import { isObject } from "../../contract/envelope.ts";
+import { isObject } from "../../contract/service.ts";
 import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
 import { ambiguous, hidden, type Findings, type Verdict } from "../findings.ts";
 import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";

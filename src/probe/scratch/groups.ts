@@ -1,4 +1,4 @@
-import { isObject } from "../../contract/envelope.ts";
+import { isObject } from "../../contract/service.ts";
 import { Inconclusive } from "../experiment.ts";
 import {
   explainInconclusive,

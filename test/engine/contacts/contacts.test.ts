@@ -7,8 +7,7 @@ import type {
   ImportOutcome,
   RecordStream,
 } from "../../../src/contract/contacts.ts";
-import type { Page } from "../../../src/contract/envelope.ts";
-import type { Service } from "../../../src/contract/service.ts";
+import type { Page, Service } from "../../../src/contract/service.ts";
 import { createContacts, type Contacts } from "../../../src/engine/contacts/contacts.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import type { TestDatabase } from "../support/test-database.ts";

@@ -1,9 +1,7 @@
-import type { Group, Page, SenderId } from "../../../src/contract/envelope.ts";
-import type { Service } from "../../../src/contract/service.ts";
+import type { Group, Page, SenderId, Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { execute, type Outcome } from "../../../src/manifest/plan/execute.ts";
+import { type Outcome, execute, settled, withPending } from "../../../src/manifest/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../../src/manifest/plan/memory.ts";
-import { settled, withPending } from "../../../src/manifest/plan/remember.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../../src/manifest/plan/plan.ts";
 
 /** A location that tests do not check. */

@@ -5,7 +5,7 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../service/lines.ts";
-import { safeText } from "../../../core/safe-text.ts";
+import { safeText } from "../../../core/text.ts";
 import { emptyValue } from "../../../command/arguments.ts";
 import {
   characterName,

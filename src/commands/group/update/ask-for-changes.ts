@@ -4,7 +4,7 @@ import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
 import { senderIdView } from "../../../output/views.ts";
 import { pickRecord } from "../../../output/prompts/pick-record.ts";
 import type { Prompter } from "../../../output/prompts/prompter.ts";
-import { capitalized } from "../../phrases.ts";
+import { capitalized } from "../../../core/text.ts";
 import { askForMessage } from "../../sms.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */

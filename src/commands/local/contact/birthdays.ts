@@ -5,7 +5,7 @@ import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
 import { hasPlaceholder, rendered } from "../../sms.ts";
 import { recordSource } from "../../../output/progress.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
-import { counted } from "../../phrases.ts";
+import { counted } from "../../../core/text.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";
 
 export const localBirthdays = defineCommand({

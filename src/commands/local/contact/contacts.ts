@@ -22,8 +22,7 @@ import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { counted, firstOf } from "../../phrases.ts";
-import { safeText } from "../../../core/safe-text.ts";
+import { counted, firstOf, safeText } from "../../../core/text.ts";
 
 export const contactView: RecordView = {
   one: "contact",

@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { unreadableFile } from "../../../core/files.ts";
 import { openInput } from "../../../core/open-input.ts";
-import { safeText } from "../../../core/safe-text.ts";
+import { safeText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";

@@ -1,10 +1,9 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
-import { counted } from "../../phrases.ts";
+import { counted, safeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../core/safe-text.ts";
 import { confirm, required } from "../../../command/arguments.ts";
 import type { Output } from "../../../output/output.ts";
 import type { RecordView, TimeView } from "../../../output/views.ts";

@@ -3,7 +3,7 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../core/safe-text.ts";
+import { safeText } from "../../../core/text.ts";
 import {
   areSeveral,
   durationOf,

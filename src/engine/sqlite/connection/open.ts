@@ -11,7 +11,7 @@ import {
   type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
-import { makeFolder } from "../../../core/folders.ts";
+import { makeFolder } from "../../../core/files.ts";
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";

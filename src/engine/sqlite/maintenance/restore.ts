@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
-import { makeFolder } from "../../../core/folders.ts";
+import { makeFolder } from "../../../core/files.ts";
 import type {
   PreparedRestore,
   RecordCounts,
