@@ -4,7 +4,7 @@ import type { Output } from "../output/output.ts";
 import type { Ask, Input } from "./input.ts";
 import type { Local } from "./local.ts";
 import type { Clock, Processes } from "./process.ts";
-import type { ConfigAccess, State } from "./state.ts";
+import type { ConfigAccess, State } from "./config.ts";
 import type { Target } from "./target.ts";
 
 /**

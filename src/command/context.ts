@@ -15,10 +15,9 @@ import type { Secrets } from "../output/secrets.ts";
 import { loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { createAsk, createInput } from "./input.ts";
-import { createKeys, type Keys } from "./key.ts";
+import { type Keys, createConfig, createKeys, createState } from "./config.ts";
 import { createLocal, refuseServiceOptions } from "./local.ts";
 import { createProcess, type Cleanups, type Shared } from "./process.ts";
-import { createConfig, createState } from "./state.ts";
 import { createTarget } from "./target.ts";
 
 /** The capabilities of a command, and a function that releases them. */
@@ -96,9 +95,7 @@ export function createContext(
     output,
     ask: createAsk(shared, options, service),
     config,
-    get state() {
-      return createState(shared, clock);
-    },
+    state: createState(shared, clock),
     clock,
     processes,
     get input() {

@@ -5,9 +5,8 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
-import type { Keys } from "./key.ts";
+import type { ConfigAccess, Keys } from "./config.ts";
 import type { Shared } from "./process.ts";
-import type { ConfigAccess } from "./state.ts";
 
 /** What a command does with the database. Only "write" creates it. */
 export type Access = "read" | "write";

@@ -63,7 +63,7 @@ export function createAsk(
 /** Creates the input of a command. */
 export function createInput(runtime: Runtime): Input {
   const read = async (limit = Infinity): Promise<Uint8Array> => {
-    const { readUpTo } = await import("../core/open-input.ts");
+    const { readUpTo } = await import("../core/files.ts");
     return readUpTo(runtime.stdin, limit);
   };
   return {

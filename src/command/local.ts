@@ -11,7 +11,7 @@ import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import type { LogReader } from "../server/log-file.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
-import type { Keys, LocalKey } from "./key.ts";
+import type { Keys, LocalKey } from "./config.ts";
 import type { Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 

@@ -9,9 +9,8 @@ import { defaultWidth } from "../output/terminal.ts";
 import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
-import type { Keys } from "./key.ts";
+import type { ConfigAccess, Keys } from "./config.ts";
 import { clientTools, type Shared } from "./process.ts";
-import type { ConfigAccess } from "./state.ts";
 
 /** Access to the chosen service beyond `service`. */
 export interface Target {

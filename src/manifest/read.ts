@@ -15,8 +15,7 @@ import {
   readFields,
 } from "../core/yaml/nodes.ts";
 import { createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
-import { unreadableFile } from "../core/files.ts";
-import { readFileUpTo } from "../core/open-input.ts";
+import { readFileUpTo, unreadableFile } from "../core/files.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 

@@ -25,7 +25,7 @@ import {
   wrongType,
 } from "../core/yaml/nodes.ts";
 import { type Report, createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
-import { readFileUpTo } from "../core/open-input.ts";
+import { readFileUpTo } from "../core/files.ts";
 
 const sizeLimit = {
   bytes: 64 * 1024,

@@ -2,7 +2,7 @@ import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import { errorObject } from "../../core/error.ts";
-import { utf8Text } from "../../core/open-input.ts";
+import { utf8Text } from "../../core/files.ts";
 import { safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import { readFileUpTo, utf8Text } from "../../core/open-input.ts";
+import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import { invalidValue, required } from "../../command/arguments.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { operations } from "../../contract/operations.ts";

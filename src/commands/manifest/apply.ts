@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import type { HeldState } from "../../command/state.ts";
+import type { HeldState } from "../../command/config.ts";
 import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";

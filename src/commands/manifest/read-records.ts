@@ -2,22 +2,20 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type Reply, type Service, type ShownRecord, succeeded } from "../../contract/service.ts";
 import {
+  type Existing,
   type Manifest,
   type RecordKind,
   comparedGroupFields,
+  groupKey,
+  idText,
+  nameOf,
   nouns,
+  pathName,
+  recordKey,
 } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
-import {
-  type Existing,
-  groupKey,
-  idText,
-  nameOf,
-  pathName,
-  recordKey,
-} from "../../manifest/plan/records.ts";
 import { type List, readList } from "../../service/read-list.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";

@@ -1,10 +1,15 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { DesiredGroup } from "../../manifest/manifest.ts";
+import {
+  type DesiredGroup,
+  type Existing,
+  changesOf,
+  groupKey,
+  nameOf,
+} from "../../manifest/manifest.ts";
 import type { Output } from "../../output/output.ts";
 import { counted, safeText } from "../../core/text.ts";
 import { wrapLines } from "../../output/terminal.ts";
-import { changesOf, type Existing, nameOf, groupKey } from "../../manifest/plan/records.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
 import {

@@ -1,14 +1,15 @@
 import { jsonText } from "../../core/json-text.ts";
 import { capitalized, firstOf, safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
-import { type DesiredGroup, nouns } from "../../manifest/manifest.ts";
 import {
-  changesOf,
   type Change,
+  type DesiredGroup,
   type Existing,
-  nameOf,
+  changesOf,
   groupKey,
-} from "../../manifest/plan/records.ts";
+  nameOf,
+  nouns,
+} from "../../manifest/manifest.ts";
 import type { Plan, SenderIdStep, Step } from "../../manifest/plan/plan.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
 

@@ -6,10 +6,16 @@ import type {
   StoredGroup,
   StoredImport,
 } from "../store/store.ts";
-import { contactReads, isStorable, onExisting } from "../store/shared-methods.ts";
+import {
+  type GroupRow,
+  contactReads,
+  groupColumns,
+  isStorable,
+  onExisting,
+  storedGroup,
+} from "../store/shared-methods.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
-import { type GroupRow, groupColumns, storedGroup } from "../store/rows.ts";
 import { allIds, integrations, ofIntegration } from "./conditions.ts";
 import { findGroup } from "./records.ts";
 

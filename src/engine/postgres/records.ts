@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
 import {
+  type GroupRow,
+  type SenderIdRow,
   givenGroupColumns,
   groupColumns,
+  isIntegration,
+  isStorable,
   senderIdColumns,
   storedGroup,
   storedSenderId,
-  type GroupRow,
-  type SenderIdRow,
-} from "../store/rows.ts";
+} from "../store/shared-methods.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import { type Statement, type Value, prepared } from "./connection/connection.ts";
-import { isIntegration, isStorable } from "../store/shared-methods.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import type { Queries } from "./queries.ts";

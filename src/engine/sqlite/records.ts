@@ -16,12 +16,12 @@ import {
   givenGroupColumns,
   groupColumns,
   groupOf,
+  isStorable,
   senderIdColumns,
   senderIdOf,
   storedGroup,
   storedSenderId,
-} from "../store/rows.ts";
-import { isStorable } from "../store/shared-methods.ts";
+} from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 
 const by = (column: "id" | "uuid"): string =>

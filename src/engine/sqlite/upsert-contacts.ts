@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
-import { onExisting } from "../store/shared-methods.ts";
+import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
-import { storedGroup, type GroupRow } from "../store/rows.ts";
 import type { GroupStatement } from "./records.ts";
 import { countTurn } from "./connection/mark.ts";
 

@@ -1,18 +1,18 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { nouns } from "../manifest.ts";
-import type { ChangingStep, Plan } from "./plan.ts";
 import {
+  type Existing,
   changesOf,
   createBody,
   groupKey,
   idText,
   nameOf,
+  nouns,
   pathName,
   purposeOf,
   updateBody,
-  type Existing,
-} from "./records.ts";
+} from "../manifest.ts";
+import type { ChangingStep, Plan } from "./plan.ts";
 
 interface Done {
   readonly outcome: "done";

@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
-import { groupKey, idText, recordKey } from "./records.ts";
+import { groupKey, idText, recordKey } from "../manifest.ts";
 import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
 
 /** The outcome of a step. */

@@ -1,13 +1,17 @@
 import type { Diagnostic } from "../../core/error.ts";
-import { groupKey, idText, nameOf, purposeOf, type Existing } from "./records.ts";
-import type { Recall } from "./memory.ts";
 import {
-  decimalId,
-  nouns,
   type DesiredGroup,
   type DesiredSenderId,
+  type Existing,
   type RecordKind,
+  decimalId,
+  groupKey,
+  idText,
+  nameOf,
+  nouns,
+  purposeOf,
 } from "../manifest.ts";
+import type { Recall } from "./memory.ts";
 
 /** A record of a manifest, with its keys. Sender IDs have only a name. */
 type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;

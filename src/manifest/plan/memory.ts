@@ -1,8 +1,7 @@
-import type { RecordKind } from "../manifest.ts";
+import { type RecordKind, recordKey } from "../manifest.ts";
 import { isObject } from "../../contract/service.ts";
 import type { StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { recordKey } from "./records.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
 export interface PendingSenderId {

@@ -1,21 +1,19 @@
 import type { Diagnostic, StoredDifference } from "../../core/error.ts";
 import {
-  comparedGroupFields,
+  type Change,
   type DesiredGroup,
   type DesiredSenderId,
+  type Existing,
   type Manifest,
   type RecordKind,
-} from "../manifest.ts";
-import {
   changesOf,
+  comparedGroupFields,
   groupKey,
   nameOf,
   pathName,
   purposeOf,
   recordKey,
-  type Change,
-  type Existing,
-} from "./records.ts";
+} from "../manifest.ts";
 import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 

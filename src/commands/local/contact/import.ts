@@ -5,8 +5,7 @@ import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { unreadableFile } from "../../../core/files.ts";
-import { openInput } from "../../../core/open-input.ts";
+import { openInput, unreadableFile } from "../../../core/files.ts";
 import { safeText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
