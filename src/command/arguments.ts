@@ -1,6 +1,6 @@
 import { parseDuration } from "../core/time.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { Ask } from "./input.ts";
+import type { Ask } from "./process.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/text.ts";
 import { flag, text, type Option, type Values } from "./define-command.ts";

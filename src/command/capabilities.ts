@@ -1,9 +1,8 @@
 import type { CheckResult } from "../doctor/check.ts";
 import type { Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
-import type { Ask, Input } from "./input.ts";
+import type { Ask, Clock, Input, Processes } from "./process.ts";
 import type { Local } from "./local.ts";
-import type { Clock, Processes } from "./process.ts";
 import type { ConfigAccess, State } from "./config.ts";
 import type { Target } from "./target.ts";
 

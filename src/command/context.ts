@@ -14,10 +14,9 @@ import { safeText } from "../core/text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { createAsk, createInput } from "./input.ts";
+import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";
 import { createLocal, refuseServiceOptions } from "./local.ts";
-import { createProcess, type Cleanups, type Shared } from "./process.ts";
 import { createTarget } from "./target.ts";
 
 /** The capabilities of a command, and a function that releases them. */

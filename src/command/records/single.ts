@@ -6,7 +6,7 @@ import { type List, eachRecord } from "../../service/read-list.ts";
 import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
 import { missing } from "../arguments.ts";
 import type { Capabilities } from "../capabilities.ts";
-import type { Ask } from "../input.ts";
+import type { Ask } from "../process.ts";
 
 /** The list that a record is chosen from, and how to show it. */
 export interface RecordChoice {

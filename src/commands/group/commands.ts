@@ -149,6 +149,22 @@ function differingFields(wanted: GroupFields, { envelope }: Reply): readonly str
   return Object.entries(wanted).flatMap(([field, value]) => (record[field] === value ? [] : field));
 }
 
+/**
+ * The way of `sendctl group update Customers --sender-id ACME`, embedded:
+ *
+ * 1. `cli/main.ts` has commander parse the words (`program/`), which loads this file for the noun `group`.
+ * 2. `command/context.ts` reads the settings (`config/`) and joins what the command may use; nothing is opened yet.
+ * 3. `command/records/single.ts` asks `group.list` for the name; `command/target.ts` opens the engine for it
+ *    (`command/engines.ts`, `engine/embedded.ts`, `engine/sqlite/connection/`), which looks up the name alone.
+ * 4. `engine/engine.ts` validates the changes (`engine/rules/`) and writes them: `engine/sqlite/records.ts` in a
+ *    transaction of `batches.ts`.
+ * 5. `output/create-output.ts` shows the reply in the format: `output/formats/table.ts`.
+ *
+ * Over HTTP, 3 and 4 differ: `client/client.ts` lists all groups page by page (`service/read-list.ts`) to find the name,
+ * `client/writes/group-writes.ts` adds the fields that the service would reset, and each request goes through
+ * `perform.ts` (retries), `http/attempt.ts` (one request), `decode.ts` (the envelope) and `check-record.ts` (the group
+ * that was meant).
+ */
 export const groupUpdate = defineCommand({
   path: "group update",
   aliases: ["edit"],

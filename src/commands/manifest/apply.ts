@@ -48,11 +48,17 @@ export const diff = defineCommand({
 });
 
 /**
- * 1. desired-state.ts reads the manifest, and makes the plan from the records that read-records.ts reads.
- * 2. show-plan.ts shows the plan, each step as step-text.ts writes it; then the user confirms it.
- * 3. Under a lock, the plan is made again, and its steps are executed: src/manifest/plan/execute.ts.
- * 4. look-again.ts reads the lists once more if something was created.
- * 5. outcome.ts reports what was done.
+ * The way of `sendctl apply`, over HTTP as embedded:
+ *
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`).
+ * 2. `read-records.ts` reads both lists (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
+ *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
+ * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
+ * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs; with
+ *    `--yes` it is made here alone.
+ * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome.
+ * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.
+ * 7. `outcome.ts` reports what was done and what is left.
  */
 export const apply = defineCommand({
   path: "apply",
