@@ -1,20 +1,23 @@
-import { listed, readPage, cursorAfter, idBefore } from "./rules/pages.ts";
+import {
+  cursorAfter,
+  groupKey,
+  groupRecord,
+  groupUpdateBy,
+  idBefore,
+  listed,
+  listedGroupRecord,
+  newGroup,
+  noSenderId,
+  readPage,
+  senderIdKey,
+  senderIdRecord,
+  storedMessage,
+} from "./rules/records.ts";
 import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
 import { readBody, bodyRules } from "./rules/validation.ts";
-import {
-  groupKey,
-  groupRecord,
-  groupUpdateBy,
-  listedGroupRecord,
-  newGroup,
-  noSenderId,
-  senderIdKey,
-  senderIdRecord,
-  storedMessage,
-} from "./rules/records.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
 import type { ReadSlice, Store, StoredGroup } from "./store/store.ts";

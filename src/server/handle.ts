@@ -76,7 +76,8 @@ interface Exchange {
  * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts.
  * 3. The key selects the service of an integration: src/engine/embedded.ts.
  * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
- *    validates them and calls the store: src/engine/engine.ts.
+ *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, a write waits in the
+ *    queue of `writes/writes.ts`, and `transactions.ts` commits it with others.
  * 5. `write` sends the response: respond.ts. When it is sent, the request is logged: request-log.ts.
  */
 export async function handle(

@@ -1,4 +1,4 @@
-import { pageOf, readPage, type RequestedPage } from "../rules/pages.ts";
+import { type RequestedPage, groupKey, pageOf, readPage } from "../rules/records.ts";
 import { daysLater, isLeapYear, localDay } from "../../core/time.ts";
 import type {
   Birthday,
@@ -18,7 +18,6 @@ import {
   type ContactChanges,
 } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
-import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type {
