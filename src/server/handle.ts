@@ -129,7 +129,12 @@ type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
  */
 async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const { response, server } = exchange;
-  const result = await resultOf(exchange);
+  let result: ServedResponse | undefined;
+  try {
+    result = await responseTo(exchange);
+  } catch (error) {
+    result = failedResponse(exchange, error);
+  }
   if (result === undefined) return undefined;
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
@@ -140,26 +145,20 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   return { status: isSent ? result.status : null, operation, fault: appliedFault?.text, failure };
 }
 
-/** Returns the response to a request, also if it fails; undefined if the client has disconnected. */
-async function resultOf(exchange: Exchange): Promise<ServedResponse | undefined> {
-  const { server, head } = exchange;
-  const { refuse, elapsed } = server;
-  try {
-    return await responseTo(exchange);
-  } catch (error) {
-    const response = errorResponse(error, refuse);
-    const { failure } = response;
-    if (failure?.cause === "defect") server.defect(error);
-    const routed = routeOf(head.method, head.pathname);
-    return {
-      ...response,
-      operation: "name" in routed ? routed.name : undefined,
-      failure: failure && { ...failure, waited: elapsed() - exchange.completeAt },
-    };
-  }
+/** Returns the response to a request that failed. */
+function failedResponse({ server, head, completeAt }: Exchange, error: unknown): ServedResponse {
+  const response = errorResponse(error, server.refuse);
+  const { failure } = response;
+  if (failure?.cause === "defect") server.defect(error);
+  const routed = routeOf(head.method, head.pathname);
+  return {
+    ...response,
+    operation: "name" in routed ? routed.name : undefined,
+    failure: failure && { ...failure, waited: server.elapsed() - completeAt },
+  };
 }
 
-/** Returns the response of the service or of a public endpoint. */
+/** Returns the response of the service or of a public endpoint; undefined if the client has disconnected. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
   const { request, connection, server, head } = exchange;
   const { refuse, lifecycle } = server;
@@ -203,7 +202,8 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   if (wait !== undefined) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
   }
-  const request = { ...head, body };
+  const { method, pathname, query, contentType } = head;
+  const request = { method, pathname, query, contentType, body };
   return faults === undefined
     ? dispatch(caller.service, request, refuse)
     : dispatchWithFaults(faults, caller.service, request, refuse);

@@ -59,11 +59,14 @@ export function writeHead(
   { status, text, headers }: ServedResponse,
   { requestId, close }: Head,
 ): void {
-  const all: Record<string, string | number> = { [requestIdHeader]: requestId };
-  if (status !== 204) {
-    all["Content-Type"] = "application/json";
-    all["Content-Length"] = Buffer.byteLength(text);
-  }
+  const all: Record<string, string | number> =
+    status === 204
+      ? { [requestIdHeader]: requestId }
+      : {
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(text),
+          [requestIdHeader]: requestId,
+        };
   // Faster than a spread, which is noticeable in a list.
   if (headers !== undefined) Object.assign(all, headers);
   if (close) all["Connection"] = "close";
