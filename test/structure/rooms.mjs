@@ -63,7 +63,7 @@ export const rooms = {
   },
   command: {
     contents:
-      "what a command is made of: `define-command.ts`, `capabilities.ts` (what it may use) and `context.ts` (the composition root); dry run, `lists/` and `records/` on the command line",
+      "what a command is made of: `define-command.ts`, `capabilities.ts` (what it may use) and `context.ts` (the composition root) with its parts: `target.ts`, `engines.ts`, `local.ts`, `serving.ts`, `config.ts`, `process.ts`; dry run, `lists/` and `records/` on the command line",
     imports: [
       "doctor",
       "probe",
