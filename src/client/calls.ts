@@ -89,10 +89,11 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
 const cursorForm = /^[\w.~-]{1,200}$/;
 
 /** Returns the cursor of a response. A service that sends the key in its place does not get it into a URL. */
-function cursorOf({ headers }: HttpResponse, { hide }: RemoteOptions): string | undefined {
+function cursorOf({ headers }: HttpResponse, { hide, key }: RemoteOptions): string | undefined {
   const sent = headers[cursorHeader.toLowerCase()];
-  const isCursor = typeof sent === "string" && cursorForm.test(sent) && hide(sent) === sent;
-  return isCursor ? sent : undefined;
+  if (typeof sent !== "string" || !cursorForm.test(sent)) return undefined;
+  // A short key is not hidden in other text.
+  return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
 }
 
 /** Returns the command that shows whether a write succeeded. */

@@ -25,7 +25,8 @@ export interface ListPosition {
 /**
  * Follows a list from its first page. New records push others down, so that pages overlap, and deletes move others up
  * past the next page. If a list is sorted by id, newest first, nothing is missing before a page that overlaps those
- * read before, or that begins within the part of the list that is certainly read.
+ * read before, or that begins within the part of the list that is certainly read, or that is the next one while the total
+ * has not fallen: then at most as many records moved up as down. A service may send less than it says for a page.
  *
  * @param isSeen returns whether a record with this id was read
  */
@@ -39,6 +40,8 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
   /** A number of records at the top of the list that are all read or new. */
   let covered = first.data.length;
   let isByCursor = false;
+  /** The number of the last page that was added, 0 after a cursor, and the total that it had. */
+  let added = { number: 1, total };
   let next = 2;
 
   /** Returns whether a page at this offset can belong to a sorted list. */
@@ -67,11 +70,13 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
       const ids = idsOf(page);
       if (!isNext) isSorted &&= ids !== undefined && fits(page, ids, offset);
       const isOverlapping = ids?.[0] !== undefined && ids[0] >= lowest!;
-      if (isSorted && !isOverlapping && offset > covered) {
+      const isDirect = number === added.number + 1 && total >= added.total;
+      if (isSorted && !isOverlapping && !isDirect && offset > covered) {
         next = pageAt(covered, size);
         return false;
       }
       isByCursor = isNext;
+      added = { number: isNext ? 0 : number, total };
       covered = Math.max(covered, offset + page.data.length);
       // As many records are probably created until the next page is read as before this one.
       const ahead = isSorted ? pageAt(covered + growth - 1, size) : 0;

@@ -49,6 +49,13 @@ describe("a cursor", () => {
     expect(ran.violations).toEqual([]);
   });
 
+  test("with a key that is too short to be hidden in other text is ignored", async () => {
+    const env = { SENDCTL_SECRET_KEY: "abc1234" };
+    const ran = await runAgainst(sending({ "Sendctl-Cursor": "abc1234" }), args, { env });
+    expect(ran.stdout.trim().split("\n")).toEqual(["4", "3", "2", "1"]);
+    expect(ran.requests.filter((request) => request.includes("cursor"))).toEqual([]);
+  });
+
   test("that is refused is not sent again", async () => {
     const accepting = sending({ "Sendctl-Cursor": "a" });
     const refusing: Script = (request, answering) => {

@@ -42,3 +42,20 @@ test.for([0, 1, 2, 3, 4, 5, 6, 7])(
     expect(missing.every((id) => id > ids.length - growth)).toBe(true);
   },
 );
+
+test("reads a whole list whose pages are shorter than the service says", async () => {
+  const ids = Array.from({ length: 500 }, (_, index) => 500 - index);
+  let requests = 0;
+  const list = async ({ page = 1, perPage = 15 }: PageQuery): Promise<Reply> => {
+    requests += 1;
+    const [number, size] = [Number(page), Math.min(Number(perPage), 100)];
+    const data = ids.slice((number - 1) * size, number * size).map((id) => ({ id }));
+    const numbers = { current_page: number, last_page: 500 / size, per_page: Number(perPage) };
+    const envelope = { status: true, message: "", data: { data, ...numbers, total: 500 } };
+    return { status: 200, text: JSON.stringify(envelope), envelope };
+  };
+  const seen: unknown[] = [];
+  expect(await eachRecord(list, ({ id }) => seen.push(id))).toBeUndefined();
+  expect(seen).toEqual(ids);
+  expect(requests).toBeLessThanOrEqual(6);
+});

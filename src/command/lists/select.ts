@@ -206,6 +206,8 @@ function keyOf(value: unknown): Key {
 function compare(a: Key, b: Key, sign: 1 | -1): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+  if ((typeof a === "string") !== (typeof b === "string"))
+    return typeof a === "string" ? sign : -sign;
   return a < b ? -sign : sign;
 }
 

@@ -78,9 +78,9 @@ export function createWrites(
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
       observe(activity.batches, batch.length);
+      const isFirst = !hasCommitted;
       await commitBatch(batch);
-      if (!hasCommitted) onFirst();
-      hasCommitted = true;
+      if (isFirst && hasCommitted) onFirst();
     }
     running = undefined;
   }
@@ -108,6 +108,7 @@ export function createWrites(
   }
 
   function settle(runs: readonly Batch[], results: readonly Settled[], attempts: number): void {
+    hasCommitted = true;
     for (const [index, run] of runs.entries()) {
       const result = results[index]!;
       // It was committed, but its result was lost with the connection.
