@@ -61,7 +61,7 @@ export function createWrites(
   onRetry: (retry: Retry) => void,
 ): Writes {
   const activity: StoreActivity = { ...createActivity(), pool: connections.state };
-  let hasCommitted = false;
+  let hasSent = false;
   let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
   const transactions = new Set<Promise<unknown>>();
@@ -78,9 +78,9 @@ export function createWrites(
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
       observe(activity.batches, batch.length);
-      const isFirst = !hasCommitted;
+      const isFirst = !hasSent;
       await commitBatch(batch);
-      if (isFirst && hasCommitted) onFirst();
+      if (isFirst && hasSent) onFirst();
     }
     running = undefined;
   }
@@ -92,6 +92,8 @@ export function createWrites(
     const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const { outcome, results, cause, canRepeat, isOwnFailure } = await send(statements);
+      // Without a connection there are no results.
+      hasSent ||= results.length > 0;
       if (outcome === "done") return settle(runs, results, attempt);
       if (outcome === "unknown") return rejectAll(batch, unknownOutcome(address, cause, attempt));
       if (canRepeat && attempt < maxAttempts) {
@@ -108,7 +110,6 @@ export function createWrites(
   }
 
   function settle(runs: readonly Batch[], results: readonly Settled[], attempts: number): void {
-    hasCommitted = true;
     for (const [index, run] of runs.entries()) {
       const result = results[index]!;
       // It was committed, but its result was lost with the connection.
