@@ -8,6 +8,7 @@ import {
   succeeded,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import { createSeen, type Seen } from "./seen-ids.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";
 import { followList, type ListPosition } from "./list-position.ts";
 
@@ -214,8 +215,8 @@ interface Reading {
   paging: Paging | undefined;
   /** Undefined before the first page. */
   position: ListPosition | undefined;
-  /** The ids of the records that were passed on, and the texts of those without one. */
-  readonly seen: Set<unknown>;
+  /** The records that were passed on. */
+  readonly seen: Seen;
 }
 
 function createReading(list: List, sink: RecordSink, options: ReadOptions): Reading {
@@ -238,7 +239,7 @@ function createReading(list: List, sink: RecordSink, options: ReadOptions): Read
     mayRepeat: false,
     paging: undefined,
     position: undefined,
-    seen: new Set(),
+    seen: createSeen(),
   };
   return reading;
 }
@@ -255,14 +256,12 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   const isFirst = reading.position === undefined;
   const hasChanged = !isFirst && total !== reading.total;
   const paging = (reading.paging ??= reply.paging);
-  const position = (reading.position ??= followList(page, (id) => seen.has(idKey(id))));
+  const position = (reading.position ??= followList(page, seen.has));
   const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
-  const isListed = (id: unknown): boolean => !isPage || position.isOld(id);
-  const lines = (isSkipped ? [] : linesOf(reply)).filter((line) => {
-    const { id } = line.record;
-    const key = idKey(id) ?? line.text;
-    return isListed(id) && !seen.has(key) && seen.add(key);
-  });
+  const isListed = ({ record }: Line): boolean => !isPage || position.isOld(record["id"]);
+  const lines = (isSkipped ? [] : linesOf(reply)).filter(
+    (line) => isListed(line) && seen.add(line),
+  );
   const isNew = lines.length > 0;
   const isFull = data.length > 0 && data.length >= page.per_page;
   const isRepeated = current_page !== number || (!isNew && !hasChanged && !mayRepeat);
@@ -281,12 +280,6 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   reading.longest = Math.max(reading.longest, data.length);
   reading.mayRepeat = isSkipped || isNext;
   return { page, number, cursor: reply.cursor, lines, isSkipped, isFull, isEnd: isEnd() };
-}
-
-/** Returns what tells a record from others; undefined if the value cannot be an id. */
-function idKey(id: unknown): number | string | undefined {
-  if (typeof id === "bigint") return String(id);
-  return typeof id === "number" || typeof id === "string" ? id : undefined;
 }
 
 /** Returns the error for an incomplete list. */
