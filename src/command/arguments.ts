@@ -3,7 +3,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Ask } from "./process.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/text.ts";
-import { flag, text, type Option, type Values } from "./define-command.ts";
+import { flag, type Values } from "./define-command.ts";
 
 /**
  * Returns a required argument or option, prompting for it if it is missing.
@@ -85,38 +85,6 @@ export async function confirm(
   if (prompter === undefined) throw unconfirmed(action);
   if (!(await prompter.confirm(safeText(question)))) await output.declined(otherwise);
 }
-
-/** Options of every paged list. */
-export const pageOptions = {
-  perPage: text("--per-page <n>", "page size (default: the service's)"),
-  page: text("--page <n>", "page number, starting at 1"),
-  all: flag("--all", "show the records of all pages"),
-};
-
-export type ListOptions = Values<typeof pageOptions>;
-
-const watch: Option<string | undefined> = {
-  flags: [["--watch [duration]", "repeat until Ctrl-C, with this pause in between (default: 2s)"]],
-  read: (given) => (given === true ? "2s" : (given as string | undefined)),
-};
-
-/** Less common list options; only they load `select.ts`. */
-const furtherOptions = {
-  limit: text("--limit <n>", "maximum number of records, across pages"),
-  search: text("--search <text>", "only records with this text in any text field, ignoring case"),
-  name: text("--name <text>", "only records with exactly this name"),
-  sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order"),
-  columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)"),
-  noHeader: flag("--no-header", "omit the header (table and csv)"),
-  null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
-  watch,
-};
-
-/** The values of these options; those of contacts have none of them, and only those of sender IDs have a status. */
-export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
-
-/** Options of the lists of sender IDs and groups. */
-export const listOptions = { ...pageOptions, ...furtherOptions };
 
 /** Options of every delete. */
 export const deleteOptions = {

@@ -1,4 +1,3 @@
-import type { StoreActivity } from "./activity.ts";
 import {
   changedSwitches,
   ownBehaviour,
@@ -70,8 +69,8 @@ export interface Embedded {
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
-  readonly activity: StoreActivity;
   /** See `Store`. */
+  readonly pool: Store["pool"];
   readonly onRetry: Store["onRetry"];
   readonly close: () => Promise<void>;
 }
@@ -168,7 +167,7 @@ export function createEmbedded(
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
-    activity: store.activity,
+    pool: store.pool,
     onRetry: store.onRetry,
     close: store.close,
   };

@@ -1,12 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { cpuUsage, memoryUsage, uptime, version } from "node:process";
-import {
-  observe,
-  createHistogram,
-  secondsBounds,
-  type StoreActivity,
-  type Histogram,
-} from "../engine/activity.ts";
+import type { PoolState } from "../engine/store/store.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
 export interface Metrics {
@@ -20,7 +14,8 @@ interface MetricSources {
   /** The version of sendctl. */
   readonly version: string;
   readonly requests: RequestCounts;
-  readonly activity: StoreActivity;
+  /** Undefined for a database without connections. */
+  readonly pool: (() => PoolState) | undefined;
   /** Returns the current load of the server. */
   readonly load: () => { readonly connections: number; readonly inFlight: number };
 }
@@ -35,8 +30,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 /** Returns the metrics of sendctl itself: docs/deploy.md describes them. */
-function ownFamilies({ version, requests, activity, load }: MetricSources): readonly Family[] {
-  const { pool, batches, lockWaits } = activity;
+function ownFamilies({ version, requests, pool, load }: MetricSources): readonly Family[] {
   const { statuses, durations, unavailable } = requests;
   const outcomesHelp =
     "Writes whose outcome is unknown because the connection to the database was lost.";
@@ -62,12 +56,6 @@ function ownFamilies({ version, requests, activity, load }: MetricSources): read
       Object.entries(unavailable).map(([cause, value]) => [{ cause }, value] as const),
     ),
     counter("sendctl_unknown_outcomes_total", outcomesHelp, () => requests.unknownOutcomes),
-    histogram("sendctl_write_batch_size", "Writes in one transaction.", () => [[{}, batches]]),
-    histogram(
-      "sendctl_write_lock_wait_seconds",
-      "Wait of a transaction for the lock of writers.",
-      () => [[{}, lockWaits]],
-    ),
   ];
   if (pool === undefined) return families;
   const connections = (): Values => {
@@ -83,6 +71,28 @@ function ownFamilies({ version, requests, activity, load }: MetricSources): read
     gauge("sendctl_database_connections", "Open connections to PostgreSQL by state.", connections),
     gauge("sendctl_database_waiting", waitingHelp, () => pool().waiting),
   ];
+}
+
+/** A histogram: numbers of values by size, and their sum. */
+interface Histogram {
+  /** Number of values by bound; the last is for values above all bounds. A value that equals a bound is below it. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Upper bounds of a histogram in seconds, ascending. */
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+function createHistogram(): Histogram {
+  return { counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 };
+}
+
+/** Adds a value to a histogram. */
+function observe(histogram: Histogram, value: number): void {
+  let index = 0;
+  while (index < bounds.length && value > bounds[index]!) index += 1;
+  histogram.counts[index]! += 1;
+  histogram.sum += value;
 }
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -121,7 +131,7 @@ function familyText({ type, name, help, values }: Family): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-function tallyLines(name: string, labels: Labels, { bounds, counts, sum }: Histogram): string[] {
+function tallyLines(name: string, labels: Labels, { counts, sum }: Histogram): string[] {
   let count = 0;
   const buckets = counts.map((own, index) => {
     count += own;
@@ -211,7 +221,7 @@ export function countRequest(counts: RequestCounts, request: CountedRequest): vo
   let durations = counts.durations.get(operation);
   if (statuses === undefined || durations === undefined) {
     counts.statuses.set(operation, (statuses = new Map()));
-    counts.durations.set(operation, (durations = createHistogram(secondsBounds)));
+    counts.durations.set(operation, (durations = createHistogram()));
   }
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   observe(durations, milliseconds / 1000);

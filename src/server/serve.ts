@@ -147,7 +147,7 @@ export async function startServing(
   let admin: AdminServer | undefined;
   if (options.admin !== undefined) {
     const { load, isDraining } = server;
-    const sources = { version, requests: counts!, activity: engine.activity, load };
+    const sources = { version, requests: counts!, pool: engine.pool, load };
     try {
       const { startAdminServer } = await import("./admin.ts");
       const shown = metrics!.createMetrics(sources);

@@ -14,15 +14,8 @@ import {
   type RecordSource,
   type Total,
 } from "../../service/lines.ts";
-import {
-  contradiction,
-  durationOf,
-  emptyValue,
-  invalidValue,
-  wholeNumber,
-  type FurtherOptions,
-  type ListOptions,
-} from "../arguments.ts";
+import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
+import type { FurtherOptions, ListOptions } from "./options.ts";
 
 /** Returns whether a record matches. */
 type Matches = (record: ShownRecord) => boolean;

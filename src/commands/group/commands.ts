@@ -23,16 +23,11 @@ import {
   succeeded,
 } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
-import {
-  areSeveral,
-  required,
-  deleteOptions,
-  listOptions,
-  severalOptions,
-} from "../../command/arguments.ts";
+import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
 import { list } from "../../command/lists/list.ts";
+import { listOptions } from "../../command/lists/options.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Options for the fields of a new group, except its name. */

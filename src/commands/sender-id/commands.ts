@@ -12,16 +12,11 @@ import {
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
-import {
-  areSeveral,
-  required,
-  deleteOptions,
-  listOptions,
-  severalOptions,
-} from "../../command/arguments.ts";
+import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
+import { listOptions } from "../../command/lists/options.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 

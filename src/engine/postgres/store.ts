@@ -144,7 +144,7 @@ export async function openPostgresStore(
     ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
     seeding: async () => seedMethods(queries, now),
     checkHealth: createHealthCheck(queries),
-    activity: queries.activity,
+    pool: queries.connections.state,
     onRetry: queries.onRetry,
     close: queries.close,
   };

@@ -1,5 +1,4 @@
 import { elapsed } from "../../core/time.ts";
-import { createActivity, observe, type StoreActivity } from "../activity.ts";
 import type { Database } from "./connection/open.ts";
 
 /** Runs the reads and writes of a database in transactions that they share. */
@@ -8,7 +7,6 @@ export interface Batches {
   readonly read: Queue;
   /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
   readonly write: Queue;
-  readonly activity: StoreActivity;
 }
 
 /** Queues an operation. @returns its result; rejects with its error */
@@ -54,7 +52,6 @@ const maxReadTime = 4;
  */
 export function createBatches(database: Database, hooks: BatchHooks): Batches {
   const { begin, finish, check, convert } = hooks;
-  const activity = createActivity();
 
   let isFirst = true;
   /**
@@ -128,7 +125,6 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
 
   const writing = database.transaction(
     (batch: readonly Operation[], run: (write: Operation) => Settle): Settle[] => {
-      countWait();
       begin();
       const settles = batch.map(run);
       finish();
@@ -136,15 +132,6 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
     },
   );
   const savepoint = database.transaction((body: () => unknown) => body());
-
-  /** When the current transaction began to wait for the lock; undefined if it does not wait. */
-  let waitsSince: number | undefined;
-
-  function countWait(): void {
-    if (waitsSince === undefined) return;
-    observe(activity.lockWaits, (elapsed() - waitsSince) / 1000);
-    waitsSince = undefined;
-  }
 
   /**
    * Commits the writes of a batch. A write that fails does not undo the others: the batch is rolled back and run again
@@ -169,21 +156,14 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
   }
 
   function runWrites(batch: readonly Operation[]): Settle[] {
-    observe(activity.batches, batch.length);
-    waitsSince = elapsed();
-    try {
-      check(false);
-      const settles = commit(batch);
-      check(true);
-      return settles;
-    } finally {
-      countWait();
-    }
+    check(false);
+    const settles = commit(batch);
+    check(true);
+    return settles;
   }
 
   return {
     read: createQueue((batch) => reading.deferred(batch), false),
     write: createQueue(runWrites, true),
-    activity,
   };
 }

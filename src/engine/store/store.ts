@@ -1,4 +1,3 @@
-import type { StoreActivity } from "../activity.ts";
 import type {
   Field,
   Fields,
@@ -295,10 +294,19 @@ export interface Store extends RecordStore, IntegrationStore, ContactStore, Revi
   readonly seeding: () => Promise<SeedStore>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
-  readonly activity: StoreActivity;
+  /** Returns the connections of a store with a server, for metrics. */
+  readonly pool?: () => PoolState;
   /** Calls the listener before statements are repeated. Replaces the listener before. */
   readonly onRetry: (listener: (retry: Retry) => void) => void;
   readonly close: () => Promise<void>;
+}
+
+/** The connections of a pool. */
+export interface PoolState {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Statements that wait for others on their connection. */
+  readonly waiting: number;
 }
 
 /** A repetition of database statements, after a failure that changed nothing. */

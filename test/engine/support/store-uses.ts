@@ -17,7 +17,7 @@ interface Known {
 
 type Uses = Readonly<
   Record<
-    Exclude<keyof Store, "activity" | "close" | "onRetry">,
+    Exclude<keyof Store, "pool" | "close" | "onRetry">,
     (store: Store, known: Known) => Promise<unknown>
   >
 >;

@@ -4,11 +4,11 @@ import {
   required,
   unconfirmed,
   deleteOptions,
-  pageOptions,
   severalOptions,
 } from "../../../command/arguments.ts";
 import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import { list } from "../../../command/lists/list.ts";
+import { pageOptions } from "../../../command/lists/options.ts";
 import {
   defineCommand,
   defineNoun,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StoreActivity } from "../../activity.ts";
+import type { PoolState } from "../../store/store.ts";
 import type { Address } from "./address.ts";
 import { type Connection, type Limits, connect } from "./connection.ts";
 import {
@@ -19,7 +19,7 @@ export interface Connections {
   /** Opens a connection outside the pool, which the caller closes. */
   readonly own: (limits?: Partial<Limits>) => Promise<Connection>;
   /** Returns the open connections of the pool, for metrics. */
-  readonly state: () => ReturnType<NonNullable<StoreActivity["pool"]>>;
+  readonly state: () => PoolState;
   readonly close: () => Promise<void>;
 }
 

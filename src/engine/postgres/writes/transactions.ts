@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { observe, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
 import type { Connection, Limits, Statement, StatementResult } from "../connection/connection.ts";
 import { failureOf, type Connections } from "../connection/connections.ts";
@@ -44,9 +43,6 @@ interface Sent {
   readonly isOwnFailure: boolean;
 }
 
-/** Index of the lock among the statements of a transaction. */
-const lockIndex = 1;
-
 /** SQLSTATE of the statements after a failed one. */
 const inFailed = "25P02";
 
@@ -56,7 +52,6 @@ const inFailed = "25P02";
  */
 export function createSender(
   connections: Connections,
-  activity: StoreActivity,
 ): (statements: readonly Statement[]) => Promise<Sent> {
   const writer = randomUUID();
   let turn = 0;
@@ -70,10 +65,7 @@ export function createSender(
     }
     turn += 1;
     const before = [begin, lock, mark(writer, turn), ...(turn === 1 ? [deleteOldMarks] : [])];
-    const sentAt = performance.now();
     const sending = [...before, ...statements, commit].map(connection.send);
-    const countWait = (): void => observe(activity.lockWaits, (performance.now() - sentAt) / 1000);
-    sending[lockIndex]!.then(countWait, countWait);
     const all = await Promise.allSettled(sending);
     const results = all.slice(before.length, -1);
     const last = all.at(-1)!;

@@ -1,5 +1,4 @@
 import type { Retry } from "../../store/store.ts";
-import { observe, createActivity, type StoreActivity } from "../../activity.ts";
 import type { Address } from "../connection/address.ts";
 import type { Statement, Value } from "../connection/connection.ts";
 import { failureOf, type Connections } from "../connection/connections.ts";
@@ -33,7 +32,6 @@ export interface Writes {
   readonly transact: Transact;
   /** Fulfilled when no write is in progress. */
   readonly settled: () => Promise<void>;
-  readonly activity: StoreActivity;
 }
 
 /** Maximum number of writes that share a transaction. */
@@ -60,7 +58,6 @@ export function createWrites(
   onFirst: () => void,
   onRetry: (retry: Retry) => void,
 ): Writes {
-  const activity: StoreActivity = { ...createActivity(), pool: connections.state };
   let hasSent = false;
   let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
@@ -70,14 +67,13 @@ export function createWrites(
     const waited = performance.now() - since;
     onRetry({ work: "write", requests, code: codeOf(error), attempt, waited });
   };
-  const send = createSender(connections, activity);
+  const send = createSender(connections);
   const transact = createTransact(connections, address, reportRetry);
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
-      observe(activity.batches, batch.length);
       const isFirst = !hasSent;
       await commitBatch(batch);
       if (isFirst && hasSent) onFirst();
@@ -125,7 +121,6 @@ export function createWrites(
   }
 
   return {
-    activity,
     write: (statement) =>
       new Promise((resolve, reject) => {
         queue.push({ statement, resolve, reject });
