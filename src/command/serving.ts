@@ -50,7 +50,6 @@ export function createServers(
     });
     const tools = { version, elapsed: runtime.elapsed, printError: writers.err.write };
     const serving = await startServing(engine, { ...given, served: log.served }, tools);
-    engine.onRetry(log.retried);
     const stop = async (): Promise<void> => {
       await serving.stop();
       await log.close();

@@ -71,7 +71,6 @@ export interface Embedded {
   readonly checkHealth: () => Promise<void>;
   /** See `Store`. */
   readonly pool: Store["pool"];
-  readonly onRetry: Store["onRetry"];
   readonly close: () => Promise<void>;
 }
 
@@ -168,7 +167,6 @@ export function createEmbedded(
         health = undefined;
       })),
     pool: store.pool,
-    onRetry: store.onRetry,
     close: store.close,
   };
 }

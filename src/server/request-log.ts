@@ -1,4 +1,3 @@
-import type { Retry } from "../engine/store/store.ts";
 import { openLogFile } from "./log-file.ts";
 import { safeText } from "../core/text.ts";
 import type { DatabaseProblem } from "../core/error.ts";
@@ -6,7 +5,6 @@ import type { OperationName } from "../contract/operations.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
-  readonly retried: (retry: Retry) => void;
   /** Closes the file. Resolves when all lines are printed. */
   readonly close: () => Promise<void>;
 }
@@ -56,11 +54,6 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
       if (isReadable) add(readable(served));
       else add(query === "" ? line : logLine(served, instance, path));
     },
-    retried: (retry) => {
-      const line = retryLine(retry, instance);
-      logFile.add(line);
-      if (print !== undefined) add(isReadable ? readableRetry(retry) : line);
-    },
     close: async () => {
       logFile.close();
       if (lines.length > 0) write();
@@ -97,11 +90,6 @@ function logLine(served: RequestLogEntry, instance: string, path: string): strin
   });
 }
 
-function retryLine({ waited, ...retry }: Retry, instance: string): string {
-  const time = new Date().toISOString();
-  return JSON.stringify({ time, event: "retry", instance, ...retry, waited_ms: tenths(waited) });
-}
-
 /** Rounds milliseconds to tenths. */
 function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
@@ -116,13 +104,6 @@ function readable({ method, path, status, milliseconds, fault, failure }: Reques
   const causes = failure === undefined ? [] : [`${failure.cause} ${failure.code ?? ""}`.trimEnd()];
   const faults = fault === undefined ? [] : [`fault ${fault}`];
   return safeText([text, ...causes, ...faults].join(" · "));
-}
-
-function readableRetry({ work, requests, code, attempt }: Retry): string {
-  const count = `${requests} ${requests === 1 ? "request" : "requests"}`;
-  return safeText(
-    `${clockTime()} attempt ${attempt} of a ${work} failed (${code}); retrying ${count}`,
-  );
 }
 
 /** Why a request failed on the server's side, for the operator; hidden from the client. */

@@ -1,4 +1,3 @@
-import type { Retry, Store } from "../store/store.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import type { Address } from "./connection/address.ts";
 import {
@@ -8,7 +7,7 @@ import {
   type Value,
 } from "./connection/connection.ts";
 import { type Connections, createConnections, failureOf } from "./connection/connections.ts";
-import { codeOf, isContended, isLost } from "./connection/database-error.ts";
+import { isContended, isLost } from "./connection/database-error.ts";
 import { migrate, refuseOtherSchema } from "./connection/migrations.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
@@ -16,7 +15,6 @@ import { createWrites, type Writes } from "./writes/writes.ts";
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends Writes, Sweep, SharedQueries {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  readonly onRetry: Store["onRetry"];
   readonly connections: Connections;
   readonly address: Address;
   readonly close: () => Promise<void>;
@@ -54,13 +52,10 @@ export async function openQueries(
     throw await failureOf(error, address);
   }
   const sweep = createSweep(connections);
-  let listener: ((retry: Retry) => void) | undefined;
-  const reportRetry = (retry: Retry): void => listener?.(retry);
   const onFirst = (): void => void sweep.sweep();
-  const writes = createWrites(connections, address, onFirst, reportRetry);
+  const writes = createWrites(connections, address, onFirst);
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
-    const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       let isConnected = false;
       try {
@@ -71,8 +66,6 @@ export async function openQueries(
         // A server that cannot be reached is not retried here: that is the caller's decision.
         const canRetry = isConnected && (isLost(error) || isContended(error));
         if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address, attempt);
-        const waited = performance.now() - startedAt;
-        reportRetry({ work: "read", requests: 1, code: codeOf(error), attempt, waited });
       }
     }
   }
@@ -83,7 +76,6 @@ export async function openQueries(
   return {
     ...writes,
     ...sweep,
-    onRetry: (given) => void (listener = given),
     row: async (text, ...values) => (await select<never>(text, ...values))[0],
     select,
     selectNow: select,

@@ -145,7 +145,6 @@ export async function openPostgresStore(
     seeding: async () => seedMethods(queries, now),
     checkHealth: createHealthCheck(queries),
     pool: queries.connections.state,
-    onRetry: queries.onRetry,
     close: queries.close,
   };
 }

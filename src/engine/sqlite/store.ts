@@ -65,8 +65,6 @@ function storeOn(
           "SELECT (SELECT id FROM sender_id WHERE id = 0), (SELECT id FROM contact_group WHERE id = 0) FROM clock",
         );
       }),
-    // SQLite itself waits for locks.
-    onRetry: () => {},
     close: queries.close,
   };
 }

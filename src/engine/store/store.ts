@@ -296,8 +296,6 @@ export interface Store extends RecordStore, IntegrationStore, ContactStore, Revi
   readonly checkHealth: () => Promise<void>;
   /** Returns the connections of a store with a server, for metrics. */
   readonly pool?: () => PoolState;
-  /** Calls the listener before statements are repeated. Replaces the listener before. */
-  readonly onRetry: (listener: (retry: Retry) => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -307,17 +305,4 @@ export interface PoolState {
   readonly idle: number;
   /** Statements that wait for others on their connection. */
   readonly waiting: number;
-}
-
-/** A repetition of database statements, after a failure that changed nothing. */
-export interface Retry {
-  readonly work: "read" | "write";
-  /** Number of requests that wait for it. */
-  readonly requests: number;
-  /** The SQLSTATE or network error code of the failure. */
-  readonly code: string;
-  /** The attempt that failed, from 1. */
-  readonly attempt: number;
-  /** Milliseconds since the first attempt began. */
-  readonly waited: number;
 }

@@ -29,30 +29,21 @@ function documented(columns: string): ReadonlyMap<string, string> {
 }
 
 const requestFields = documented("field present contents");
-const retryFields = documented("field contents");
-
-function isRetry(line: Record<string, unknown>): boolean {
-  return line["event"] === "retry";
-}
 
 /** Expects that every line has the documented fields only, and those that are always present. */
 function expectDocumented(lines: readonly Record<string, unknown>[]): void {
   const always = [...requestFields].flatMap(([field, present]) =>
     present === "always" ? [field] : [],
   );
-  for (const line of lines.filter((one) => !isRetry(one))) {
+  for (const line of lines) {
     expect([...requestFields.keys()]).toEqual(expect.arrayContaining(Object.keys(line)));
     expect(Object.keys(line)).toEqual(expect.arrayContaining(always));
-  }
-  for (const line of lines.filter(isRetry)) {
-    expect(Object.keys(line).toSorted()).toEqual([...retryFields.keys()].toSorted());
   }
 }
 
 /** Returns all fields of the lines of requests. */
 function fieldsOf(lines: readonly Record<string, unknown>[]): string[] {
-  const requests = lines.filter((line) => !isRetry(line));
-  return [...new Set(requests.flatMap((line) => Object.keys(line)))].toSorted();
+  return [...new Set(lines.flatMap((line) => Object.keys(line)))].toSorted();
 }
 
 async function serveWith(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -170,7 +161,7 @@ describe("the log of serve", () => {
 });
 
 describeOnPostgres((server) => {
-  test("a 503 has the SQLSTATE, and a retry has a line of its own", async () => {
+  test("a 503 has the SQLSTATE, and a request that is repeated for the database has none", async () => {
     const schema = "logged";
     const { serve, ask } = await serveWith([], { SENDCTL_DATABASE: server().url(schema) });
     const { port, user } = server();
@@ -201,7 +192,6 @@ describeOnPostgres((server) => {
       const body = method === "POST" ? '{"name":"Confidential"}' : undefined;
       const again = ask(method, "/v1/group", id, body);
       await endWaiting("pg_terminate_backend");
-      await serve.said(`"work":"${id}"`);
       await client.query("COMMIT");
       expect(await inTime(`the ${id} is repeated`, again)).toBe(method === "POST" ? 201 : 200);
       await client.query(lock);
@@ -230,10 +220,6 @@ describeOnPostgres((server) => {
     });
     expect(requests["read"]).not.toHaveProperty("cause");
     expect(requests["cancelled"]!["waited_ms"]).toBeGreaterThan(0);
-    const retries = lines.filter(isRetry);
-    const retried = (work: string): unknown => retries.find((line) => line["work"] === work);
-    expect(retried("read")).toMatchObject({ requests: 1, code: "57P01", attempt: 1 });
-    expect(retried("write")).toMatchObject({ requests: 1, code: "57P01", attempt: 1 });
     expect(fieldsOf(lines)).toContain("code");
   });
 });

@@ -105,20 +105,12 @@ interface TransactOptions {
 /** Runs a longer transaction on a separate connection. All other writers wait for it, unless it is beside them. */
 export type Transact = <Result>(body: Body<Result>, options?: TransactOptions) => Promise<Result>;
 
-/** Reports that statements are repeated. @param since when the first attempt began */
-export type ReportRetry = (error: unknown, attempt: number, since: number, writes?: number) => void;
-
 /** Milliseconds between two statements of a longer transaction, in which this process may be busy. */
 const idleInTransaction = 10_000;
 
-export function createTransact(
-  connections: Connections,
-  address: Address,
-  reportRetry: ReportRetry,
-): Transact {
+export function createTransact(connections: Connections, address: Address): Transact {
   return async (body, { isBeside = false, limits, prepare } = {}) => {
     const writer = randomUUID();
-    const startedAt = performance.now();
     let connection: Connection | undefined;
     let attempt = 1;
 
@@ -146,7 +138,6 @@ export function createTransact(
           return await runOnce(connection);
         } catch (error) {
           if (!isContended(error) || attempt >= maxAttempts) throw error;
-          reportRetry(error, attempt, startedAt);
           await connection.send({ text: "ROLLBACK" });
         }
       }

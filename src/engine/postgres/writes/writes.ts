@@ -1,14 +1,11 @@
-import type { Retry } from "../../store/store.ts";
 import type { Address } from "../connection/address.ts";
 import type { Statement, Value } from "../connection/connection.ts";
 import { failureOf, type Connections } from "../connection/connections.ts";
-import { codeOf } from "../connection/database-error.ts";
 import { unknownOutcome } from "./outcome.ts";
 import {
   createSender,
   createTransact,
   maxAttempts,
-  type ReportRetry,
   type Settled,
   type Transact,
 } from "./transactions.ts";
@@ -50,25 +47,19 @@ type Batch = readonly QueuedWrite[];
  * and then form the next one: see transactions.ts for how it is sent, and outcome.ts for a lost connection.
  *
  * @param onFirst called after the first transaction
- * @param onRetry called before a transaction is repeated
  */
 export function createWrites(
   connections: Connections,
   address: Address,
   onFirst: () => void,
-  onRetry: (retry: Retry) => void,
 ): Writes {
   let hasSent = false;
   let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
   const transactions = new Set<Promise<unknown>>();
 
-  const reportRetry: ReportRetry = (error, attempt, since, requests = 1) => {
-    const waited = performance.now() - since;
-    onRetry({ work: "write", requests, code: codeOf(error), attempt, waited });
-  };
   const send = createSender(connections);
-  const transact = createTransact(connections, address, reportRetry);
+  const transact = createTransact(connections, address);
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
@@ -85,17 +76,13 @@ export function createWrites(
   async function commitBatch(batch: Batch): Promise<void> {
     const runs = runsOf(batch);
     const statements = runs.map(statementOf);
-    const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const { outcome, results, cause, canRepeat, isOwnFailure } = await send(statements);
       // Without a connection there are no results.
       hasSent ||= results.length > 0;
       if (outcome === "done") return settle(runs, results, attempt);
       if (outcome === "unknown") return rejectAll(batch, unknownOutcome(address, cause, attempt));
-      if (canRepeat && attempt < maxAttempts) {
-        reportRetry(cause, attempt, startedAt, batch.length);
-        continue;
-      }
+      if (canRepeat && attempt < maxAttempts) continue;
       if (!isOwnFailure || batch.length === 1) {
         return rejectAll(batch, await failureOf(cause, address, attempt));
       }
