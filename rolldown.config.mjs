@@ -70,7 +70,11 @@ const groups = [
     priority: 2,
     test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|log-file|faults)/,
   },
-  { name: "server", priority: 1, test: /src.server(?!.(openapi|metrics))|src.command.serving/ },
+  {
+    name: "server",
+    priority: 1,
+    test: /src.server(?!.(openapi|admin|control))|src.command.serving/,
+  },
 ];
 
 /**
@@ -169,6 +173,22 @@ const licences = {
   },
 };
 
+/** Writes the types of the entry for test suites, and a module for `import`. */
+const testing = {
+  name: "testing",
+  generateBundle() {
+    const types = readFileSync("src/testing/public.d.ts", "utf8");
+    const names = [...types.matchAll(/^export declare (?:function|class) (\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    const source = `import testing from "./testing.cjs";\nexport const { ${names.join(", ")} } = testing;\n`;
+    for (const fileName of ["testing.d.mts", "testing.d.cts"]) {
+      this.emitFile({ type: "asset", fileName, source: types });
+    }
+    this.emitFile({ type: "asset", fileName: "testing.mjs", source });
+  },
+};
+
 /** Writes the manual page with the program that was just built, and what it was built from. */
 const manual = {
   name: "manual",
@@ -183,9 +203,9 @@ const manual = {
 };
 
 export default defineConfig({
-  input: "src/cli/main.ts",
+  input: { main: "src/cli/main.ts", testing: "src/testing/testing.ts" },
   platform: "node",
-  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, manual],
+  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, testing, manual],
   output: {
     dir: "dist",
     cleanDir: true,

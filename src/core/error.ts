@@ -138,6 +138,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string | undefined;
+  /** The invalid field of an object that code passed: `seed.groups[0].name`. */
+  readonly field?: string | undefined;
   /** Path of the file that cannot be used. */
   readonly file?: string | undefined;
   /** The errors in that file, each with its location. */

@@ -71,6 +71,7 @@ export interface Embedded {
   readonly checkHealth: () => Promise<void>;
   /** See `Store`. */
   readonly pool: Store["pool"];
+  readonly snapshot: Store["snapshot"];
   readonly close: () => Promise<void>;
 }
 
@@ -167,6 +168,7 @@ export function createEmbedded(
         health = undefined;
       })),
     pool: store.pool,
+    snapshot: store.snapshot,
     close: store.close,
   };
 }

@@ -15,9 +15,10 @@ import {
   dropConnection,
   type FaultInjector,
 } from "./inject-faults.ts";
+import type { Exchange as RecordedExchange } from "./control/recording.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
-import { dispatchPublic, type PublicEndpoints } from "./public-endpoints.ts";
+import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
 import { forwardedAddress, readBody, readHead, withoutKey, type RequestHead } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
@@ -28,19 +29,26 @@ export interface ServerOptions extends PublicEndpoints {
   readonly port: number;
   /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
   readonly callerOf: Embedded["callerOf"];
-  /** Undefined for no limit. */
-  readonly rateLimit: RateLimit | undefined;
+  readonly rules: ServerRules;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
   /** Whether the address of a client is in the headers of a proxy. */
   readonly trustsProxy: boolean;
-  /** Undefined if no faults are injected. */
-  readonly faults: FaultInjector | undefined;
   readonly served: (served: RequestLogEntry) => void;
+  /** Receives each request but those for public endpoints, as soon as its response is on its way. */
+  readonly record?: ((exchange: RecordedExchange) => void) | undefined;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
+}
+
+/** What may be replaced while a server runs. */
+export interface ServerRules {
+  /** Undefined for no limit. */
+  rateLimit: RateLimit | undefined;
+  /** Undefined if no faults are injected. */
+  faults: FaultInjector | undefined;
 }
 
 /** A running server. */
@@ -65,6 +73,8 @@ interface Exchange {
   readonly requestId: string;
   /** Id of the key, once verified. */
   caller: string | undefined;
+  /** Undefined until it has been read. */
+  body: Uint8Array | undefined;
   /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
   completeAt: number;
 }
@@ -97,6 +107,7 @@ export async function handle(
     head,
     requestId,
     caller: undefined,
+    body: undefined,
     completeAt: startedAt,
   };
   const end = response.destroyed ? undefined : closed(response);
@@ -142,7 +153,25 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
-  return { status: isSent ? result.status : null, operation, fault: appliedFault?.text, failure };
+  const status = isSent ? result.status : null;
+  if (server.record !== undefined && !isPublicPath(exchange.head.pathname)) {
+    const { method, pathname, query, key } = exchange.head;
+    const { body } = exchange;
+    const sent = isSent ? result.text : undefined;
+    const time = Date.now();
+    server.record({
+      method,
+      path: pathname,
+      query,
+      body,
+      key,
+      status,
+      response: sent,
+      operation,
+      time,
+    });
+  }
+  return { status, operation, fault: appliedFault?.text, failure };
 }
 
 /** Returns the response to a request that failed. */
@@ -181,6 +210,7 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
   if (body === "too much at once" || server.inFlight >= server.maxConcurrentRequests) {
     return unavailable(refuse, "The service is overloaded", "overloaded");
   }
+  exchange.body = body;
   exchange.completeAt = server.elapsed();
   server.inFlight += 1;
   try {
@@ -193,20 +223,20 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 /** Returns the response of the service to a complete request. */
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
-  const { refuse, faults } = server;
+  const { refuse, rules } = server;
   if (head.key === undefined) return unauthorized(refuse, "no_key");
   const caller = await server.callerOf(head.key);
   if (caller === undefined) return unauthorized(refuse, "unknown_key");
   exchange.caller = caller.id;
-  const wait = server.rateLimit?.(caller.id);
+  const wait = rules.rateLimit?.(caller.id);
   if (wait !== undefined) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
   }
   const { method, pathname, query, contentType } = head;
   const request = { method, pathname, query, contentType, body };
-  return faults === undefined
+  return rules.faults === undefined
     ? dispatch(caller.service, request, refuse)
-    : dispatchWithFaults(faults, caller.service, request, refuse);
+    : dispatchWithFaults(rules.faults, caller.service, request, refuse);
 }
 
 function unavailable(

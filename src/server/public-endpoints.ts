@@ -47,6 +47,11 @@ const all: typeof healthEndpoints = {
   "/openapi.json": async ({ openApi }) => ({ status: 200, text: await openApi() }),
 };
 
+/** Returns whether a path is that of an endpoint without a key. */
+export function isPublicPath(pathname: string): boolean {
+  return Object.hasOwn(all, pathname);
+}
+
 /** Responds to requests that need no key: ruling 26. @param served the endpoints (default: those of the service) */
 export async function dispatchPublic(
   method: string,

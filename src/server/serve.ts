@@ -3,13 +3,14 @@ import { contentHeaders, type Request } from "../contract/request.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
-import type { AdminServer } from "./admin.ts";
+import type { AdminServer } from "./admin/admin-server.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { portFailure, type Address, startServer, type RunningServer } from "./server.ts";
+import type { ServerOptions, ServerRules } from "./handle.ts";
 import { createRateLimit } from "./limits.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
@@ -34,6 +35,8 @@ export interface ServingOptions {
   readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
+  /** Receives the bodies of requests and responses, too. */
+  readonly record?: ServerOptions["record"];
 }
 
 /** What a server needs of its process. */
@@ -50,6 +53,9 @@ export interface Serving extends RunningServer {
   readonly engine: Embedded;
   /** The port for metrics and health checks, if requested. */
   readonly adminPort: number | undefined;
+  readonly replaceFaults: (faults: readonly InjectedFault[]) => void;
+  /** Lets every key send as many requests as at the start. */
+  readonly resetRateLimit: () => void;
 }
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
@@ -116,7 +122,7 @@ export async function startServing(
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
   // Loaded on demand, because most servers have no metrics.
-  const metrics = options.admin && (await import("./metrics.ts"));
+  const metrics = options.admin && (await import("./admin/metrics.ts"));
   const counts = metrics?.createRequestCounts();
   const served: ServingOptions["served"] =
     counts === undefined
@@ -126,6 +132,15 @@ export async function startServing(
           options.served(entry);
         };
   const endpoints = publicEndpoints(engine, elapsed);
+  const rules: ServerRules = { rateLimit: undefined, faults: undefined };
+  const replaceFaults = (replacing: readonly InjectedFault[]): void => {
+    rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing);
+  };
+  const resetRateLimit = (): void => {
+    rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);
+  };
+  replaceFaults(faults);
+  resetRateLimit();
   let server: RunningServer;
   try {
     server = await startServer({
@@ -135,9 +150,9 @@ export async function startServing(
       ...endpoints,
       maxConcurrentRequests,
       trustsProxy,
-      rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed),
-      faults: faults.length === 0 ? undefined : createFaultInjector(faults),
+      rules,
       served,
+      record: options.record,
       defect,
       elapsed,
     });
@@ -149,7 +164,7 @@ export async function startServing(
     const { load, isDraining } = server;
     const sources = { version, requests: counts!, pool: engine.pool, load };
     try {
-      const { startAdminServer } = await import("./admin.ts");
+      const { startAdminServer } = await import("./admin/admin-server.ts");
       const shown = metrics!.createMetrics(sources);
       admin = await startAdminServer({
         ...options.admin,
@@ -168,7 +183,7 @@ export async function startServing(
     await server.stop();
     await Promise.all([admin?.stop(), approval?.stop()]);
   };
-  return { ...server, stop, engine, adminPort: admin?.port };
+  return { ...server, stop, engine, adminPort: admin?.port, replaceFaults, resetRateLimit };
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */

@@ -57,7 +57,7 @@ test("the package contains the program, its documents and nothing else", async (
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
-    /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt)$/,
+    /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,
   ];
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !kinds.some((kind) => kind.test(path)))).toEqual([]);

@@ -57,6 +57,11 @@ export const rooms = {
       "the experiments of `sendctl probe`, those in `scratch/` with groups of their own; behaviour files",
     imports: ["contract", "core"],
   },
+  testing: {
+    contents:
+      "the entry point for test suites, `sendctl/testing`: the served engine in the caller's process",
+    imports: ["probe", "manifest", "server", "engine", "service", "contract", "core"],
+  },
   doctor: {
     contents: "the checks of `sendctl doctor`, one file for each group",
     imports: ["client", "engine", "config", "service", "contract", "core"],

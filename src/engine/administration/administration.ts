@@ -20,8 +20,8 @@ export interface Administration {
   readonly listIntegrations: () => Promise<Reply>;
   /** Also deletes its sender IDs, groups, contacts and keys. */
   readonly deleteIntegration: (name: string) => Promise<Reply>;
-  /** The reply has the key at `data.secret_key`. It cannot be shown again. */
-  readonly createKey: (integration: string) => Promise<Reply>;
+  /** The reply has the key at `data.secret_key`. It cannot be shown again. @param key (default: a new one) */
+  readonly createKey: (integration: string, key?: string) => Promise<Reply>;
   /** Creates a key of the default integration if the database has none, of several processes in one only. */
   readonly createFirstKey: () => Promise<Reply | undefined>;
   readonly listKeys: () => Promise<Reply>;
@@ -30,8 +30,12 @@ export interface Administration {
 }
 
 export function createAdministration(store: Store): Administration {
-  async function createKey(integration: string, isFirst: boolean): Promise<Reply | undefined> {
-    const key = await newKey();
+  async function createKey(
+    integration: string,
+    isFirst: boolean,
+    given?: string,
+  ): Promise<Reply | undefined> {
+    const key = given ?? (await newKey());
     const hash = await keyHash(key);
     const stored = await store.insertKey(integration, hash, key.slice(-endingLength), isFirst);
     if (stored === undefined) return undefined;
@@ -65,8 +69,8 @@ export function createAdministration(store: Store): Administration {
         : notFound("Integration", name);
     },
 
-    createKey: async (integration) =>
-      (await createKey(integration, false)) ?? notFound("Integration", integration),
+    createKey: async (integration, key) =>
+      (await createKey(integration, false, key)) ?? notFound("Integration", integration),
 
     createFirstKey: () => createKey(defaultIntegrationName, true),
 

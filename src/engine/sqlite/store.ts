@@ -44,7 +44,8 @@ export function openEmptyStore(file: string, now: () => Microseconds): Store {
   return storeOn(openEmptyDatabase, file, now);
 }
 
-function storeOn(
+/** Creates the Store of one connection. @param open opens it; false for a further one, to an existing database */
+export function storeOn(
   open: (creates: boolean) => Database,
   file: string,
   now: () => Microseconds,
@@ -65,6 +66,7 @@ function storeOn(
           "SELECT (SELECT id FROM sender_id WHERE id = 0), (SELECT id FROM contact_group WHERE id = 0) FROM clock",
         );
       }),
+    snapshot: async () => (await import("./snapshot.ts")).takeSnapshot(queries),
     close: queries.close,
   };
 }

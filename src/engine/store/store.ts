@@ -296,8 +296,18 @@ export interface Store extends RecordStore, IntegrationStore, ContactStore, Revi
   readonly checkHealth: () => Promise<void>;
   /** Returns the connections of a store with a server, for metrics. */
   readonly pool?: () => PoolState;
+  /** Remembers all records, and returns what restores them. Undefined for a store that cannot. */
+  readonly snapshot?: () => Promise<RestoreSnapshot>;
   readonly close: () => Promise<void>;
 }
+
+/**
+ * Restores the records of a snapshot in one transaction, and deletes all others.
+ *
+ * @param integration name of the only integration whose records are deleted instead
+ * @returns false if there is no such integration
+ */
+export type RestoreSnapshot = (integration?: string) => Promise<boolean>;
 
 /** The connections of a pool. */
 export interface PoolState {

@@ -16,7 +16,10 @@ interface Known {
 }
 
 type Uses = Readonly<
-  Record<Exclude<keyof Store, "pool" | "close">, (store: Store, known: Known) => Promise<unknown>>
+  Record<
+    Exclude<keyof Store, "pool" | "snapshot" | "close">,
+    (store: Store, known: Known) => Promise<unknown>
+  >
 >;
 
 /** Calls every method of a store on a small integration, so that each of its statements runs. */

@@ -90,7 +90,7 @@ function asReadOnly(database: Database): ReadOnlyDatabase {
 }
 
 /** Reads the file, marked as not having a write-ahead log, because in memory it has none. */
-function imageOf(file: string): { readonly image: Buffer; readonly journalMode: string } {
+export function imageOf(file: string): { readonly image: Buffer; readonly journalMode: string } {
   const image = readFileSync(file);
   const [writing, reading] = [18, 19];
   const hasLog = image[writing] === 2;

@@ -110,7 +110,7 @@ function isDamage(error: unknown): boolean {
  *
  * @throws SendctlError "database" if it is not a valid database of sendctl
  */
-function validateCopy(copy: Database, source: string): RecordCounts {
+export function validateCopy(copy: Database, source: string): RecordCounts {
   const withSourceErrors = <Result>(body: () => Result): Result => {
     try {
       return body();

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { cpuUsage, memoryUsage, uptime, version } from "node:process";
-import type { PoolState } from "../engine/store/store.ts";
-import type { RequestLogEntry } from "./request-log.ts";
+import type { PoolState } from "../../engine/store/store.ts";
+import type { RequestLogEntry } from "../request-log.ts";
 
 export interface Metrics {
   readonly contentType: string;

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createBufferedBytes, maxUnread } from "./limits.ts";
-import { errorResponse, refuseUnreadable, write } from "./respond.ts";
-import { refusal, type ServedResponse } from "./dispatch.ts";
-import { createIds, readHead, type RequestHead } from "./request.ts";
-import { listen } from "./server.ts";
-import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "./public-endpoints.ts";
+import { createBufferedBytes, maxUnread } from "../limits.ts";
+import { errorResponse, refuseUnreadable, write } from "../respond.ts";
+import { refusal, type ServedResponse } from "../dispatch.ts";
+import { createIds, readHead, type RequestHead } from "../request.ts";
+import { listen } from "../server.ts";
+import { dispatchPublic, healthEndpoints, type PublicEndpoints } from "../public-endpoints.ts";
 
 interface AdminOptions {
   readonly host: string;

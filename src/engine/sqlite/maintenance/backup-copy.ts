@@ -1,0 +1,39 @@
+import type { Microseconds, Store } from "../../store/store.ts";
+import { storeOn } from "../store.ts";
+import { connect } from "../connection/connect.ts";
+import { databaseError } from "../connection/database-error.ts";
+import { assignNewIdentity } from "../connection/mark.ts";
+import { logSize, type Database } from "../connection/open.ts";
+import { imageOf } from "./read-only.ts";
+import { refuseSource, unusableBackup } from "./restore-source.ts";
+import { validateCopy } from "./restore.ts";
+
+/** Opens a Store on a copy of a backup in memory: see `openBackupCopy`. @param now microseconds since 1970 */
+export function openBackupStore(source: string, now: () => Microseconds): Store {
+  return storeOn(() => openBackupCopy(source), source, now);
+}
+
+/**
+ * Opens a copy of a backup in memory, with the newest schema and without its keys. The backup is not changed.
+ *
+ * @param source absolute path
+ * @throws SendctlError "usage" for what is not a file, "database" for a backup that is damaged or in use
+ */
+function openBackupCopy(source: string): Database {
+  refuseSource(":memory:", source);
+  if (logSize(source) > 0) {
+    throw unusableBackup(source, "locked", "is in use, or was not closed");
+  }
+  let copy: Database | undefined;
+  try {
+    copy = connect(imageOf(source).image);
+    validateCopy(copy, source);
+    copy.pragma("foreign_keys = ON");
+    copy.exec("DELETE FROM secret_key");
+    assignNewIdentity(copy);
+    return copy;
+  } catch (error) {
+    copy?.close();
+    throw databaseError(error, source);
+  }
+}

@@ -1,0 +1,111 @@
+import type { OperationName } from "../../contract/operations.ts";
+import { withoutKey } from "../request.ts";
+
+/** A request to the service and the response that was sent, as they were on the wire. */
+export interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** The text after `?`; may be empty. */
+  readonly query: string;
+  readonly body: Uint8Array | undefined;
+  /** The key of the request, which is in no record. */
+  readonly key: string | undefined;
+  /** Null if no response was sent. */
+  readonly status: number | null;
+  /** The body of the response; undefined if no response was sent. */
+  readonly response: string | undefined;
+  readonly operation: OperationName | undefined;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** A request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Null if an injected fault dropped the connection before the response. */
+  readonly status: number | null;
+  readonly response: unknown;
+  /** Such as `group.create`; null if the request matched none. */
+  readonly operation: OperationName | null;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+/** The newest requests of a server. */
+export interface Recording {
+  readonly add: (exchange: Exchange) => void;
+  readonly clear: () => void;
+  /** Returns the requests, oldest first. */
+  readonly requests: () => readonly RecordedRequest[];
+}
+
+const maxRequests = 10_000;
+
+/** Maximum length of what the requests hold together, in bytes and characters. */
+const maxLength = 8 * 1024 * 1024;
+
+/** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
+export function createRecording(): Recording {
+  let exchanges: Exchange[] = [];
+  /** Index of the oldest request that counts. */
+  let first = 0;
+  let length = 0;
+  return {
+    add: (exchange) => {
+      exchanges.push(exchange);
+      length += lengthOf(exchange);
+      while (exchanges.length - first > maxRequests || length > maxLength) {
+        length -= lengthOf(exchanges[first]!);
+        first += 1;
+      }
+      if (first < maxRequests) return;
+      exchanges = exchanges.slice(first);
+      first = 0;
+    },
+    clear: () => {
+      [exchanges, first, length] = [[], 0, 0];
+    },
+    requests: () => exchanges.slice(first).map(recordedRequest),
+  };
+}
+
+function lengthOf({ path, query, body, response = "" }: Exchange): number {
+  return path.length + query.length + (body?.length ?? 0) + response.length;
+}
+
+function recordedRequest({ key, ...exchange }: Exchange): RecordedRequest {
+  const { method, path, query, body, status, response = "", operation = null, time } = exchange;
+  const pairs = [...new URLSearchParams(query)];
+  return {
+    method,
+    path: withoutKey(path, key),
+    query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, key)))),
+    body: parsed(Buffer.from(body ?? "").toString("utf8"), key),
+    status,
+    response: parsed(response, key),
+    operation,
+    time: new Date(time).toISOString(),
+  };
+}
+
+/** Parses a body. A text in it that may contain the key is replaced. */
+function parsed(text: string, key: string | undefined): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text, (_, value: unknown) => hidden(value, key));
+  } catch {
+    return withoutKey(text, key);
+  }
+}
+
+function hidden(value: unknown, key: string | undefined): unknown {
+  if (typeof value === "string") return withoutKey(value, key);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, own]) => [withoutKey(name, key), own]),
+  );
+}

@@ -1,0 +1,81 @@
+/** The types of `sendctl/testing`, as they are shipped: nothing is imported here. */
+
+/** How a service begins and behaves. */
+export interface StartOptions {
+  /** The first records: an object like a manifest, or the path of a manifest or of a backup. */
+  readonly seed?: Seed | string;
+  /** Switches that differ from the service's own: an object, or the path of a behaviour file. */
+  readonly behaviour?: Readonly<Record<string, string | number | boolean>> | string;
+  /** As `sendctl serve --fault` takes them: `group.create:status=503,times=2`. */
+  readonly faults?: readonly string[];
+  /** Requests per second for each key (default: no limit). */
+  readonly rateLimit?: number;
+  /** A duration like `500ms` or `5s` until a sender ID is approved; `0s` for at once (default: never). */
+  readonly autoApproveAfter?: string;
+  /** The key of the default integration: 16 characters or more (default: a random one). */
+  readonly key?: string;
+}
+
+export interface Seed {
+  readonly sender_ids?: readonly { readonly name: string; readonly purpose: string }[];
+  readonly groups?: readonly {
+    readonly name: string;
+    readonly send_birthday?: boolean;
+    readonly send_holiday?: boolean;
+    readonly birthday_message?: string | null;
+    /** The name of a sender ID. */
+    readonly sender_id?: string | null;
+  }[];
+}
+
+/** A request that the service received, with the response. Bodies are parsed; null for none. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Null if an injected fault dropped the connection before a response. */
+  readonly status: number | null;
+  readonly response: unknown;
+  /** Such as `group.create`; null for a request that is none of the service. */
+  readonly operation: string | null;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+/** A running service. A call that is refused rejects or throws a SendctlError, and changes nothing. */
+export interface TestService extends AsyncDisposable {
+  /** Base URL: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** A key of the default integration. */
+  readonly key: string;
+  /** The variables that sendctl and other clients read. */
+  readonly env: { readonly SENDCTL_BASE_URL: string; readonly SENDCTL_SECRET_KEY: string };
+  /**
+   * Restores the records and ids of the start, and forgets requests, faults and counts of the rate limit. Keys stay;
+   * other integrations are empty. With an integration, only its records are deleted.
+   */
+  reset(options?: { readonly integration?: string }): Promise<void>;
+  /** Returns the newest requests, oldest first: 10,000, or 8 MiB of them. Never with the key. */
+  requests(): readonly RecordedRequest[];
+  /** Replaces all faults. */
+  faults(specifications: readonly string[]): void;
+  /** Sets the status of a sender ID of the default integration: APPROVED, REJECTED or PENDING. */
+  review(name: string, status: string): Promise<void>;
+  /** Returns a key of an integration of its own, which is empty at first. Every call returns another key. */
+  integration(name: string): Promise<string>;
+  /** Closes all connections and ends the service. */
+  close(): Promise<void>;
+}
+
+/** Starts the service in this process, on a database in memory and a free port of 127.0.0.1. */
+export declare function startService(options?: StartOptions): Promise<TestService>;
+
+export declare class SendctlError extends Error {
+  /** Such as `usage` or `database`. */
+  readonly kind: string;
+  readonly hint?: string;
+  /** The option or value that is wrong: `seed.groups[0].name`. */
+  readonly field?: string;
+}

@@ -1,0 +1,122 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { SendctlError } from "../core/error.ts";
+import type { Embedded } from "../engine/embedded.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { readManifest, readSources } from "../manifest/read.ts";
+import { execute } from "../manifest/plan/execute.ts";
+import { createPlanner } from "../manifest/plan/plan.ts";
+import { refusalText } from "../service/refusals.ts";
+import { errorIn, textOf } from "./objects.ts";
+
+/** The records that a service begins with. */
+type SeedSource =
+  | {
+      readonly kind: "manifest";
+      readonly manifest: Manifest;
+      /** The text of an object; undefined for a file. */
+      readonly text?: string | undefined;
+    }
+  /** Absolute path. */
+  | { readonly kind: "backup"; readonly file: string };
+
+/**
+ * Reads a seed: an object like a manifest, or the path of a manifest or of a backup.
+ *
+ * @throws SendctlError "usage" with the field of the first error
+ */
+export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
+  if (typeof seed === "string") {
+    const file = resolve(seed);
+    if (seed !== "" && isDatabase(file)) return { kind: "backup", file };
+    const sources = await sourcesOf(seed);
+    return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
+  }
+  if (typeof seed !== "object" || seed === null) {
+    throw new SendctlError("usage", "seed must be an object or a path", {
+      field: "seed",
+      hint: 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup',
+    });
+  }
+  const text = textOf(seed, "seed");
+  const sources = [{ name: "seed", bytes: Buffer.from(text) }];
+  return { kind: "manifest", manifest: manifestOf(sources, {}, text), text };
+}
+
+async function sourcesOf(file: string): ReturnType<typeof readSources> {
+  try {
+    return await readSources([file], "", async () => new Uint8Array());
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    throw new SendctlError("usage", `seed: ${error.message}`, { hint: error.hint, field: "seed" });
+  }
+}
+
+function manifestOf(
+  sources: Parameters<typeof readManifest>[0],
+  env: NodeJS.ProcessEnv,
+  text: string | undefined,
+): Manifest {
+  const read = readManifest(sources, env);
+  if ("manifest" in read) return read.manifest;
+  const [first] = read.diagnostics;
+  throw errorIn(first!, "seed", text, read.diagnostics.length - 1);
+}
+
+const magic = "SQLite format 3\0";
+
+/** Returns whether a file begins like an SQLite database. The reader of manifests reports one that cannot be read. */
+function isDatabase(file: string): boolean {
+  const header = Buffer.alloc(magic.length);
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      readSync(descriptor, header);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+  return header.toString("latin1") === magic;
+}
+
+/**
+ * Creates the records of a manifest in an empty service.
+ *
+ * @param now microseconds since 1970
+ * @throws SendctlError "usage" with the field `seed` for a record that the service refuses
+ */
+export async function fill(
+  engine: Embedded,
+  { manifest, text }: Extract<SeedSource, { readonly kind: "manifest" }>,
+  now: number,
+): Promise<void> {
+  const service = await engine.service(undefined);
+  const planned = createPlanner(
+    manifest,
+    { prune: false, replace: false, resendSenderId: false },
+    undefined,
+    now,
+  ).plan();
+  if ("diagnostics" in planned) {
+    const [first, ...others] = planned.diagnostics;
+    throw errorIn(first!, "seed", text, others.length);
+  }
+  const outcomes = await execute(planned.steps, {
+    service,
+    isListed: planned.isListed,
+    warn: async () => {},
+    report: async () => {},
+  });
+  for (const outcome of outcomes) {
+    if (outcome.outcome === "done") continue;
+    const name = "desired" in outcome.step ? outcome.step.desired.name : "";
+    const cause = "cause" in outcome ? outcome.cause : undefined;
+    const why =
+      cause === undefined ? "" : cause instanceof Error ? cause.message : refusalText(cause);
+    throw new SendctlError("usage", `seed: ${outcome.step.kind} "${name}": ${why}`, {
+      field: "seed",
+    });
+  }
+}

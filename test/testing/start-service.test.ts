@@ -1,0 +1,227 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEmbedded } from "../../src/engine/embedded.ts";
+import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
+import { startService } from "../../src/testing/testing.ts";
+import type { StartOptions, TestService } from "../../src/testing/public.d.ts";
+import { quickFolder } from "../support/quick-folder.ts";
+
+async function start(options?: StartOptions): Promise<TestService> {
+  const service = await startService(options);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Sends a request as a client of the service. @returns the status and the data */
+async function send(
+  { url, key }: { readonly url: string; readonly key: string },
+  method: string,
+  path: string,
+  body?: unknown,
+) {
+  const response = await fetch(`${url}/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  // oxlint-disable-next-line typescript/no-explicit-any -- the shape is what the tests are about
+  const { data } = (text === "" ? {} : JSON.parse(text)) as { readonly data?: any };
+  return { status: response.status, data };
+}
+
+const seed = {
+  sender_ids: [{ name: "ACME", purpose: "Order updates" }],
+  groups: [{ name: "Customers", sender_id: "ACME" }, { name: "Friends" }],
+};
+
+function refused(field: string): unknown {
+  return expect.objectContaining({ kind: "usage", field });
+}
+
+async function names(service: { readonly url: string; readonly key: string }): Promise<string[]> {
+  const { data } = await send(service, "GET", "/group");
+  return data.data.map(({ name }: { readonly name: string }) => name).toSorted();
+}
+
+describe("startService", () => {
+  test("serves a seed, and restores it with its ids", async () => {
+    const service = await start({ seed });
+    const { data: before } = await send(service, "GET", "/group");
+    await send(service, "DELETE", "/group/1");
+    await send(service, "PUT", "/group/2", { name: "Enemies" });
+    const { data: created } = await send(service, "POST", "/group", { name: "New" });
+    expect(created.id).toBe(3);
+    await service.review("ACME", "APPROVED");
+    await service.reset();
+    expect((await send(service, "GET", "/group")).data).toEqual(before);
+    expect((await send(service, "GET", "/sender-id/ACME")).data.status).toBe("PENDING");
+    // The second round begins where the first did.
+    expect((await send(service, "POST", "/group", { name: "New" })).data.id).toBe(3);
+    await service.reset();
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+  });
+
+  test("records requests with parsed bodies, also unauthorized ones, and never the key", async () => {
+    const service = await start();
+    const { key, url } = service;
+    await send(service, "POST", "/group?x=1", { name: key, note: [`Bearer ${key}`] });
+    await send({ url, key: "sk_wrong" }, "GET", "/group/1");
+    await fetch(`${url}/healthz`);
+    await fetch(`${url}/nowhere`);
+    const requests = service.requests();
+    expect(requests).toMatchObject([
+      {
+        method: "POST",
+        path: "/v1/group",
+        query: { x: "1" },
+        status: 422,
+        operation: "group.create",
+      },
+      { method: "GET", path: "/v1/group/1", body: null, status: 401, operation: null },
+      { path: "/nowhere", status: 404, operation: null },
+    ]);
+    expect(requests[0]!.body).toEqual({ name: "…", note: ["…"] });
+    expect(JSON.stringify(requests)).not.toContain(key);
+    await service.reset();
+    expect(service.requests()).toEqual([]);
+  });
+
+  test("replaces faults and limits while it runs, and forgets them at a reset", async () => {
+    const service = await start({ faults: ["group.list:status=503"], rateLimit: 2 });
+    expect((await send(service, "GET", "/group")).status).toBe(503);
+    service.faults(["group.create:drop=after"]);
+    expect((await send(service, "GET", "/group")).status).toBe(200);
+    expect((await send(service, "GET", "/group")).status).toBe(429);
+    await service.reset();
+    expect((await send(service, "POST", "/group", { name: "A" })).status).toBe(201);
+  });
+
+  test("gives each worker an integration of its own", async () => {
+    const service = await start({ seed });
+    const { url } = service;
+    const [first, second] = [await service.integration("one"), await service.integration("two")];
+    await send({ url, key: first }, "POST", "/group", { name: "Mine" });
+    expect(await names({ url, key: second })).toEqual([]);
+    expect(await service.integration("one")).not.toBe(first);
+    await service.reset({ integration: "one" });
+    expect(await names({ url, key: first })).toEqual([]);
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+    await send({ url, key: second }, "POST", "/group", { name: "Other" });
+    await service.reset();
+    expect(await names({ url, key: second })).toEqual([]);
+  });
+
+  test("takes a behaviour, an approval delay and a key", async () => {
+    const service = await start({
+      behaviour: { delete_status: 204 },
+      autoApproveAfter: "0s",
+      key: "a-key-of-the-suite",
+      seed,
+    });
+    expect(service.env).toEqual({
+      SENDCTL_BASE_URL: service.url,
+      SENDCTL_SECRET_KEY: "a-key-of-the-suite",
+    });
+    expect((await send(service, "DELETE", "/group/1")).status).toBe(204);
+    await send(service, "POST", "/sender-id", { name: "SHOP", purpose: "Offers" });
+    expect((await send(service, "GET", "/sender-id/SHOP")).data.status).toBe("APPROVED");
+  });
+
+  test("takes manifests and backups from files", async () => {
+    const folder = await mkdtemp(join(quickFolder, "sendctl-seed-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const manifest = join(folder, "sendctl.yaml");
+    await writeFile(manifest, "groups:\n  - name: From a file\n");
+    expect(await names(await start({ seed: manifest }))).toEqual(["From a file"]);
+
+    const [database, backup] = [join(folder, "a.db"), join(folder, "backup.db")];
+    const engine = openEmbedded(database, () => Date.now() * 1000);
+    const created = await engine.administration.createKey("default");
+    const old = (created.envelope!.data as { readonly secret_key: string }).secret_key;
+    const service = await engine.service(undefined);
+    await service["group.create"]({ body: { name: "Kept" } });
+    await engine.close();
+    const { signal } = new AbortController();
+    await backUp(database, backup, false, [], { signal, report: () => {} });
+    const restored = await start({ seed: backup });
+    expect(await names(restored)).toEqual(["Kept"]);
+    expect((await send({ ...restored, key: old }, "GET", "/group")).status).toBe(401);
+  });
+
+  test("is one of several in a process, and ends twice without an error", async () => {
+    const services = await Promise.all(Array.from({ length: 8 }, () => start({ seed })));
+    await Promise.all(services.map((service) => send(service, "DELETE", "/group/1")));
+    await services[0]!.reset();
+    expect(await Promise.all(services.map(names))).toEqual([
+      ["Customers", "Friends"],
+      ...Array.from({ length: 7 }, () => ["Friends"]),
+    ]);
+    await services[0]!.close();
+    await services[0]!.close();
+    await expect(fetch(services[0]!.url)).rejects.toThrow("fetch failed");
+  });
+
+  test("a reset is whole for clients that write and read meanwhile", async () => {
+    const service = await start({ seed });
+    const done = new AbortController();
+    const client = async (): Promise<number> => {
+      let wrong = 0;
+      while (!done.signal.aborted) {
+        const { data } = await send(service, "GET", "/group?perPage=100");
+        const found = new Set(data.data.map(({ id }: { readonly id: number }) => id));
+        // The records of the seed are there or deleted by nobody.
+        if (!found.has(1) || !found.has(2)) wrong += 1;
+        await send(service, "POST", "/group", { name: "More" });
+      }
+      return wrong;
+    };
+    const clients = [client(), client(), client(), client()];
+    for (let round = 0; round < 100; round += 1) await service.reset();
+    done.abort();
+    expect(await Promise.all(clients)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("startService refuses", () => {
+  test.each<[options: unknown, field: string, message: string]>([
+    [7, "options", "takes an object"],
+    [{ sed: {} }, "sed", 'unknown option "sed"'],
+    [{ seed: 5 }, "seed", "an object or a path"],
+    [{ seed: "missing.yaml" }, "seed", "does not exist"],
+    [{ seed: { groups: [{ name: "A" }, { nam: "B" }] } }, "seed.groups[1]", "name"],
+    [
+      { seed: { groups: [{ name: "A", send_birthday: "yes" }] } },
+      "seed.groups[0].send_birthday",
+      "yes",
+    ],
+    [{ seed: { groups: [{ name: "A", sender_id: "NONE" }] } }, "seed.groups[0].sender_id", "NONE"],
+    [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
+    [{ behaviour: true }, "behaviour", "an object of switches"],
+    [{ faults: "group.list:status=503" }, "faults", "a list of texts"],
+    [{ faults: ["*:latency=1s", "nope:status=503"] }, "faults[1]", "unknown operation"],
+    [{ rateLimit: 0 }, "rateLimit", "whole number"],
+    [{ autoApproveAfter: 5 }, "autoApproveAfter", "a duration"],
+    [{ key: "short" }, "key", "16 visible"],
+  ])("%j", async (options, field, message) => {
+    await expect(startService(options)).rejects.toMatchObject({
+      name: "SendctlError",
+      kind: "usage",
+      field,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("a call with a value that it does not know, and stays as it was", async () => {
+    const service = await start({ seed, faults: ["group.delete:status=500"] });
+    await expect(service.review("NONE", "APPROVED")).rejects.toEqual(refused("name"));
+    await expect(service.review("ACME", "OPEN")).rejects.toEqual(refused("status"));
+    await expect(service.integration("")).rejects.toEqual(refused("name"));
+    await expect(service.reset({ integration: "none" })).rejects.toEqual(refused("integration"));
+    await expect(service.reset({ all: true } as never)).rejects.toEqual(refused("all"));
+    expect(() => service.faults(["group.none:status=1"])).toThrow(refused("faults[0]"));
+    expect((await send(service, "DELETE", "/group/1")).status).toBe(500);
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+  });
+});
