@@ -56,7 +56,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undef
 const none: readonly string[] = [];
 
 /** Returns all headers with a name, in order. @param name in lower case */
-function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+export function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   let values: string[] | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index]!;

@@ -1,0 +1,190 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SendctlError } from "../../core/error.ts";
+import { createBufferedBytes, maxBodies } from "../limits.ts";
+import { headersOf, readBody } from "../request.ts";
+import { listen } from "../server.ts";
+import type { Control } from "./control.ts";
+
+/** The listener through which a test suite in any language controls a service. */
+export interface ControlListener {
+  /** `http://127.0.0.1:40123/…`, with a path that nobody can guess. A caller that knows it may do everything. */
+  readonly url: string;
+  /** Closes all connections at once. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Whatever address the service listens on. */
+const host = "127.0.0.1";
+
+/** Limits for the one client of this listener; times are in milliseconds. */
+const limits = { headerBytes: 8 * 1024, connections: 50, request: 5_000, check: 1_000 } as const;
+
+interface Response {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Carries out a call. @throws SendctlError "usage" with the field that is wrong */
+type Call = (control: Control, body: unknown) => unknown;
+
+/** The calls by path and method. What they return is the body of the response; undefined for none. */
+const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  reset: {
+    POST: (control, body) => {
+      const { integration } = fieldsOf(body ?? {}, ["integration"]);
+      return control.reset(
+        integration === undefined ? undefined : textOf(integration, "integration"),
+      );
+    },
+  },
+  requests: {
+    GET: (control) => control.requests(),
+    DELETE: (control) => control.clearRequests(),
+  },
+  faults: {
+    PUT: (control, body) => {
+      if (!Array.isArray(body) || !body.every((one) => typeof one === "string")) {
+        throw wrong("faults", 'must be a list of texts, like ["group.create:status=503"]');
+      }
+      return control.faults(body);
+    },
+    DELETE: (control) => control.faults([]),
+  },
+  review: {
+    POST: (control, body) => {
+      const { name, status } = fieldsOf(body, ["name", "status"]);
+      return control.review(textOf(name, "name"), textOf(status, "status"));
+    },
+  },
+  integrations: {
+    POST: async (control, body) => {
+      const name = textOf(fieldsOf(body, ["name"])["name"], "name");
+      return { name, key: await control.integration(name) };
+    },
+  },
+};
+
+/**
+ * Starts the listener on a free port of this machine. It refuses foreign hosts (a name that was bound to 127.0.0.1),
+ * requests of web pages, and every other path, before it reads a body.
+ *
+ * @param defect receives unexpected errors
+ */
+export async function startControlListener(
+  control: Control,
+  defect: (error: unknown) => void,
+): Promise<ControlListener> {
+  const secret = randomBytes(32).toString("base64url");
+  const bodies = createBufferedBytes(maxBodies);
+  let hosts: readonly string[] = [];
+
+  async function responseTo(request: IncomingMessage): Promise<Response> {
+    const given = headersOf(request, "host");
+    if (given.length !== 1 || !hosts.includes(given[0]!)) return refused(403, "foreign Host header");
+    if (headersOf(request, "origin").length > 0) return refused(403, "web pages are refused");
+    const [, path, name, ...others] = (request.url ?? "").split("/");
+    const known =
+      isSecret(path ?? "", secret) && others.length === 0 && Object.hasOwn(calls, name!);
+    if (!known) return refused(404, "unknown path");
+    const { method = "" } = request;
+    const methods = calls[name!]!;
+    if (!Object.hasOwn(methods, method)) {
+      return refused(405, `use ${Object.keys(methods).join(" or ")}`);
+    }
+    const body = await readBody(request, bodies);
+    if (body === "too long") return refused(413, "the body is longer than 64 KiB");
+    if (typeof body === "string") return refused(503, "the body was not received");
+    try {
+      const result = await methods[method]!(control, parsed(body));
+      return result === undefined ? { status: 204 } : { status: 200, body: result };
+    } catch (error) {
+      if (!(error instanceof SendctlError)) throw error;
+      const { kind, message, hint, field } = error;
+      if (kind !== "usage") throw error;
+      return refused(400, message, field, hint);
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let result: Response;
+    try {
+      result = await responseTo(request);
+    } catch (error) {
+      defect(error);
+      result = refused(500, "internal error");
+    }
+    const text = result.body === undefined ? "" : JSON.stringify(result.body);
+    response.writeHead(result.status, {
+      ...(text === "" ? {} : { "Content-Type": "application/json" }),
+      ...(result.status === 204 ? {} : { "Content-Length": Buffer.byteLength(text) }),
+      ...(request.complete ? {} : { Connection: "close" }),
+    });
+    response.end(text);
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.request,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.check,
+      insecureHTTPParser: false,
+    },
+    (request, response) => void handle(request, response),
+  );
+  server.maxConnections = limits.connections;
+  await listen(server, { host, port: 0 });
+  const { port } = server.address() as AddressInfo;
+  hosts = [`${host}:${port}`, `localhost:${port}`];
+  return {
+    url: `http://${host}:${port}/${secret}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function refused(status: number, message: string, field?: string, hint?: string): Response {
+  return { status, body: { error: { message, field: field ?? null, hint: hint ?? null } } };
+}
+
+/** Compares in a time that does not depend on where the texts differ. */
+function isSecret(given: string, secret: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Parses a body; undefined for an empty one. @throws SendctlError "usage" */
+function parsed(body: Uint8Array): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    throw wrong("body", "must be JSON");
+  }
+}
+
+/** Returns the fields of an object. @throws SendctlError "usage" for another value or an unknown field */
+function fieldsOf(body: unknown, known: readonly string[]): Fields {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw wrong("body", `must be an object with ${known.join(" and ")}`);
+  }
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrong(unknown, `is unknown; use ${known.join(" and ")}`);
+  return body as Fields;
+}
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value === "string") return value;
+  throw wrong(field, "must be a text");
+}
+
+function wrong(field: string, rule: string): SendctlError {
+  return new SendctlError("usage", `${field} ${rule}`, { field });
+}
