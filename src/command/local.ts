@@ -123,7 +123,7 @@ export function createLocal(
       await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
     },
     serve: async (given) => (await servers()).serve(given),
-    serveTemporarily: async (given) => (await servers()).serveTemporarily(given),
+    serveTemporarily: async (given, backup) => (await servers()).serveTemporarily(given, backup),
   };
 }
 

@@ -9,16 +9,32 @@ import { drainTimeout, startServing, type Serving, type ServingOptions } from ".
 import { version } from "../../package.json";
 import type { Engines } from "./engines.ts";
 import type { Shared } from "./process.ts";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
+import type { ControlListener } from "../server/control/listener.ts";
 
 /** Serves the embedded engine on a port. */
 export interface Servers {
   /** Serves the chosen database, and logs the requests beside it. */
   readonly serve: (options: LoggedServingOptions) => Promise<Serving>;
-  /** Serves a database that is deleted when the command ends. */
+  /**
+   * Serves a database that is deleted when the command ends.
+   *
+   * @param backup path of a backup whose records it begins with, without its keys
+   */
   readonly serveTemporarily: (
     options: LoggedServingOptions,
-  ) => Promise<Serving & { readonly database: string }>;
+    backup?: string,
+  ) => Promise<TemporaryServing>;
+}
+
+export interface TemporaryServing extends Serving {
+  /** Path of the database. */
+  readonly database: string;
+  /**
+   * Starts the listener through which tests control the service, once it has its first records: a reset restores what
+   * it has at this moment. @returns its URL
+   */
+  readonly startControl: () => Promise<string>;
 }
 
 interface LoggedServingOptions extends Omit<ServingOptions, "served"> {
@@ -56,6 +72,8 @@ export function createServers(
     };
     return { ...serving, stop };
   };
+  const defect = (error: unknown): void =>
+    void writers.err.write(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   return {
     serve: async (given) => {
       const { behaviour, migrates } = given;
@@ -64,7 +82,7 @@ export function createServers(
       if (settings.databaseUrl !== undefined) makeFolder(dirname(logFile));
       return serveLogged(engine, given, logFile, (text) => void output.warn(safeText(text)));
     },
-    serveTemporarily: async (given) => {
+    serveTemporarily: async (given, backup) => {
       if (options.database !== undefined) {
         throw new SendctlError("usage", "this command uses a temporary database", {
           hint: "omit --database",
@@ -74,10 +92,34 @@ export function createServers(
       const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       cleanups.push(remove);
       const { behaviour } = given;
+      if (backup !== undefined) {
+        const { writeBackupCopy } = await import("../engine/sqlite/maintenance/backup-copy.ts");
+        writeBackupCopy(resolve(runtime.folder, backup), file);
+      }
       const engine = await engines.openAnother({ timeout: drainTimeout, behaviour }, file);
+      const { createRecording } = await import("../server/control/recording.ts");
+      const recording = createRecording();
       // `local log` in the command reads it. It is deleted with the database.
       const logFile = requestLogFile({ database: file, databaseUrl: undefined }, runtime);
-      return { ...(await serveLogged(engine, given, logFile, () => {})), database: file };
+      const logged = { ...given, record: recording.add };
+      const serving = await serveLogged(engine, logged, logFile, () => {});
+      let listener: ControlListener | undefined;
+      return {
+        ...serving,
+        database: file,
+        startControl: async () => {
+          const { createControl } = await import("../server/control/control.ts");
+          const { startControlListener } = await import("../server/control/listener.ts");
+          const restore = await engine.snapshot!();
+          const control = createControl(serving, engine, restore, recording);
+          listener = await startControlListener(control, defect);
+          return listener.url;
+        },
+        stop: async () => {
+          await listener?.stop();
+          await serving.stop();
+        },
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { SendctlError } from "./error.ts";
 import { elapsed } from "./time.ts";
 import {
+  closeSync,
   constants,
   createReadStream,
   existsSync,
@@ -8,8 +9,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { platform } from "node:process";
 import { dirname, join, resolve } from "node:path";
@@ -205,4 +208,25 @@ export function utf8Text(
   } catch (cause) {
     throw new SendctlError("usage", `${source} is not UTF-8`, { hint, cause });
   }
+}
+
+/** The first bytes of every SQLite database. */
+export const sqliteMagic = "SQLite format 3\0";
+
+/** Returns whether a regular file begins like an SQLite database. Nothing is read from a pipe. */
+export function isSqliteFile(file: string): boolean {
+  const header = Buffer.alloc(sqliteMagic.length);
+  try {
+    if (!statSync(file).isFile()) return false;
+    const descriptor = openSync(file, "r");
+    try {
+      readSync(descriptor, header);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The next reader reports why it cannot be read.
+    return false;
+  }
+  return header.toString("latin1") === sqliteMagic;
 }

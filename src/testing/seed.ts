@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
+import { isSqliteFile } from "../core/files.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
@@ -28,7 +28,7 @@ type SeedSource =
 export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
   if (typeof seed === "string") {
     const file = resolve(seed);
-    if (seed !== "" && isDatabase(file)) return { kind: "backup", file };
+    if (seed !== "" && isSqliteFile(file)) return { kind: "backup", file };
     const sources = await sourcesOf(seed);
     return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
   }
@@ -61,24 +61,6 @@ function manifestOf(
   if ("manifest" in read) return read.manifest;
   const [first] = read.diagnostics;
   throw errorIn(first!, "seed", text, read.diagnostics.length - 1);
-}
-
-const magic = "SQLite format 3\0";
-
-/** Returns whether a file begins like an SQLite database. The reader of manifests reports one that cannot be read. */
-function isDatabase(file: string): boolean {
-  const header = Buffer.alloc(magic.length);
-  try {
-    const descriptor = openSync(file, "r");
-    try {
-      readSync(descriptor, header);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return false;
-  }
-  return header.toString("latin1") === magic;
 }
 
 /**

@@ -8,18 +8,18 @@ import {
   behaviourOf,
   behaviourOptions,
   instanceOf,
+  suiteOptions,
 } from "../serve/service-options.ts";
-import { defineCommand, repeated, variadic, type Values } from "../../command/define-command.ts";
+import { defineCommand, text, variadic, type Values } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
+import { fillFrom, readSeed } from "../serve/seed.ts";
+import { portOf } from "../serve/start.ts";
 
 const options = {
   ...behaviourOptions,
-  seed: repeated(
-    "--seed <file>",
-    "manifest of the initial records, as for `apply -f`; may be repeated",
-    { takes: "file" },
-  ),
+  ...suiteOptions,
+  port: text("--port <n>", "port (default: any free port)"),
 };
 
 export const localRun = defineCommand({
@@ -50,8 +50,6 @@ type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0
 const keySignals: readonly Signal[] = ["SIGINT", "SIGQUIT"];
 const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 
-const desiredState = () => import("../manifest/desired-state.ts");
-
 /**
  * Runs a command with a temporary service, which is removed however the command ends.
  *
@@ -68,11 +66,9 @@ async function runLocally(
   }
   const settings = await behaviourOf(given, context);
   // Read before signals are caught, so that a signal still ends a process that waits for input.
-  const manifest =
-    given.seed.length === 0
-      ? undefined
-      : await (await desiredState()).readManifest(context, given.seed);
-  if (typeof manifest === "number") return manifest;
+  const seed = await readSeed(context, given.seed);
+  if (typeof seed === "number") return seed;
+  const port = portOf(given.port, "--port") ?? 0;
   const early: Signal[] = [];
   let onSignal = (signal: Signal): void => void early.push(signal);
   context.processes.onSignal(signals, (signal) => onSignal(signal));
@@ -82,23 +78,23 @@ async function runLocally(
     throw new SendctlError(kind, "Interrupted: the command was not started");
   };
   const { debug, quiet } = context.config.settings;
-  const serving = await context.local.serveTemporarily({
-    host: "127.0.0.1",
-    port: 0,
-    ...settings,
-    instance: instanceOf(undefined),
-    isLogPrinted: debug && !quiet,
-  });
+  const serving = await context.local.serveTemporarily(
+    {
+      host: "127.0.0.1",
+      port,
+      ...settings,
+      instance: instanceOf(undefined),
+      isLogPrinted: debug && !quiet,
+    },
+    seed.backup,
+  );
   try {
-    const { engine, port, database } = serving;
+    const { engine, database } = serving;
     const key = await newKey(engine.administration);
-    if (manifest !== undefined) {
-      const service = await engine.service(undefined);
-      const { fillService } = await desiredState();
-      const filled = await fillService(context, service, manifest, refuseStopped);
-      if (filled !== exitCodes.done) return filled;
-    }
-    const base = `http://127.0.0.1:${port}`;
+    const filled = await fillFrom(context, engine, seed, refuseStopped);
+    if (filled !== exitCodes.done) return filled;
+    const base = `http://127.0.0.1:${serving.port}`;
+    const controlUrl = given.control ? await serving.startControl() : undefined;
     await announceBehaviour(context, given.behaviour, engine.changed);
     await context.output.say(`Serving on ${base} for ${safeText(command)}`);
     refuseStopped();
@@ -109,6 +105,7 @@ async function runLocally(
       SENDCTL_BASE_URL: base,
       SENDCTL_SECRET_KEY: key,
       SENDCTL_DATABASE: database,
+      ...(controlUrl === undefined ? {} : { SENDCTL_CONTROL_URL: controlUrl }),
     });
     onSignal = (signal) => {
       if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);

@@ -10,11 +10,12 @@ export interface EnvFile {
   /** The key in the existing file; undefined if it has none. */
   readonly key: string | undefined;
   /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-  readonly write: (baseUrl: string, key: string) => void;
+  readonly write: (baseUrl: string, key: string, controlUrl?: string) => void;
 }
 
 const [urlName, keyName] = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
-const ownLine = new RegExp(`^(?:${urlName}|${keyName})=[\\x21-\\x7e]*$`);
+const controlName = "SENDCTL_CONTROL_URL";
+const ownLine = new RegExp(`^(?:${urlName}|${keyName}|${controlName})=[\\x21-\\x7e]*$`);
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -59,10 +60,15 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   }
   return {
     key: keyLine?.slice(`${keyName}=`.length) || undefined,
-    write: (baseUrl, key) => {
+    write: (baseUrl, key, controlUrl) => {
       const fresh = `${file}.${randomUUID()}`;
       try {
-        const text = `${urlName}=${baseUrl}\n${keyName}=${key}\n`;
+        const values = [
+          [urlName, baseUrl],
+          [keyName, key],
+          ...(controlUrl === undefined ? [] : [[controlName, controlUrl]]),
+        ];
+        const text = values.map(([name, value]) => `${name}=${value}\n`).join("");
         writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
         renameOver(fresh, file);
       } catch (error) {

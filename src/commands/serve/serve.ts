@@ -4,7 +4,16 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../core/text.ts";
-import { announceBehaviour, behaviourOf, behaviourOptions, instanceOf } from "./service-options.ts";
+import {
+  announceBehaviour,
+  behaviourOf,
+  behaviourOptions,
+  givenKey,
+  instanceOf,
+  refuseLasting,
+  suiteOptions,
+} from "./service-options.ts";
+import { fillFrom, readSeed } from "./seed.ts";
 import {
   adminOf,
   baseOf,
@@ -34,6 +43,11 @@ const serveOptions = {
   drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
   instance: text("--instance <name>", "name in the log (default: the machine's)"),
   trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
+  temporary: flag("--temporary", "serve a database that is deleted at the end", {
+    conflicts: ["noMigrate", "noFirstKey", "waitForDatabase"],
+  }),
+  ...suiteOptions,
+  keyFromEnv: flag("--key-from-env", "give the key in SENDCTL_SECRET_KEY to the service"),
   noMigrate: flag("--no-migrate", "never create or change tables"),
   noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
     conflicts: ["writeEnv", "envFile"],
@@ -57,6 +71,7 @@ export const serve = defineCommand({
     "sendctl serve --behaviour behaviour.yaml",
     "sendctl serve --no-migrate --no-first-key --wait-for-database 30s",
     "sendctl serve --auto-approve-after 5s --fault group.create:status=503",
+    "sendctl serve --temporary --seed sendctl.yaml --control --json",
   ],
   async run(context, _, options) {
     return serveEngine(context, options);
@@ -78,6 +93,10 @@ async function serveEngine(
   const admin = adminOf(options);
   const port = portOf(options.port, "--port")!;
   const instance = instanceOf(options.instance);
+  refuseLasting(options);
+  const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
+  const seed = await readSeed(context, options.seed);
+  if (typeof seed === "number") return seed;
   const settings = {
     host,
     port,
@@ -92,7 +111,11 @@ async function serveEngine(
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const isLogPrinted = !context.config.settings.quiet;
   const migrates = !options.noMigrate;
-  const start = () => context.local.serve({ ...settings, migrates, instance, isLogPrinted });
+  const start = async () => {
+    const logged = { ...settings, migrates, instance, isLogPrinted };
+    if (options.temporary) return context.local.serveTemporarily(logged, seed.backup);
+    return { ...(await context.local.serve(logged)), startControl: undefined };
+  };
   const serving = await startWhenReachable(context, wait, stopped, () =>
     namingMigration(context, start),
   );
@@ -103,20 +126,29 @@ async function serveEngine(
   const endErrors = await processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);
+    const { administration } = serving.engine;
+    if (ownKey !== undefined) await administration.createKey("default", ownKey);
+    const filled = await fillFrom(context, serving.engine, seed, () => {});
+    if (filled !== exitCodes.done) return filled;
+    const controlUrl = options.control ? await serving.startControl?.() : undefined;
     if (envFile === undefined) {
-      const { administration } = serving.engine;
-      const key = options.noFirstKey ? undefined : await firstKey(administration);
-      await printClientSettings(context, base, key === undefined ? {} : { secret_key: key });
+      const key = ownKey ?? (options.noFirstKey ? undefined : await firstKey(administration));
+      await printClientSettings(context, base, {
+        ...(key === undefined ? {} : { secret_key: key }),
+        ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
+      });
       const create = onSameDatabase(context, "local key create");
       await output.say(
         options.noFirstKey
           ? `No key was created or shown; to create one: ${create}`
           : key === undefined
             ? `Existing keys cannot be shown again; to create another: ${create}`
-            : "Created the first key; it is not shown again",
+            : ownKey === undefined
+              ? "Created the first key; it is not shown again"
+              : "The key is the one in SENDCTL_SECRET_KEY",
       );
     } else {
-      envFile.write(base, await keyForFile(serving.engine, envFile));
+      envFile.write(base, ownKey ?? (await keyForFile(serving.engine, envFile)), controlUrl);
       await printClientSettings(context, base, { env_file: envPath! });
       await output.say(safeText(`Base URL and key written to ${envPath}`));
     }
@@ -132,7 +164,9 @@ async function serveEngine(
       await output.say(safeText(`Injected fault: ${text} · ${names}`));
     }
     await output.say(
-      safeText(`Listening on ${base} · database ${context.config.settings.database}`),
+      options.temporary
+        ? `Listening on ${base} · temporary database`
+        : safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
     if (admin !== undefined) {
       const { adminPort = admin.port } = serving;
@@ -155,12 +189,17 @@ async function serveEngine(
 async function printClientSettings(
   { output }: Capabilities,
   base: string,
-  further: { readonly secret_key?: string; readonly env_file?: string },
+  further: {
+    readonly secret_key?: string;
+    readonly control_url?: string;
+    readonly env_file?: string;
+  },
 ): Promise<void> {
-  const { secret_key: key } = further;
+  const { secret_key: key, control_url: controlUrl } = further;
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
+    ...(controlUrl === undefined ? [] : [`export SENDCTL_CONTROL_URL=${controlUrl}`]),
   ];
   await output.report({
     message: "Listening",

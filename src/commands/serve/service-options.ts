@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
-import { repeated, text, type Values } from "../../command/define-command.ts";
+import { flag, repeated, text, type Values } from "../../command/define-command.ts";
 import { safeText } from "../../core/text.ts";
 import { durationOf, emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
 
@@ -20,6 +20,16 @@ export const behaviourOptions = {
     "--fault <specification>",
     "fault to inject, repeatable; see `sendctl help faults`",
   ),
+};
+
+/** The options of `serve --temporary` and `local run` that a test suite needs. */
+export const suiteOptions = {
+  seed: repeated(
+    "--seed <file>",
+    "first records: a manifest, as for `apply -f` (may be repeated), or a backup",
+    { takes: "file" },
+  ),
+  control: flag("--control", "let tests reset and watch the service through SENDCTL_CONTROL_URL"),
 };
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
@@ -56,6 +66,39 @@ export async function announceBehaviour(
   const source = file ?? `profile ${config.settings.profile}`;
   const differ = count === 1 ? "1 switch differs" : `${count === 0 ? "no" : count} switches differ`;
   await output.say(safeText(`Behaviour of ${source}: ${differ} from the engine's own`));
+}
+
+/**
+ * Refuses options that only a temporary service has: what they do would last.
+ *
+ * @throws SendctlError "usage"
+ */
+export function refuseLasting(options: {
+  readonly temporary: boolean;
+  readonly seed: readonly string[];
+  readonly control: boolean;
+  readonly keyFromEnv: boolean;
+}): void {
+  const { temporary, seed, control, keyFromEnv } = options;
+  if (temporary) return;
+  const given = { "--seed": seed.length > 0, "--control": control, "--key-from-env": keyFromEnv };
+  for (const [option, isGiven] of Object.entries(given)) {
+    if (!isGiven) continue;
+    throw new SendctlError("usage", `${option} requires --temporary`, {
+      hint: "add --temporary, which serves a database that is deleted at the end",
+      setting: option,
+    });
+  }
+}
+
+/** Returns the key of `--key-from-env`. @throws SendctlError "usage", without the key in its message */
+export function givenKey(key: string | undefined): string {
+  if (key !== undefined && /^[\x21-\x7e]{16,}$/.test(key)) return key;
+  const problem = key === undefined || key === "" ? "is not set" : "is not a key for a service";
+  throw new SendctlError("usage", `--key-from-env: SENDCTL_SECRET_KEY ${problem}`, {
+    hint: "set it to 16 visible ASCII characters or more",
+    setting: "SENDCTL_SECRET_KEY",
+  });
 }
 
 /** Characters of a name that no log line needs to escape. */

@@ -84,7 +84,8 @@ export async function startControlListener(
 
   async function responseTo(request: IncomingMessage): Promise<Response> {
     const given = headersOf(request, "host");
-    if (given.length !== 1 || !hosts.includes(given[0]!)) return refused(403, "foreign Host header");
+    if (given.length !== 1 || !hosts.includes(given[0]!))
+      return refused(403, "foreign Host header");
     if (headersOf(request, "origin").length > 0) return refused(403, "web pages are refused");
     const [, path, name, ...others] = (request.url ?? "").split("/");
     const known =

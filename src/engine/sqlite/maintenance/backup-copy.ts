@@ -13,6 +13,16 @@ export function openBackupStore(source: string, now: () => Microseconds): Store 
   return storeOn(() => openBackupCopy(source), source, now);
 }
 
+/** Writes such a copy to a file that does not exist yet. */
+export function writeBackupCopy(source: string, file: string): void {
+  const copy = openBackupCopy(source);
+  try {
+    copy.prepare<[string]>("VACUUM INTO ?").run(file);
+  } finally {
+    copy.close();
+  }
+}
+
 /**
  * Opens a copy of a backup in memory, with the newest schema and without its keys. The backup is not changed.
  *

@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { SendctlError, type DatabaseProblem } from "../../../core/error.ts";
+import { sqliteMagic } from "../../../core/files.ts";
 import { connect } from "../connection/connect.ts";
 import { isDatabaseFile } from "./backup.ts";
 import { copySnapshot, type Copying } from "./copy-file.ts";
@@ -80,15 +81,14 @@ export function sourceError(error: unknown, source: string, database?: Database)
   return unusableBackup(source, "damaged", "is damaged or truncated", error);
 }
 
-const magic = "SQLite format 3\0";
-
 /** Reads the file header. Not while SQLite has the file open in this process. */
 function headerOf(file: string): { readonly isDatabase: boolean; readonly hasLog: boolean } {
   const header = Buffer.alloc(minPageBytes);
   const descriptor = openSync(file, "r");
   try {
     const bytesRead = readSync(descriptor, header, 0, minPageBytes, 0);
-    const isDatabase = bytesRead === minPageBytes && header.toString("latin1", 0, 16) === magic;
+    const isDatabase =
+      bytesRead === minPageBytes && header.toString("latin1", 0, 16) === sqliteMagic;
     return { isDatabase, hasLog: header[18] === 2 };
   } finally {
     closeSync(descriptor);
