@@ -352,7 +352,7 @@ describe.concurrent("local reset", () => {
   });
 });
 
-const stress = (file: string) => join(import.meta.dirname, "../../stress", file);
+const stress = (file: string) => join(import.meta.dirname, "../../../bench/stress", file);
 
 test("backs up and resets while 8 processes write", async ({ home, expect }) => {
   await stock(home);

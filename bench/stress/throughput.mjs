@@ -3,14 +3,14 @@
  * groups, and creates of groups. Prints the requests per second, the processor time of the servers and of the database
  * for one request, and the latency. The load generator shares the machine with them, so its share is printed as well.
  *
- *   npm run build && node test/stress/throughput.mjs [SECONDS=4] [CONNECTIONS=50] [ROUNDS=3] [SERVERS=3]
+ *   npm run build && node bench/stress/throughput.mjs [SECONDS=4] [CONNECTIONS=50] [ROUNDS=3] [SERVERS=3]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { median } from "../bench/processes.mjs";
-import { startLoad } from "../bench/servers.mjs";
+import { median } from "../processes.mjs";
+import { startLoad } from "../servers.mjs";
 import { createUser, dataOf } from "./clients.mjs";
 import { startPostgres, startServer } from "./postgres.mjs";
 

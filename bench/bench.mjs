@@ -25,7 +25,7 @@ import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
 import { serve } from "./cases/serve.mjs";
 import { startUp } from "./cases/start-up.mjs";
 
-const peersPlot = join(import.meta.dirname, "../../docs/peers.svg");
+const peersPlot = join(import.meta.dirname, "../docs/peers.svg");
 
 const families = {
   "start-up": startUp,

@@ -1,5 +1,5 @@
 /**
- * Counts the files of src that four flows run: `node test/bench/flows.mjs`. The program is built without bundling. A
+ * Counts the files of src that four flows run: `node bench/flows.mjs`. The program is built without bundling. A
  * file counts if one of its functions was called: while the process of a command ran, or in `serve` between a request
  * and its response. Rooms are the folders in src, folders also those below.
  *
@@ -13,8 +13,8 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createHttpClient } from "../stress/http-client.mjs";
-import { startPostgres } from "../stress/postgres.mjs";
+import { createHttpClient } from "./stress/http-client.mjs";
+import { startPostgres } from "./stress/postgres.mjs";
 import { buildReporting } from "./flow-build.mjs";
 import { createHome } from "./processes.mjs";
 import { firstEvent, stopped } from "./servers.mjs";

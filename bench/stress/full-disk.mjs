@@ -2,7 +2,7 @@
  * Fills up a disk under load, and frees it again. Writes must be refused with 503 or exit code 11 and change nothing,
  * reads must work, the same server must write again afterwards, and the database must be intact.
  *
- *   unshare --user --map-root-user --mount node test/stress/full-disk.mjs [--seed 1]
+ *   unshare --user --map-root-user --mount node bench/stress/full-disk.mjs [--seed 1]
  *
  * (or as root without unshare)
  */

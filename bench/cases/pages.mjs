@@ -9,7 +9,7 @@ const calls = 100;
 
 /** Bundles the engine into a folder from which better-sqlite3 can be imported. */
 async function bundleEngine() {
-  const root = resolve(import.meta.dirname, "../../..");
+  const root = resolve(import.meta.dirname, "../..");
   const bundle = await rolldown({
     input: resolve(root, "src/engine/embedded.ts"),
     platform: "node",

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { Sqlite } from "../support/sqlite.mjs";
+import { Sqlite } from "../test/support/sqlite.mjs";
 
 const database = new Sqlite(process.argv[2]);
 database.pragma("synchronous = FULL");

@@ -5,7 +5,7 @@
  * Every acknowledged record must exist exactly once, ids and times must ascend, names must be unique, and clients must
  * see only failures that they can retry.
  *
- *   npm run build && node test/stress/several-servers.mjs [SECONDS=40] [CONNECTIONS=50]
+ *   npm run build && node bench/stress/several-servers.mjs [SECONDS=40] [CONNECTIONS=50]
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

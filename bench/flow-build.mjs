@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "..");
 
 /** Returns TypeScript in which every function begins with a call of `ran` that reports the file. */
 function reporting(file, code) {

@@ -3,7 +3,7 @@
  * acknowledged write must exist, a write without a response must be complete or absent, no id may be assigned twice,
  * created_at must ascend, and `local check` must find no problem.
  *
- *   node test/stress/kill.mjs [--rounds 300] [--seed 1] [--clients 6]
+ *   node bench/stress/kill.mjs [--rounds 300] [--seed 1] [--clients 6]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@
  * Every list must succeed, with every group from the start exactly once. Then measures pages at several depths, by page
  * number and by cursor.
  *
- *   npm run build && node test/stress/paging.mjs [GROUPS=1000000] [CREATES=500] [LISTS=3]
+ *   npm run build && node bench/stress/paging.mjs [GROUPS=1000000] [CREATES=500] [LISTS=3]
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import { median } from "../bench/processes.mjs";
+import { median } from "../processes.mjs";
 import { createUser, sendctl } from "./clients.mjs";
 import { startCluster } from "./postgres.mjs";
 

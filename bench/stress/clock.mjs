@@ -2,7 +2,7 @@
  * Sets the clock of a running server back by a day, twice (needs libfaketime). created_at must still ascend, sender
  * IDs must be approved in time, and rate limit and log must keep working.
  *
- *   node test/stress/clock.mjs [LIBFAKETIME=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1]
+ *   node bench/stress/clock.mjs [LIBFAKETIME=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1]
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 
-export const program = resolve(import.meta.dirname, "../../bin/sendctl.js");
+export const program = resolve(import.meta.dirname, "../bin/sendctl.js");
 
 /** Returns the path of a script that does the least that a command has to do. */
 export const bare = (script) => resolve(import.meta.dirname, "bare", script);
@@ -81,7 +81,7 @@ export async function alternate(measure, { runs, warmUps = 3 }) {
 export function installed(name) {
   const folders = [
     ...(process.env.PATH ?? "").split(delimiter),
-    resolve(import.meta.dirname, "../../node_modules/.bin"),
+    resolve(import.meta.dirname, "../node_modules/.bin"),
   ];
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }

@@ -3,7 +3,7 @@
  * from files and arguments. Exits with 1 if a command takes more time of the processor than the limit, in milliseconds,
  * or ends with an undocumented exit code.
  *
- *   node test/stress/foreign-text.mjs [--limit 2000] [--length 1000000] [--only NAME]
+ *   node bench/stress/foreign-text.mjs [--limit 2000] [--length 1000000] [--only NAME]
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

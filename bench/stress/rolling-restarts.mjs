@@ -2,7 +2,7 @@
  * Restarts two servers behind nginx, with the configuration of docs/deploy.md, one after the other, while clients send
  * requests of every method. Prints the responses, and exits with 1 if a request failed.
  *
- *   npm run build && node test/stress/rolling-restarts.mjs [REQUESTS=60000] [RESTARTS=6] [DRAIN=5s] [CONNECTIONS=50]
+ *   npm run build && node bench/stress/rolling-restarts.mjs [REQUESTS=60000] [RESTARTS=6] [DRAIN=5s] [CONNECTIONS=50]
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

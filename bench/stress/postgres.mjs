@@ -13,8 +13,8 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { processorTime } from "../bench/processes.mjs";
-import { startNginx } from "../support/nginx.mjs";
+import { processorTime } from "../processes.mjs";
+import { startNginx } from "../../test/support/nginx.mjs";
 import { createUser, startServer as startServerOf } from "./clients.mjs";
 import { createHttpClient } from "./http-client.mjs";
 

@@ -1,4 +1,4 @@
-import { Sqlite } from "../support/sqlite.mjs";
+import { Sqlite } from "../../test/support/sqlite.mjs";
 
 /** Objects of the addon, which must not be garbage-collected: see src/engine/sqlite/connection/connect.ts. */
 const retained = [];

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { writeContacts } from "../../support/contacts-file.mjs";
+import { writeContacts } from "../../test/support/contacts-file.mjs";
 import { timeAndPeak } from "../peak.mjs";
 import { installed, median, program } from "../processes.mjs";
 

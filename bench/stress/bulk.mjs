@@ -3,14 +3,14 @@
  * groups. Meanwhile a client creates groups in another integration, one after the other. Prints the longest time
  * between two acknowledged creates, and exits with 1 if it is over LIMIT milliseconds.
  *
- *   npm run build && node test/stress/bulk.mjs [CONTACTS=300000] [GROUPS=200000] [LIMIT=250]
+ *   npm run build && node bench/stress/bulk.mjs [CONTACTS=300000] [GROUPS=200000] [LIMIT=250]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { writeContacts } from "../support/contacts-file.mjs";
+import { writeContacts } from "../../test/support/contacts-file.mjs";
 import { createUser, dataOf } from "./clients.mjs";
 import { createHttpClient } from "./http-client.mjs";
 import { startPostgres, startServer } from "./postgres.mjs";

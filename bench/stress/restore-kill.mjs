@@ -3,7 +3,7 @@
  * and a server reads. After each, the database must have exactly one of the two contents, be intact, have lost no
  * write acknowledged since it got that content, and must not have assigned an id twice.
  *
- *   node test/stress/restore-kill.mjs [ROUNDS=200] [WRITERS=4] [GROUPS=5000]
+ *   node bench/stress/restore-kill.mjs [ROUNDS=200] [WRITERS=4] [GROUPS=5000]
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-const document = resolve(import.meta.dirname, "../../docs/performance.md");
+const document = resolve(import.meta.dirname, "../docs/performance.md");
 
 /** @param {string[]} cells */
 function lineOf(cells) {
