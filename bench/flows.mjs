@@ -3,19 +3,19 @@
  * file counts if one of its functions was called: while the process of a command ran, or in `serve` between a request
  * and its response. Rooms are the folders in src, folders also those below.
  *
- *   --list   print the files as well, in the order of their first call
+ *   --list   print the files as well, in the order in which they were loaded
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { rolldown } from "rolldown";
+import { startPostgres } from "../test/support/postgres-server.mjs";
 import { createHttpClient } from "./stress/http-client.mjs";
-import { startPostgres } from "./stress/postgres.mjs";
-import { buildReporting } from "./flow-build.mjs";
 import { createHome } from "./processes.mjs";
 import { firstEvent, stopped } from "./servers.mjs";
 
@@ -47,7 +47,31 @@ function temporaryHome() {
   return home;
 }
 
-const main = await buildReporting(temporaryHome().folder);
+/**
+ * Builds the program into a folder: a module for each source file, and installed packages where they are.
+ *
+ * @returns the path of the main module
+ */
+async function build(folder) {
+  const root = resolve(import.meta.dirname, "..");
+  const bundle = await rolldown({
+    cwd: root,
+    input: "./src/cli/main.ts",
+    platform: "node",
+    external: /^[^./\0]/,
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: "cjs",
+    preserveModules: true,
+    preserveModulesRoot: root,
+  });
+  await bundle.close();
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return join(folder, output.find(({ isEntry }) => isEntry).fileName);
+}
+
+const main = await build(temporaryHome().folder);
 
 function start(words, env, stderr) {
   const stdio = ["ignore", "pipe", stderr, "ipc"];
@@ -138,7 +162,7 @@ print("apply over HTTP", (await runOverHttp(["apply", file, "--yes"], manifests.
 
 const served = temporaryHome();
 const put = "PUT to serve on PostgreSQL";
-const postgres = await startPostgres(served.folder).catch((error) => {
+const postgres = await startPostgres().catch((error) => {
   process.stdout.write(`${put}: skipped, PostgreSQL could not be started (${error.message})\n`);
 });
 if (postgres !== undefined) {

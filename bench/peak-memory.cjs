@@ -2,7 +2,7 @@
 
 /**
  * Loaded before a program (`node --require`): when the program exits, writes its peak memory in KiB to the file
- * BENCH_PEAK_FILE.
+ * BENCH_REPORT.
  */
 const { readFileSync, writeFileSync } = require("node:fs");
 
@@ -15,4 +15,4 @@ function peak() {
   }
 }
 
-process.on("exit", () => writeFileSync(process.env.BENCH_PEAK_FILE, peak()));
+process.on("exit", () => writeFileSync(process.env.BENCH_REPORT, peak()));

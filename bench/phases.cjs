@@ -2,7 +2,7 @@
 
 /**
  * Measures the phases of one start: loaded by `node --require` before the program. Writes nanoseconds as JSON to the
- * file that BENCH_PHASES names, at the end of the process. Each moment counts for one phase only: a module that is
+ * file that BENCH_REPORT names, at the end of the process. Each moment counts for one phase only: a module that is
  * loaded while a database is opened counts as loading.
  *
  *   load     finding, reading and evaluating modules: the launcher, the bundle, what is loaded of Node, the addon
@@ -107,6 +107,6 @@ process.on("exit", () => {
     name,
     Number(value),
   ]);
-  fs.writeFileSync(process.env.BENCH_PHASES, JSON.stringify(Object.fromEntries(numbers)));
+  fs.writeFileSync(process.env.BENCH_REPORT, JSON.stringify(Object.fromEntries(numbers)));
 });
 const from = (since = now());

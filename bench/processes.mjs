@@ -3,7 +3,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { performance } from "node:perf_hooks";
 
 export const program = resolve(import.meta.dirname, "../bin/sendctl.js");
 
@@ -27,19 +26,29 @@ export function createHome() {
 }
 
 /**
- * Runs Node with these arguments until it exits.
+ * Runs a program until it exits.
  *
+ * @param {string} file
  * @param {string[]} argv
  * @param {Record<string, string>} env
- * @param {import("node:child_process").StdioOptions} [stdio]
- * @returns {number} milliseconds
+ * @param {"pipe" | number} [stdout]
+ * @returns when it began and ended, in nanoseconds
+ * @throws Error if it fails
  */
-export function time(argv, env, stdio = "pipe") {
-  const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, argv, { env, stdio });
-  const taken = performance.now() - begun;
-  if (status !== 0) throw new Error(`${argv.join(" ")} exited with ${status}: ${String(stderr)}`);
-  return taken;
+export function run(file, argv, env, stdout = "pipe") {
+  const begun = Number(process.hrtime.bigint());
+  const options = { env, stdio: ["pipe", stdout, "pipe"], maxBuffer: Infinity };
+  const { status, signal, stderr } = spawnSync(file, argv, options);
+  const ended = Number(process.hrtime.bigint());
+  if (status === 0) return { begun, ended };
+  const end = String(stderr).trim().split("\n").slice(-3).join(" ").slice(0, 300);
+  throw new Error(`${file} ${argv.join(" ")} exited with ${status ?? signal}: ${end}`);
+}
+
+/** Runs Node with these arguments until it exits. @returns milliseconds @throws Error if it fails */
+export function time(argv, env) {
+  const { begun, ended } = run(process.execPath, argv, env);
+  return (ended - begun) / 1e6;
 }
 
 /** Creates a key in a database, which is created if it does not exist. */
@@ -77,6 +86,17 @@ export async function alternate(measure, { runs, warmUps = 3 }) {
   return { ours: median(ours), base: median(base), fastest };
 }
 
+/**
+ * Runs two command lines of Node alternately: see `alternate`.
+ *
+ * @param {[argv: string[], env: Record<string, string>]} ours
+ * @param {[argv: string[], env: Record<string, string>]} base
+ * @param {number} runs
+ */
+export function alternateStarts(ours, base, runs) {
+  return alternate({ ours: () => time(...ours), base: () => time(...base) }, { runs });
+}
+
 /** @param {string} name @returns {string | undefined} path of an installed program */
 export function installed(name) {
   const folders = [
@@ -94,22 +114,38 @@ export const pins = taskset !== undefined;
 /**
  * Starts Node, pinned to a core if the machine has several.
  *
- * @param {number} core
+ * @param {number | undefined} core not pinned if undefined
  * @param {string[]} argv
  * @param {import("node:child_process").SpawnOptions} options
  */
 export function spawnOn(core, argv, options) {
-  return taskset === undefined
+  return taskset === undefined || core === undefined
     ? spawn(process.execPath, argv, options)
     : spawn(taskset, ["-c", String(core), process.execPath, ...argv], options);
+}
+
+/** Returns the fields of a process from its state on, on Linux. @param {number} pid */
+function statusOf(pid) {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
 }
 
 /** @param {number} pid @returns {number | undefined} seconds of processor time so far, on Linux */
 export function processorTime(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    const fields = statusOf(pid);
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
     return undefined;
   }
+}
+
+/** Returns the seconds of processor time so far of a process and its children, on Linux. @param {number} pid */
+export function processorTimeOfAll(pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  const times = [pid, ...children.trim().split(" ").map(Number)].map(processorTime);
+  // Read last: it includes a child that has ended in the meantime.
+  const ofEnded = statusOf(pid)
+    .slice(13, 15)
+    .map((ticks) => Number(ticks) / 100);
+  return [...times, ...ofEnded].reduce((sum, each) => sum + (each ?? 0), 0);
 }

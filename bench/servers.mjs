@@ -36,20 +36,25 @@ export async function firstEvent(child, emitter, event) {
   }
 }
 
-/** Starts a script of this folder that reports its port over IPC. @returns {Promise<Server>} */
-export async function startScript(name, argv = []) {
+/** Starts a script that sends and receives over IPC. */
+function spawnScript(core, script, ...argv) {
   const stdio = ["ignore", "ignore", "inherit", "ipc"];
-  const child = spawnOn(serverCore, [join(import.meta.dirname, name), ...argv], { stdio });
+  return spawnOn(core, [join(import.meta.dirname, script), ...argv], { stdio });
+}
+
+/** Starts `bare/server.mjs`. @param {string[]} database none, or one @returns {Promise<Server>} */
+export async function startBareServer(...database) {
+  const child = spawnScript(serverCore, "bare/server.mjs", ...database);
   const port = await firstEvent(child, child, "message");
   return { port, pid: child.pid, stop: () => stopped(child, "SIGKILL") };
 }
 
 /** Starts `sendctl serve` without further options on a database. @returns {Promise<Server>} */
-export async function startServe(file, env) {
-  const key = createKey(file, env);
+export async function startServe(file, env, { key = createKey(file, env), isPinned = true } = {}) {
   const words = ["serve", "--port", "0", "--json", "--database", file];
   const stdio = ["ignore", "pipe", "ignore"];
-  const child = spawnOn(serverCore, [program, ...words], { env, stdio });
+  const core = isPinned ? serverCore : undefined;
+  const child = spawnOn(core, [program, ...words], { env, stdio });
   const text = await firstEvent(child, child.stdout, "data");
   const port = Number(new URL(JSON.parse(text).data.base_url).port);
   return { port, pid: child.pid, key, stop: () => stopped(child, "SIGTERM") };
@@ -57,8 +62,7 @@ export async function startServe(file, env) {
 
 /** Starts the process that sends the requests. */
 export function startLoad() {
-  const stdio = ["ignore", "ignore", "inherit", "ipc"];
-  const child = spawnOn(loadCore, [join(import.meta.dirname, "load.mjs")], { stdio });
+  const child = spawnScript(loadCore, "load.mjs");
   /**
    * Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. `given` may
    * be several servers with the same key, and the path several paths.

@@ -1,10 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
-import { writeContacts } from "../../test/support/contacts-file.mjs";
-import { timeAndPeak } from "../peak.mjs";
-import { installed, median, program } from "../processes.mjs";
+import { writeContacts } from "../contacts-file.mjs";
+import { timeAndPeak } from "../hooks.mjs";
+import { installed, median, program, run } from "../processes.mjs";
 
 /**
  * A command that reads or writes as many records as a database has groups.
@@ -89,13 +87,8 @@ const script = join(import.meta.dirname, "big-lists.py");
 
 /** Returns the seconds that the Python program takes. */
 function timePython(python, file, { env, stdout }) {
-  const begun = performance.now();
-  const { status, stderr } = spawnSync(python, [script, file], {
-    env,
-    stdio: ["ignore", stdout, "pipe"],
-  });
-  if (status !== 0) throw new Error(`${script} exited with ${status}: ${String(stderr)}`);
-  return (performance.now() - begun) / 1000;
+  const { begun, ended } = run(python, [script, file], env, stdout);
+  return (ended - begun) / 1e9;
 }
 
 /**
@@ -117,7 +110,7 @@ export async function* bigLists(bench) {
       closeSync(stdout);
     }
   };
-  const run = (words, database) =>
+  const runList = (words, database) =>
     toFile((stdout) =>
       timeAndPeak([program, ...words, "--database", database], { env, folder, stdout }),
     );
@@ -128,7 +121,7 @@ export async function* bigLists(bench) {
   for (let round = 0; round < Math.min(runs, maxRuns); round += 1) {
     for (const [index, { words, database, prepare, measured }] of cases.entries()) {
       prepare();
-      measured.push(run(words, database));
+      measured.push(runList(words, database));
       if (python === undefined || index !== middle) continue;
       base.push(toFile((stdout) => timePython(python, large, { env, stdout })));
     }
@@ -147,6 +140,6 @@ export async function* bigLists(bench) {
   }
   for (const { what, words, memory: most } of fewerCasesOf(bench)) {
     const fewer = medium.groups.toLocaleString("en");
-    yield memory(`${what}, ${fewer} groups`, run(words, medium.file).mebibytes, most);
+    yield memory(`${what}, ${fewer} groups`, runList(words, medium.file).mebibytes, most);
   }
 }

@@ -1,12 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
 import { alternate, bareNode, installed, time } from "../processes.mjs";
-import { startLoad, startScript, startServe } from "../servers.mjs";
+import { startBareServer, startLoad, startServe } from "../servers.mjs";
 import { alternately } from "./serve.mjs";
 
 const commands = ["gh", "vonage", "firebase", "wrangler", "twilio", "heroku", "netlify"];
@@ -33,7 +31,7 @@ export async function* peers(bench) {
 
 async function* servers({ env, folder, large, window }) {
   const load = startLoad();
-  const raw = await startScript("raw-server.mjs");
+  const raw = await startBareServer();
   const ours = await startServe(large, env);
   try {
     const description = await fetch(`http://127.0.0.1:${ours.port}/openapi.json`);
@@ -53,7 +51,7 @@ async function* servers({ env, folder, large, window }) {
       if (file === undefined) continue;
       const child = spawn(file, argv, { env, stdio: "ignore" });
       try {
-        await accepting(port);
+        await responding(port);
         const peer = { port, pid: child.pid, key: ours.key };
         const asked = [peer, { method: "GET", path }];
         const base = [raw, { method: "GET", path: "/" }];
@@ -73,18 +71,12 @@ async function* servers({ env, folder, large, window }) {
   }
 }
 
-/** Waits until a server accepts connections. @param {number} port */
-async function accepting(port) {
+/** Waits until a server responds. @param {number} port */
+async function responding(port) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch {
-      await setTimeout(100);
-    } finally {
-      socket.destroy();
-    }
+    const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    if (response !== undefined) return response.arrayBuffer();
+    await setTimeout(100);
   }
   throw new Error(`no server on port ${port} after 30 s`);
 }

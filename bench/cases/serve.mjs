@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import {
   alternate,
+  alternateStarts,
   bare as bareScript,
   bareNode,
   createKey,
@@ -12,7 +13,7 @@ import {
   program,
   time,
 } from "../processes.mjs";
-import { startLoad, startScript, startServe } from "../servers.mjs";
+import { startBareServer, startLoad, startServe } from "../servers.mjs";
 
 const create = { method: "POST", path: "/v1/group", body: '{"name":"Bench"}', status: 201 };
 
@@ -23,10 +24,10 @@ export async function* serve(bench) {
   const plain = join(folder, "plain.db");
   time([program, "local", "key", "create", "--database", plain], env);
   const load = startLoad();
-  const raw = await startScript("raw-server.mjs");
+  const raw = await startBareServer();
   const ofMany = await startServe(large, env);
   const ofFresh = await startServe(fresh, env);
-  const single = await startScript("commit-per-request-server.mjs", [plain]);
+  const single = await startBareServer(plain);
   const row = async (what, [ours, asked], [base, askedOfBase, against], min) => ({
     what,
     ...(await alternately(load, [ours, asked], [base, askedOfBase], window)),
@@ -100,22 +101,15 @@ function percent(share) {
 /** Measures from the start of the process to the first accepted connection. */
 async function ready({ env, folder, runs }) {
   const file = join(folder, "ready.db");
-  createKey(file, env);
+  const key = createKey(file, env);
   const ours = async () => {
     const begun = performance.now();
-    const child = spawn(
-      process.execPath,
-      [program, "serve", "--port", "0", "--json", "--database", file],
-      { env, stdio: ["ignore", "pipe", "ignore"] },
-    );
-    const [text] = await once(child.stdout, "data");
-    const { port } = new URL(JSON.parse(text).data.base_url);
-    const socket = connect(Number(port), "127.0.0.1");
+    const { port, stop } = await startServe(file, env, { key, isPinned: false });
+    const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     const taken = performance.now() - begun;
     socket.destroy();
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await stop();
     return taken;
   };
   const base = async () => {
@@ -135,18 +129,13 @@ async function* remoteList({ env, runs }, { port, key }) {
     SENDCTL_BASE_URL: `http://127.0.0.1:${port}`,
     SENDCTL_SECRET_KEY: key,
   };
+  const ours = [program, "group", "list", "--json"];
   const baselines = [
     { argv: bareNode, against: "node -e 0", max: 1.85 },
     { argv: [bareScript("get.cjs"), String(port), key], against: "bare get.cjs", max: 1.25 },
   ];
   for (const { argv, against, max } of baselines) {
-    const medians = await alternate(
-      {
-        ours: () => time([program, "group", "list", "--json"], remote),
-        base: () => time(argv, env),
-      },
-      { runs },
-    );
+    const medians = await alternateStarts([ours, remote], [argv, env], runs);
     const what = "remote list --json over loopback";
     yield { what, ...medians, against, unit: "ms", target: { max } };
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { alternate, bare, bareNode, program, time } from "../processes.mjs";
-import { phasesOf } from "../phases.mjs";
+import { alternateStarts, bare, bareNode, program, time } from "../processes.mjs";
+import { phasesOf } from "../hooks.mjs";
 
 /** Measures whole processes against a bare Node. */
 export async function* startUp({ env, folder, runs, rows, large, small }) {
@@ -24,10 +24,7 @@ export async function* startUp({ env, folder, runs, rows, large, small }) {
     },
   ];
   for (const { what, words, max, phases } of commands) {
-    const medians = await alternate(
-      { ours: () => time([program, ...words], env), base: () => time(bareNode, env) },
-      { runs },
-    );
+    const medians = await alternateStarts([[program, ...words], env], [bareNode, env], runs);
     const note = phases === true ? phasesOf(words, { env, folder, runs }) : undefined;
     yield { what, ...medians, against: "node -e 0", unit: "ms", target: { max }, note };
   }
@@ -37,16 +34,13 @@ export async function* startUp({ env, folder, runs, rows, large, small }) {
   ];
   for (const { what, words, script, max } of least) {
     const ours = [program, "group", "list", ...words, "--database", large];
-    const medians = await alternate(
-      { ours: () => time(ours, env), base: () => time([bare(script), large], env) },
-      { runs },
-    );
+    const medians = await alternateStarts([ours, env], [[bare(script), large], env], runs);
     yield { what, ...medians, against: `bare ${script}`, unit: "ms", target: { max } };
   }
-  const listOf = (file) => time([program, "group", "list", "--json", "--database", file], env);
+  const listOf = (file) => [[program, "group", "list", "--json", "--database", file], env];
   yield {
     what: `page 1 of ${many} vs. of 1,000, whole process`,
-    ...(await alternate({ ours: () => listOf(large), base: () => listOf(small) }, { runs })),
+    ...(await alternateStarts(listOf(large), listOf(small), runs)),
     against: "1,000 rows",
     unit: "ms",
     target: { max: 1.1 },

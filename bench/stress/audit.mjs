@@ -1,10 +1,10 @@
 /** Compares a database with the records that the writers of write-load.mjs expect in it. */
-import { open } from "./sqlite.mjs";
+import { Sqlite } from "../sqlite.mjs";
 import { recordId, settle } from "./write-load.mjs";
 
 /** Compares the database with the expected records. All writers must have stopped. */
 export function audit(book, file) {
-  const database = open(file, { readonly: true });
+  const database = new Sqlite(file, { readonly: true });
   try {
     database.transaction(() => auditRows(book, database))();
   } finally {

@@ -5,9 +5,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
+import { program } from "../processes.mjs";
 import { createHttpClient } from "./http-client.mjs";
-
-const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
 /** Processes that have not exited. They end with this one, also if a signal or an error ends it. */
 const running = new Set();
@@ -31,8 +30,9 @@ export function createUser(folder, file = join(folder, "sendctl.db")) {
   return { folder, file, env };
 }
 
-function start({ folder, file, env }, words, stdio) {
-  const args = [launcher, ...words, ...(file === undefined ? [] : ["--database", file])];
+/** Starts sendctl. */
+export function start({ folder, file, env }, words, stdio) {
+  const args = [program, ...words, ...(file === undefined ? [] : ["--database", file])];
   return tracked(spawn(process.execPath, args, { cwd: folder, env, stdio }));
 }
 
@@ -47,24 +47,22 @@ export async function sendctl(user, ...words) {
   return { code: code ?? undefined, stdout, stderr };
 }
 
-/** Kills all processes with SIGKILL, and waits until they have exited. */
-export async function killAll() {
-  const ended = [...running].map((child) => once(child, "exit"));
-  for (const child of running) child.kill("SIGKILL");
-  await Promise.all(ended);
-}
-
-/** Kills a process with SIGKILL, and waits until it has exited. */
-export async function kill(child) {
+/** Ends a process with a signal, and waits until it has exited. */
+export async function end(child, signal) {
   if (!running.has(child)) return;
   const ended = once(child, "exit");
-  child.kill("SIGKILL");
+  child.kill(signal);
   await ended;
+}
+
+/** Kills all processes with SIGKILL, and waits until they have exited. */
+export async function killAll() {
+  await Promise.all([...running].map((child) => end(child, "SIGKILL")));
 }
 
 /** Starts a server. What it prints is undefined if it exits before. */
 export function startServer(user, ...words) {
-  const args = ["serve", "--port", "0", "--json", ...words];
+  const args = ["serve", "--quiet", "--json", "--port", "0", ...words];
   const child = start(user, args, ["ignore", "pipe", "ignore"]);
   let written = "";
   const isUp = () => written.endsWith("}\n");
@@ -76,6 +74,15 @@ export function startServer(user, ...words) {
     child.once("exit", () => resolve());
   });
   return { child, data, address: data.then((found) => found?.base_url), isUp };
+}
+
+/** Starts a server, and waits until it accepts requests. Its key is undefined unless it created one. */
+export async function startServing(user, ...words) {
+  const { child, data } = startServer(user, ...words);
+  const found = await data;
+  if (found === undefined) throw new Error(`sendctl serve exited with ${child.exitCode}`);
+  const port = Number(new URL(found.base_url).port);
+  return { child, pid: child.pid, port, key: found.secret_key };
 }
 
 /** Runs a command, and returns its data. @throws Error if it fails */

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { print } from "./report.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -94,8 +95,6 @@ const bodies = {
 /** Of a refusal, formats differ only in whether stdout has it, too. */
 const refusalFormats = ["table", "terminal", "json", "debug"];
 const formats = ["table", "terminal", "json", "jsonl", "yaml", "csv", "id", "query", "debug"];
-
-const print = (line) => process.stdout.write(`${line}\n`);
 
 let body = "";
 let status = 200;

@@ -14,6 +14,8 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,15 +23,18 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { writeContacts } from "../contacts-file.mjs";
 import { audit } from "./audit.mjs";
 import { addWriter, createBook, keepWriting } from "./write-load.mjs";
 import { createUser, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
 import { sendctl, startServer } from "./clients.mjs";
+import { count, print } from "./report.mjs";
 
 const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
 const seed = Number(values.seed);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-full-disk-"));
 const disk = join(folder, "disk");
+const ballast = join(disk, "ballast");
 mkdirSync(disk);
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "none", disk]);
 const book = createBook();
@@ -40,17 +45,17 @@ const expect = (condition, message) => {
 /** Fills the disk, except for a number of bytes. */
 function fill(left) {
   const piece = Buffer.alloc(4096);
-  const descriptor = openSync(join(disk, "ballast"), "a");
+  const descriptor = openSync(ballast, "a");
   try {
     for (;;) writeSync(descriptor, piece);
   } catch {
     // Full.
   }
   closeSync(descriptor);
-  if (left > 0) spawnSync("truncate", ["-s", `-${left}`, join(disk, "ballast")]);
+  truncateSync(ballast, statSync(ballast).size - left);
 }
 
-const free = () => rmSync(join(disk, "ballast"));
+const free = () => rmSync(ballast);
 
 try {
   if (mounted.status !== 0) throw new Error("cannot mount a tmpfs: run as root, or with unshare");
@@ -72,8 +77,7 @@ try {
     const outcome = await way(write);
     if (outcome.kind === "done") return outcome;
     expect(isFull && isExpected(outcome), `unexpected refusal: ${outcome.text}`);
-    const error = outcome.text.slice(0, 80).replaceAll("\n", " ");
-    refused.set(error, (refused.get(error) ?? 0) + 1);
+    count(refused, outcome.text.slice(0, 80).replaceAll("\n", " "));
     return { kind: "busy" };
   };
   for (let number = 1; number <= 3; number += 1) {
@@ -97,11 +101,7 @@ try {
     expect(list.code === 0, `list: ${list.code} ${list.stderr}`);
     const group = book.writers.flatMap(({ records }) => [...records.group.keys()])[0];
     const csv = join(folder, "many.csv");
-    const phones = Array.from({ length: 20_000 }, (_, index) => `+44${7_400_000_000 + index}\n`);
-    spawnSync("tee", [csv], {
-      input: `phone\n${phones.join("")}`,
-      stdio: ["pipe", "ignore", "ignore"],
-    });
+    writeContacts(csv, 20_000);
     for (const words of [
       ["local", "contact", "import", String(group), csv],
       ["local", "seed", "--groups", "5000", "--contacts", "0", "--sender-ids", "0"],
@@ -126,11 +126,11 @@ try {
   expect(checked.code === 0, `local check: ${checked.stdout}${checked.stderr}`);
   audit(book, user.file);
   for (const problem of book.problems) process.stderr.write(`${problem}\n`);
-  process.stdout.write(
+  print(
     `3 times full: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
-      `${book.counts.busy} refused because the disk was full; ${book.problems.length} problems\n`,
+      `${book.counts.busy} refused because the disk was full; ${book.problems.length} problems`,
   );
-  for (const [error, count] of refused) process.stdout.write(`${count} × ${error}\n`);
+  for (const [error, number] of refused) print(`${number} × ${error}`);
   if (book.problems.length > 0) process.exitCode = 1;
 } finally {
   await killAll();

@@ -13,7 +13,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
 import { addWriter, createBook, keepWriting, randomFrom } from "./write-load.mjs";
-import { createUser, kill, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
+import { createUser, end, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
 import { sendctl, startServer } from "./clients.mjs";
 
 const { values } = parseArgs({
@@ -63,7 +63,7 @@ try {
     if (!servers.every(({ isUp }) => isUp())) moments["while servers started"] += 1;
     if (isFirstAlone) {
       moments["one server before the other"] += 1;
-      await kill(servers[0].child);
+      await end(servers[0].child, "SIGKILL");
       await setTimeout(random() * 200);
     }
     isOver = true;

@@ -7,28 +7,26 @@
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
-import { createUser, dataOf, sendctl, startServer, tracked } from "./clients.mjs";
-import { open } from "./sqlite.mjs";
+import { setTimeout as wait } from "node:timers/promises";
+import { createUser, dataOf, sendctl, start, startServer, tracked } from "./clients.mjs";
+import { expect, print } from "./report.mjs";
+import { Sqlite } from "../sqlite.mjs";
 
 const [rounds = 200, writers = 4, groups = 5000] = process.argv.slice(2).map(Number);
-const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 const folder = mkdtempSync(join(tmpdir(), "sendctl-restore-kill-"));
 const file = join(folder, "sendctl.db");
 const user = createUser(folder);
-function expect(condition, message) {
-  if (!condition) throw new Error(message);
-}
 
 /** Creates a backup whose groups all have the same name. */
 async function backupOf(name) {
   if (readdirSync(folder).includes("sendctl.db")) await dataOf(user, "local", "reset", "--yes");
   await dataOf(user, "group", "create", name);
-  const database = open(file);
+  const database = new Sqlite(file);
   const insert = database.prepare(
     `INSERT INTO contact_group
        (integration_id, uuid, name, send_birthday, birthday_message, created_at)
@@ -49,7 +47,7 @@ async function backupOf(name) {
 
 /** Returns the number of groups of each backup in the database, and the names of the groups of writers. */
 function contentOf() {
-  const database = open(file, { readonly: true });
+  const database = new Sqlite(file, { readonly: true });
   try {
     return database.transaction(() => {
       const count = database.prepare("SELECT count(*) FROM contact_group WHERE name = ?").pluck();
@@ -84,30 +82,20 @@ function startWriters() {
   children.push(startServer(user).child);
 }
 
+/** Starts a restore, and kills it if it takes longer than some milliseconds. @returns its exit code and signal */
 async function restoreAndKill(backup, delay) {
-  const words = [launcher, "local", "restore", backup, "--yes", "--quiet", "--database", file];
-  const child = spawn(process.execPath, words, {
-    env: user.env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const ended = new Promise((resolve) =>
-    child.on("exit", (code, signal) => resolve({ code, signal })),
-  );
-  const stopper = new AbortController();
-  const killed = setTimeout(delay, undefined, { signal: stopper.signal }).then(
-    () => child.kill("SIGKILL"),
-    () => {},
-  );
-  const outcome = await ended;
-  stopper.abort();
-  await killed;
-  return outcome;
+  const words = ["local", "restore", backup, "--yes", "--quiet"];
+  const child = start(user, words, ["ignore", "ignore", "inherit"]);
+  const timer = setTimeout(() => child.kill("SIGKILL"), delay);
+  const [code, signal] = await once(child, "exit");
+  clearTimeout(timer);
+  return { code, signal };
 }
 
 try {
   const backups = { blue: await backupOf("Blue"), red: await backupOf("Red") };
   startWriters();
-  await setTimeout(500);
+  await wait(500);
   const begun = Date.now();
   const whole = await restoreAndKill(backups.blue, 600_000);
   expect(whole.code === 0, `an undisturbed restore exits with ${whole.code}`);
@@ -146,7 +134,7 @@ try {
   const ids = acknowledged().map(([, id]) => id);
   expect(new Set(ids).size === ids.length, "an id was assigned twice");
   const counts = Object.entries(seen).map(([name, count]) => `${count} ${name}`);
-  process.stdout.write(`${rounds} rounds: ${counts.join(", ")}; ${ids.length} writes\n`);
+  print(`${rounds} rounds: ${counts.join(", ")}; ${ids.length} writes`);
 } finally {
   for (const child of children) child.removeAllListeners("exit").kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });

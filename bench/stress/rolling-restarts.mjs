@@ -9,15 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startCluster } from "./postgres.mjs";
+import { end } from "./clients.mjs";
+import { startCluster } from "./cluster.mjs";
+import { count, listed, print } from "./report.mjs";
 
 const [requests = "60000", restarts = "6", drain = "5s", connections = "50"] =
   process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-rolling-"));
-const print = (line) => process.stdout.write(`${line}\n`);
 
 const cluster = await startCluster(folder, Number(connections), "--drain", drain);
-const { servers, start, send } = cluster;
+const { servers, startAgain, send } = cluster;
 
 let sent = 0;
 let failed = 0;
@@ -29,8 +30,7 @@ async function counted(method, path, body) {
   const { status, data } = await send(method, path, body);
   sent += 1;
   if (status !== 200 && status !== 201) failed += 1;
-  const response = `${method} ${status}`;
-  seen.set(response, (seen.get(response) ?? 0) + 1);
+  count(seen, `${method} ${status}`);
   return data;
 }
 
@@ -50,17 +50,16 @@ const clients = Array.from({ length: Number(connections) }, (_, number) => clien
 const done = Promise.all(clients);
 const begun = performance.now();
 for (let restart = 1; restart <= Number(restarts); restart += 1) {
-  for (const [index, server] of servers.entries()) {
-    await server.end("SIGTERM");
-    servers[index] = await start(server.port);
+  for (const [index, { child }] of servers.entries()) {
+    await end(child, "SIGTERM");
+    await startAgain(index);
   }
   while (sent < (Number(requests) * restart) / Number(restarts)) await setTimeout(50);
   print(`Restart ${restart} of both servers: ${sent} requests, ${failed} failed`);
 }
 over.abort();
 await done;
-const responses = [...seen].toSorted(([one], [other]) => one.localeCompare(other));
-print(responses.map(([response, number]) => `${response}: ${number}`).join(", "));
+print(listed(seen));
 const seconds = (performance.now() - begun) / 1000;
 print(`${sent} requests in ${seconds.toFixed(0)} s with --drain ${drain}: ${failed} failed`);
 

@@ -12,36 +12,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startCluster } from "./postgres.mjs";
+import { end } from "./clients.mjs";
+import { startCluster } from "./cluster.mjs";
+import { count, expect, listed, print } from "./report.mjs";
 
 const [seconds = 40, connections = 50] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-several-"));
-const print = (line) => process.stdout.write(`${line}\n`);
-
-function expect(condition, message) {
-  if (!condition) throw new Error(message);
-}
 
 const cluster = await startCluster(folder, connections);
-const { postgres, servers, send } = cluster;
+const { postgres, servers, startAgain, send } = cluster;
 
-/** Starts a server again, on its port. */
-async function startAgain(index) {
-  servers[index] = await cluster.start(servers[index].port);
+/** Restarts PostgreSQL without a checkpoint, so that it recovers. */
+async function restartPostgres() {
+  await postgres.crash();
+  await postgres.start();
 }
 
-/** Lists responses and their numbers. */
-function listed(numbers) {
-  return numbers
-    .filter(([, number]) => number > 0)
-    .toSorted(([one], [other]) => one.localeCompare(other))
-    .map(([response, number]) => `${response}: ${number}`)
-    .join(", ");
-}
+const kill = ({ child }) => end(child, "SIGKILL");
 
 const seen = new Map();
-const count = (response) => seen.set(response, (seen.get(response) ?? 0) + 1);
-const acknowledged = { senderIds: [], groups: [] };
+/** @type {Record<"sender-id" | "group", { id: number, name: string, created_at: string }[]>} */
+const acknowledged = { "sender-id": [], group: [] };
 /** Groups whose outcome is unknown. Names need not be unique, so these creates are not retried. */
 const unknown = new Set();
 let created = 0;
@@ -53,7 +44,7 @@ async function create(path, body) {
   const begun = Date.now();
   for (;;) {
     const response = await send("POST", path, body);
-    count(`POST ${response.status}`);
+    count(seen, `POST ${response.status}`);
     maxTime = Math.max(maxTime, Date.now() - begun);
     if (response.status !== 503) return response;
     await setTimeout(50 + Math.random() * 100);
@@ -67,7 +58,7 @@ async function createSenderId(name) {
     if (response.status === 201) return response.data;
     expect(response.status === "lost" || response.status === 409, `${name}: ${response.status}`);
     const found = await send("GET", `/v1/sender-id/${encodeURIComponent(name)}`);
-    count(`GET ${found.status}`);
+    count(seen, `GET ${found.status}`);
     if (found.status === 200) return found.data;
     await setTimeout(50);
   }
@@ -78,11 +69,11 @@ async function client(number) {
     const name = `${number} ${turn}`;
     created += 1;
     if (turn % 2 === 0) {
-      acknowledged.senderIds.push(await createSenderId(name));
+      acknowledged["sender-id"].push(await createSenderId(name));
     } else {
       const response = await create("/v1/group", { name });
       expect(response.status === 201 || response.status === "lost", `group: ${response.status}`);
-      if (response.status === 201) acknowledged.groups.push(response.data);
+      if (response.status === 201) acknowledged.group.push(response.data);
       else unknown.add(name);
     }
   }
@@ -95,27 +86,21 @@ async function client(number) {
  */
 const events = [
   ["Nothing", () => {}],
-  ["SIGKILL of a server", () => servers[1].end("SIGKILL")],
-  ["PostgreSQL restarts, one server runs", () => postgres.restart()],
+  ["SIGKILL of a server", () => kill(servers[1])],
+  ["PostgreSQL restarts, one server runs", () => restartPostgres()],
   ["The server starts again", () => startAgain(1)],
-  ["PostgreSQL restarts, two servers run", () => postgres.restart()],
-  ["SIGTERM of a server", () => servers[0].end("SIGTERM")],
+  ["PostgreSQL restarts, two servers run", () => restartPostgres()],
+  ["SIGTERM of a server", () => end(servers[0].child, "SIGTERM")],
   ["The server starts again", () => startAgain(0)],
   ["SIGSTOP of a server for 2 s", () => freeze(2000)],
-  ["Both servers are killed", () => Promise.all(servers.map((each) => each.end("SIGKILL")))],
-  [
-    "They start again",
-    async () => {
-      await startAgain(0);
-      await startAgain(1);
-    },
-  ],
+  ["Both servers are killed", () => Promise.all(servers.map(kill))],
+  ["They start again", () => Promise.all([startAgain(0), startAgain(1)])],
 ];
 
 async function freeze(milliseconds) {
-  servers[1].signal("SIGSTOP");
+  servers[1].child.kill("SIGSTOP");
   await setTimeout(milliseconds);
-  servers[1].signal("SIGCONT");
+  servers[1].child.kill("SIGCONT");
 }
 
 const clients = Array.from({ length: connections }, (_, number) => client(number));
@@ -123,63 +108,50 @@ for (const [event, happen] of events) {
   const before = new Map(seen);
   await happen();
   await setTimeout((seconds * 1000) / events.length);
-  const changed = [...seen].map(([response, number]) => [
-    response,
-    number - (before.get(response) ?? 0),
-  ]);
-  print(`${event}: ${listed(changed)}`);
+  print(`${event}: ${listed(seen, before)}`);
 }
 over.abort();
 await Promise.all(clients);
 
-async function all(path) {
+/** Returns all records of a noun. */
+async function listAll(noun) {
   const found = [];
   for (let page = 1; ; page += 1) {
-    const { status, data } = await send("GET", `${path}?perPage=1000&page=${page}`);
-    expect(status === 200, `${path}: ${status}`);
+    const { status, data } = await send("GET", `/v1/${noun}?perPage=1000&page=${page}`);
+    expect(status === 200, `${noun}: ${status}`);
     found.push(...data.data);
-    if (page >= data.last_page) {
-      expect(found.length === data.total, `${path}: ${found.length} of ${data.total}`);
-      return found;
-    }
+    if (page < data.last_page) continue;
+    expect(found.length === data.total, `${noun}: ${found.length} of ${data.total}`);
+    return found;
   }
 }
 
 const times = [];
-for (const [kind, path] of [
-  ["senderIds", "/v1/sender-id"],
-  ["groups", "/v1/group"],
-]) {
-  const found = await all(path);
+for (const [noun, records] of Object.entries(acknowledged)) {
+  const found = await listAll(noun);
   const byName = new Map(found.map((one) => [one.name, one]));
-  expect(byName.size === found.length, `${kind}: ${found.length - byName.size} duplicates`);
-  for (const { id, name, created_at } of acknowledged[kind]) {
+  expect(byName.size === found.length, `${noun}: ${found.length - byName.size} duplicates`);
+  for (const { id, name, created_at } of records) {
     const one = byName.get(name);
-    expect(one !== undefined, `${kind}: ${name} was acknowledged but is missing`);
-    expect(
-      one.id === id && one.created_at === created_at,
-      `${kind}: ${name} has another id or time`,
-    );
+    expect(one !== undefined, `${noun}: ${name} was acknowledged but is missing`);
+    const isSame = one.id === id && one.created_at === created_at;
+    expect(isSame, `${noun}: ${name} has another id or time`);
   }
-  const known = new Set(acknowledged[kind].map(({ name }) => name));
+  const known = new Set(records.map(({ name }) => name));
   const unexpected = found.filter(({ name }) => !unknown.has(name) && !known.has(name));
-  expect(unexpected.length === 0, `${kind}: ${unexpected.length} unexpected records`);
-  for (let index = 1; index < found.length; index += 1) {
-    expect(found[index].id < found[index - 1].id, `${kind}: ids are out of order`);
-    expect(
-      found[index].created_at < found[index - 1].created_at,
-      `${kind}: times are out of order`,
-    );
+  expect(unexpected.length === 0, `${noun}: ${unexpected.length} unexpected records`);
+  for (const [index, older] of found.slice(1).entries()) {
+    expect(older.id < found[index].id, `${noun}: ids are out of order`);
+    expect(older.created_at < found[index].created_at, `${noun}: times are out of order`);
   }
   times.push(...found.map(({ created_at }) => created_at));
   const carriedOut = found.filter(({ name }) => unknown.has(name)).length;
   print(
-    `${kind}: ${acknowledged[kind].length} acknowledged, ${found.length} found` +
-      (kind === "groups" ? ` (${carriedOut} of ${unknown.size} with unknown outcome)` : ""),
+    `${noun}: ${records.length} acknowledged, ${carriedOut} without response, ${found.length} found`,
   );
 }
 expect(new Set(times).size === times.length, "two records have the same time");
-print(`Responses: ${listed([...seen])}`);
+print(`Responses: ${listed(seen)}`);
 print(
   `${connections} connections, ${created} creates in ${seconds} s, the slowest took ${maxTime} ms`,
 );

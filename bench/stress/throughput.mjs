@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { median } from "../processes.mjs";
+import { startPostgres } from "../../test/support/postgres-server.mjs";
+import { median, processorTimeOfAll } from "../processes.mjs";
 import { startLoad } from "../servers.mjs";
-import { createUser, dataOf } from "./clients.mjs";
-import { startPostgres, startServer } from "./postgres.mjs";
+import { createUser, dataOf, end, startServing } from "./clients.mjs";
 
 const [seconds = 4, connections = 50, rounds = 3, most = 3] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-throughput-"));
@@ -29,20 +29,20 @@ const kinds = {
   create: { method: "POST", path: "/v1/group", body: '{"name":"Group"}', status: 201 },
 };
 
-function seed(database) {
+function seed(user) {
   const words = ["--sender-ids", "0", "--contacts", "0", "--groups", `${groups}`];
-  return dataOf(createUser(folder, database), "local", "seed", ...words);
+  return dataOf(user, "local", "seed", ...words);
 }
 
 const load = startLoad();
-const postgres = await startPostgres(folder);
-const file = join(folder, "sendctl.db");
-const url = postgres.url("sendctl");
-await seed(file);
-await seed(url);
-const onFile = await startServer(folder, file);
+const postgres = await startPostgres({ isDurable: true });
+const userOfFile = createUser(folder);
+const userOfPostgres = createUser(folder, postgres.url("sendctl"));
+await seed(userOfFile);
+await seed(userOfPostgres);
+const onFile = await startServing(userOfFile);
 const onPostgres = [];
-for (let count = 0; count < most; count += 1) onPostgres.push(await startServer(folder, url));
+for (let count = 0; count < most; count += 1) onPostgres.push(await startServing(userOfPostgres));
 const [{ key }] = onPostgres;
 const setups = [
   { name: "SQLite, 1 server", servers: [onFile] },
@@ -55,7 +55,7 @@ const setups = [
 
 /** Returns the results of one window, with the processor time of the database. */
 async function measure({ servers, database }, asked) {
-  const spent = () => (database === undefined ? 0 : database.processorTime());
+  const spent = () => (database === undefined ? 0 : processorTimeOfAll(database.pid()));
   const before = spent();
   const found = await load.run(servers, asked, seconds * 1000, connections);
   return { ...found, databaseBusy: (spent() - before) / seconds };
@@ -72,7 +72,7 @@ for (let round = -1; round < rounds; round += 1) {
     }
   }
 }
-await Promise.all([onFile, ...onPostgres].map((server) => server.end("SIGTERM")));
+await Promise.all([onFile, ...onPostgres].map(({ child }) => end(child, "SIGTERM")));
 await postgres.stop();
 await load.stop();
 rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,16 @@
-/** Writes groups to a database until it is killed, and logs each durable one: name, id, and when the write began. */
+/**
+ * Writes groups to a database until it is killed, and logs each durable one: name, id, and when the write began.
+ *
+ *   node bench/stress/writer.mjs DATABASE NUMBER LOG
+ */
 import { randomUUID } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import process from "node:process";
-import { open } from "./sqlite.mjs";
+import { Sqlite } from "../sqlite.mjs";
 
 const [, , file, writer, log] = process.argv;
 const descriptor = openSync(log, "a");
-const database = open(file, { timeout: 60_000 });
+const database = new Sqlite(file, { timeout: 60_000 });
 database.pragma("synchronous = FULL");
 database.pragma("foreign_keys = ON");
 const tick = database

@@ -1,38 +1,20 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+/** Runs PostgreSQL. Plain JavaScript, because programs of bench use it too; the types are in the `.d.mts`. */
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { appendFile, chmod, chown, mkdir, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** A PostgreSQL server for a test, on a free local port. */
-export interface PostgresServer {
-  readonly port: number;
-  readonly folder: string;
-  readonly user: string;
-  /** Returns the address of its database with a schema and further options. */
-  readonly url: (schema: string, further?: string) => string;
-  /** Stops it without waiting for connections, as a crash would. */
-  readonly crash: () => Promise<void>;
-  readonly start: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-  /** Returns what it has logged. */
-  readonly log: () => string;
-  /** Adds lines to postgresql.conf, which apply from the next start. */
-  readonly configure: (lines: readonly string[]) => Promise<void>;
-  /** Replaces pg_hba.conf. */
-  readonly admit: (lines: readonly string[]) => Promise<void>;
-}
-
 /** Returns folders to search for the programs: Debian's, newest version first, and PATH. */
-function programFolders(): string[] {
+function programFolders() {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
   const newestFirst = versions.toSorted((one, other) => Number(other) - Number(one));
   return [
     ...newestFirst.map((version) => join(debian, version, "bin")),
-    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...(process.env.PATH ?? "").split(delimiter),
   ];
 }
 
@@ -43,26 +25,21 @@ const programs = programFolders().find(
 /** Why no server can be started; undefined if one can. */
 export const whyNoPostgres = missing();
 
-function missing(): string | undefined {
+function missing() {
   if (programs === undefined) return "initdb and postgres are not installed";
   return owner() === undefined
     ? "PostgreSQL does not run as root, and the user postgres does not exist"
     : undefined;
 }
 
-interface Owner {
-  readonly name: string;
-  readonly ids?: { readonly uid: number; readonly gid: number };
-}
-
-function id(...args: string[]): string {
+function id(...args) {
   return execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }
 
 /** Returns the user to run PostgreSQL as, which refuses to run as root. */
-function owner(): Owner | undefined {
+function owner() {
   try {
-    if (process.getuid?.() !== 0) return { name: id("-un") };
+    if (process.getuid() !== 0) return { name: id("-un") };
     const ids = { uid: Number(id("-u", "postgres")), gid: Number(id("-g", "postgres")) };
     return { name: "postgres", ids };
   } catch {
@@ -70,54 +47,55 @@ function owner(): Owner | undefined {
   }
 }
 
-async function freePort(): Promise<number> {
+async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { port } = server.address();
   server.close();
   await once(server, "close");
   return port;
 }
 
 /** Starts a server, which is killed when this process exits. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const { name: user, ids } = owner()!;
+export async function startPostgres({ isDurable = false } = {}) {
+  if (whyNoPostgres !== undefined) throw new Error(whyNoPostgres);
+  const { name: user, ids } = owner();
   const folder = mkdtempSync(join(tmpdir(), "sendctl-postgres-"));
   const data = join(folder, "data");
   await mkdir(data);
   await chmod(folder, 0o755);
   if (ids !== undefined) await chown(data, ids.uid, ids.gid);
   execFileSync(
-    join(programs!, "initdb"),
+    join(programs, "initdb"),
     ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
     // stderr becomes part of the error.
     { stdio: ["ignore", "ignore", "pipe"], cwd: folder, ...ids },
   );
   const port = await freePort();
-  let running: ChildProcess | undefined;
+  let running;
   let log = "";
 
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  const end = async (signal) => {
     const one = running;
     running = undefined;
     if (one === undefined || one.exitCode !== null) return;
     one.kill(signal);
     await once(one, "exit");
   };
-  const start = async (): Promise<void> => {
+  const start = async () => {
     const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
     const sockets = ["-c", `unix_socket_directories=${data}`];
     // Unsafe only if the machine crashes, but tests kill only the server.
-    const unflushed = ["-c", "fsync=off", "-c", "full_page_writes=off"];
-    const one = spawn(join(programs!, "postgres"), [...options, ...sockets, ...unflushed], {
+    const unflushed = isDurable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"];
+    const one = spawn(join(programs, "postgres"), [...options, ...sockets, ...unflushed], {
       stdio: ["ignore", "ignore", "pipe"],
       cwd: data,
       ...ids,
     });
     running = one;
     let output = "";
-    await new Promise<void>((resolve, reject) => {
-      one.stderr.on("data", (chunk: Buffer) => {
+    await new Promise((resolve, reject) => {
+      one.stderr.on("data", (chunk) => {
         log += chunk.toString();
         output = (output + chunk.toString()).slice(-10_000);
         if (output.includes("ready to accept connections")) resolve();
@@ -125,7 +103,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${output}`)));
     });
   };
-  const abandon = (): void => {
+  const abandon = () => {
     running?.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -144,6 +122,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       process.removeListener("exit", abandon);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
+    pid: () => running?.pid,
     log: () => log,
     configure: (lines) => appendFile(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`),
     admit: (lines) => writeFile(join(data, "pg_hba.conf"), `${lines.join("\n")}\n`),
