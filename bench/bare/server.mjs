@@ -10,7 +10,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { Sqlite } from "../sqlite.mjs";
+import { Sqlite } from "../../test/support/sqlite.mjs";
 
 const type = { "Content-Type": "application/json" };
 const same = JSON.stringify({ status: true, message: "x".repeat(272) });

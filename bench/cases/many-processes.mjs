@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { Sqlite } from "../sqlite.mjs";
+import { Sqlite } from "../../test/support/sqlite.mjs";
 import { alternate, bareNode, program } from "../processes.mjs";
 
 const processes = 50;

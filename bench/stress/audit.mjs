@@ -1,5 +1,5 @@
 /** Compares a database with the records that the writers of write-load.mjs expect in it. */
-import { Sqlite } from "../sqlite.mjs";
+import { Sqlite } from "../../test/support/sqlite.mjs";
 import { recordId, settle } from "./write-load.mjs";
 
 /** Compares the database with the expected records. All writers must have stopped. */

@@ -15,7 +15,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { createUser, dataOf, sendctl, start, startServer, tracked } from "./clients.mjs";
 import { expect, print } from "./report.mjs";
-import { Sqlite } from "../sqlite.mjs";
+import { Sqlite } from "../../test/support/sqlite.mjs";
 
 const [rounds = 200, writers = 4, groups = 5000] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-restore-kill-"));
@@ -73,7 +73,7 @@ function acknowledged() {
 
 function startWriters() {
   for (let writer = 1; writer <= writers; writer += 1) {
-    const program = join(import.meta.dirname, "writer.mjs");
+    const program = join(import.meta.dirname, "../../test/support/writer.mjs");
     const words = [program, file, String(writer), join(folder, `${writer}.log`)];
     const child = spawn(process.execPath, words, { stdio: "inherit" });
     children.push(tracked(child));

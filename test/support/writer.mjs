@@ -1,12 +1,12 @@
 /**
  * Writes groups to a database until it is killed, and logs each durable one: name, id, and when the write began.
  *
- *   node bench/stress/writer.mjs DATABASE NUMBER LOG
+ *   node test/support/writer.mjs DATABASE NUMBER LOG
  */
 import { randomUUID } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import process from "node:process";
-import { Sqlite } from "../sqlite.mjs";
+import { Sqlite } from "./sqlite.mjs";
 
 const [, , file, writer, log] = process.argv;
 const descriptor = openSync(log, "a");
