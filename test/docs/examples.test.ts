@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { startPostgres, whyNoPostgres } from "../engine/postgres/postgres-server.ts";
+import { startPostgres, whyNoPostgres } from "../support/postgres-server.mjs";
 import type { Home } from "../support/home.ts";
 import { freePort, test, type StartServe } from "../support/serving.ts";
 import { installProgram, installSendctl } from "../support/install-program.ts";
