@@ -37,12 +37,6 @@ describe("the listener for operators", () => {
     expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
 
-  test("serves one request on a connection, and reads no body", async () => {
-    const { port } = await startAdmin();
-    const head = "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
-    expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
-  });
-
   test("answers one request on a connection, and does not queue further ones", async () => {
     let checks = 0;
     const database = new EventEmitter();
@@ -63,13 +57,17 @@ describe("the listener for operators", () => {
     expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
   });
 
-  test("rejects malformed requests and long headers", async () => {
+  test("reads no body, and rejects malformed requests and long headers", async () => {
     const { port } = await startAdmin();
-    expect(await exchange(port, "nonsense\r\n\r\n")).toMatchObject([{ status: 400 }]);
-    const long = `GET /livez HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(9000)}\r\n\r\n`;
-    expect(await exchange(port, long)).toMatchObject([{ status: 431 }]);
-    const two = "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
-    expect(await exchange(port, two)).toMatchObject([{ status: 400 }]);
+    const live = get("/livez").slice(0, -2);
+    for (const [bytes, status] of [
+      [`${live}Content-Length: 100000000\r\n\r\n`, 200],
+      ["nonsense\r\n\r\n", 400],
+      [`${live}A: ${"a".repeat(9000)}\r\n\r\n`, 431],
+      [`${live}Host: b\r\n\r\n`, 400],
+    ] as const) {
+      expect(await exchange(port, bytes)).toMatchObject([{ status }]);
+    }
   });
 
   test("ends with the server", async () => {

@@ -9,17 +9,6 @@ interface Document {
   >;
 }
 
-test("is printed as JSON, in every format and whatever is configured", async ({ home, expect }) => {
-  const { exitCode, stdout, stderr } = await home.run(["schema", "openapi"]);
-  expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
-  for (const format of ["json", "yaml", "table"]) {
-    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_BASE_URL: "ftp://x" };
-    const printed = await home.run(["schema", "openapi", "-o", format], env);
-    expect(printed).toEqual({ exitCode, stdout, stderr });
-  }
-});
-
 test("is served without a key, too, with the address of the server", async ({ home, expect }) => {
   const { baseUrl, close } = await openOverSocket();
   const response = await fetch(`${baseUrl}/openapi.json`);
