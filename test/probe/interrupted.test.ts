@@ -48,13 +48,16 @@ async function probeWith(vendorName: VendorName, nth: number, mishap: Mishap) {
       key: vendor.key,
       stopWith: (stop) => void senders.push(stop),
     });
-    return { run, before, after: stateOf(vendor.records), count: vendor.requests.length };
+    return { run, before, after: stateOf(vendor.records), requests: vendor.requests };
   } finally {
     await vendor.close();
   }
 }
 
 const timeout = { timeout: 240_000 };
+
+/** For a GET, the client cannot tell these from the same mishap after the request was carried out. */
+const ofWrites: readonly Mishap[] = ["dropped", "before"];
 
 /** Calls `check` for each request of a probe as the one with the mishap. */
 async function everyRequest(
@@ -63,8 +66,10 @@ async function everyRequest(
   check: (run: ProbeRun, undisturbed: ProbeRun, nth: number) => void,
 ): Promise<void> {
   const undisturbed = await probeWith(vendorName, 0, mishap);
-  expect(undisturbed.count).toBeGreaterThan(40);
-  for (let nth = 1; nth <= undisturbed.count; nth += 1) {
+  expect(undisturbed.requests.length).toBeGreaterThan(40);
+  for (const [index, { method }] of undisturbed.requests.entries()) {
+    if (method === "GET" && ofWrites.includes(mishap)) continue;
+    const nth = index + 1;
     const { run, before, after } = await probeWith(vendorName, nth, mishap);
     expect(after, `request ${nth}: ${run.stderr}`).toStrictEqual(before);
     expect(run.stderr, `request ${nth}`).not.toContain("was not deleted");

@@ -1,4 +1,3 @@
-import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
 import { run, type Run, type RunOptions } from "../client/run-remote.ts";
 
@@ -27,7 +26,7 @@ export function newClock(): Clock {
 interface ProbeRunOptions extends Pick<RunOptions, "clock" | "env" | "keys" | "stopWith"> {
   readonly baseUrl?: string;
   readonly key?: string;
-  /** The folder for all files (default: a new one). */
+  /** The folder for all files (default: none). */
   readonly folder?: string;
 }
 
@@ -40,7 +39,7 @@ export async function runProbe(
     clock: newClock(),
     ...options,
     ...(options.keys === undefined ? {} : { terminal: 80 }),
-    home: folder ?? (await makeHome()).folder,
+    ...(folder === undefined ? {} : { home: folder }),
     env: {
       SENDCTL_SECRET_KEY: key,
       ...(baseUrl === undefined ? {} : { SENDCTL_BASE_URL: baseUrl }),
