@@ -256,6 +256,6 @@ test("of any vendor, no verdict is wrong, and its records stay as they are", tim
         await vendor.close();
       }
     }),
-    { ...cases(60), includeErrorInReport: true },
+    { ...cases(40), includeErrorInReport: true },
   ),
 );
