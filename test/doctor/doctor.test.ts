@@ -25,14 +25,6 @@ async function withDatabase(home: Home): Promise<void> {
   await home.run(["group", "create", "Friends"]);
 }
 
-/** Changes a database directly. */
-async function change({ database: file }: Home, sql: string): Promise<void> {
-  const database = connect(file);
-  database.pragma("foreign_keys = OFF");
-  database.exec(sql);
-  database.close();
-}
-
 /** Writes the config file, for its owner only. */
 async function configure(home: Home, text: string): Promise<string> {
   const file = configOf(home);
@@ -87,73 +79,45 @@ describe("checks of the machine and the database", () => {
     expect(await diagnose(home, ["--database", "folder"])).toMatchObject({ exitCode: 11 });
   });
 
-  const elsewhere = ["--database", "given.db"];
-  const given = (home: Home, text: string): Promise<void> =>
-    writeFile(join(home.folder, "given.db"), text, { mode: 0o600 });
-
-  type Problem = readonly [
-    title: string,
-    prepare: (home: Home) => Promise<unknown>,
-    args: readonly string[],
-    notOk: readonly string[],
-    says: string,
-  ];
-
-  const elsewhereFile = ["--database", "given.db/sendctl.db"];
-  const otherFile = "Not a database at all. ".repeat(99);
-  const dangling = "INSERT INTO contact (group_id, phone) VALUES (999, '1')";
-  const missingRow = "row 1 of contact refers to a missing row of contact_group";
-
-  test.for<Problem>([
-    [
-      "that cannot be created",
-      (home) => given(home, ""),
-      elsewhereFile,
-      ["database"],
-      "not a folder",
-    ],
-    [
-      "in another format",
-      (home) => given(home, otherFile),
-      elsewhere,
-      ["schema", "integrity"],
-      "is not a database",
-    ],
-    [
-      "that is read-only",
-      ({ database }) => chmod(database, 0o400),
-      [],
-      ["database"],
-      "is read-only",
-    ],
-    [
-      "of a newer version",
-      (home) => change(home, "PRAGMA user_version = 99"),
-      [],
-      ["schema"],
-      "newer sendctl",
-    ],
-    [
-      "of another program",
-      (home) => change(home, "PRAGMA application_id = 7"),
-      [],
-      ["schema"],
-      "belongs to another program",
-    ],
-    ["with a dangling reference", (home) => change(home, dangling), [], ["integrity"], missingRow],
-  ])("a database %s is an error", async ([, prepare, args, notOk, says], { home, expect }) => {
+  test("a read-only database is an error", async ({ home, expect }) => {
     await withDatabase(home);
-    await prepare(home);
-    const found = await diagnose(home, args);
-    expect(found).toMatchObject({ exitCode: 11, notOk: notOk.map((name) => `${name}: error`) });
-    expect(found.check(notOk[0]!)?.detail).toContain(says);
+    await chmod(home.database, 0o400);
+    const found = await diagnose(home);
+    expect(found).toMatchObject({ exitCode: 11, notOk: ["database: error"] });
+    expect(found.check("database")?.detail).toContain("is read-only");
   });
 
-  test("an empty file is a database to be updated", async ({ home, expect }) => {
-    await given(home, "");
-    const { exitCode, check } = await diagnose(home, elsewhere);
-    expect(exitCode).toBe(0);
-    expect(check("schema")?.detail).toContain("the next command updates it");
+  test.for([
+    ["text", "given/sendctl.db", 11, ["database: error"], "database", "is not a folder"],
+    ["text", "given", 11, ["schema: error", "integrity: error"], "schema", "is not a database"],
+    ["", "given", 0, [], "schema", "the next command updates it"],
+  ] as const)(
+    "with the file `given` of '%s', the database %s is reported with exit code %i",
+    async ([text, database, exitCode, notOk, name, says], { home, expect }) => {
+      await writeFile(join(home.folder, "given"), text.repeat(600), { mode: 0o600 });
+      const found = await diagnose(home, ["--database", database]);
+      expect(found).toMatchObject({ exitCode, notOk });
+      expect(found.check(name)?.detail).toContain(says);
+    },
+  );
+
+  test.for([
+    ["PRAGMA user_version = 99", "schema", "newer sendctl"],
+    ["PRAGMA application_id = 7", "schema", "belongs to another program"],
+    [
+      "INSERT INTO contact (group_id, phone) VALUES (999, '1')",
+      "integrity",
+      "row 1 of contact refers to a missing row of contact_group",
+    ],
+  ] as const)("%s makes an error", async ([sql, name, says], { home, expect }) => {
+    await withDatabase(home);
+    const database = connect(home.database);
+    database.pragma("foreign_keys = OFF");
+    database.exec(sql);
+    database.close();
+    const found = await diagnose(home);
+    expect(found).toMatchObject({ exitCode: 11, notOk: [`${name}: error`] });
+    expect(found.check(name)?.detail).toContain(says);
   });
 
   test("a database that others can read is a warning, and its fix works", async ({

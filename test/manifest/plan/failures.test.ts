@@ -146,7 +146,7 @@ describe.each(Object.entries(failures))("a write that is %s", (_, effect) => {
         expectNoHarm(await stateOf(engine), outcomes, `step ${step}`);
         if (file === "lost") remembered.memory = emptyMemory;
         await applyTo(owner, after, options, remembered);
-        await applyTo(owner, after, everything, remembered);
+        await applyTo(engine, after, everything, remembered);
         expect(shownOf(await stateOf(engine)), `step ${step}`).toStrictEqual(shown);
         expect(senders(), `step ${step}`).toStrictEqual({
           Changed: "ACME",
