@@ -48,6 +48,14 @@ const test = base.extend<{ lock: string }>({
   },
 });
 
+/** Returns what another process does that removes a lock and takes it. */
+function takeOver(lock: string): () => void {
+  return () => {
+    rmSync(lock);
+    writeFileSync(lock, "another's");
+  };
+}
+
 function fail(): never {
   throw new Error("failed");
 }
@@ -112,10 +120,7 @@ describe("a lock of a killed process", () => {
 
   test("is restored if another process has just taken it", async ({ lock, expect }) => {
     await stale(lock);
-    others.beforeRename = () => {
-      rmSync(lock);
-      writeFileSync(lock, "another's");
-    };
+    others.beforeRename = takeOver(lock);
     const seen: (string | undefined)[] = [];
     const taken = await withLock(
       lock,
@@ -134,10 +139,7 @@ describe("a lock of a killed process", () => {
 
   test("is not restored over the lock of a third process", async ({ lock, expect }) => {
     await stale(lock);
-    others.beforeRename = () => {
-      rmSync(lock);
-      writeFileSync(lock, "another's");
-    };
+    others.beforeRename = takeOver(lock);
     others.afterRename = () => writeFileSync(lock, "a third's");
     const seen: string[] = [];
     await withLock(
@@ -166,8 +168,7 @@ describe("a lock of a killed process", () => {
 test("a lost lock is detected by the check", async ({ lock, expect }) => {
   const action = (check: () => void): void => {
     check();
-    rmSync(lock);
-    writeFileSync(lock, "another's");
+    takeOver(lock)();
     check();
   };
   await expect(withLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
