@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, test as base, vi } from "vitest";
+import { describe, vi } from "vitest";
 import { withLock } from "../../src/core/lock.ts";
+import { test as atHome } from "../support/home.ts";
 
 /** Actions of other processes around the next rename, which timing alone could not reproduce. */
 interface Others {
@@ -37,12 +37,9 @@ const wait = async (milliseconds: number): Promise<void> => {
   await setTimeout(milliseconds);
 };
 
-const test = base.extend<{ lock: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
-  lock: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "sendctl-lock-"));
-    await use(join(folder, "config.json.lock"));
-    await rm(folder, { recursive: true });
+const test = atHome.extend<{ lock: string }>({
+  lock: async ({ home }, use) => {
+    await use(join(home.folder, "config.json.lock"));
     delete others.beforeRename;
     delete others.afterRename;
   },

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /** One response as received. */
-export interface WireResponse {
+interface WireResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { send, groupNames, startRunning, type Running } from "./running-server.ts";
-import { exchange, inChunks, parseResponses, postGroup, type WireResponse } from "./raw-http.ts";
+import { exchange, inChunks, parseResponses, postGroup } from "./raw-http.ts";
 
 const friends = '{"name":"Friends"}';
 const close = "Connection: close\r\n";
@@ -17,21 +17,14 @@ async function withKin(use: (running: Running) => Promise<readonly string[]>): P
   expect(running.complaints).toEqual([]);
 }
 
-/** Expects one response with a JSON error body: ruling 2. */
-function expectRefused(responses: readonly WireResponse[], status: number, what = ""): void {
-  expect([what, ...responses.map((response) => response.status)]).toEqual([what, status]);
-  const [{ head, body }] = responses as [WireResponse];
-  expect(head).toMatch(/^Content-Type: application\/json$/im);
-  expect(head).toMatch(/^Connection: close$/im);
-  expect(JSON.parse(body)).toMatchObject({ status: false, data: null });
-}
-
 /** Returns a request line and headers. */
 const head = (line: string, key: string, further = "") =>
   `${line}\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${further}\r\n`;
 
+type Requests = Readonly<Record<string, (key: string) => string | Uint8Array>>;
+
 /** Bytes that are not HTTP/1.1, or are ambiguous. */
-const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>> = {
+const unreadable: Requests = {
   "random bytes": () => Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 131 + 128) % 256)),
   "a TLS greeting": () => Buffer.from("16030100c8010000c40303", "hex"),
   "an HTTP/2 preface": () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
@@ -76,10 +69,27 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
   "a chunk without a size": (key) => inChunks(postGroup(key, "xx\r\n{}\r\n0\r\n\r\n")),
 };
 
-test("unreadable or ambiguous bytes: 400 and a closed connection", async () => {
+const many = Array.from({ length: 2000 }, (_, index) => `X-${index}: value\r\n`).join("");
+
+/** Headers over 16 KiB. */
+const tooLong: Requests = {
+  "a long header": (key) => head("GET /v1/group HTTP/1.1", key, `X: ${"x".repeat(20_000)}\r\n`),
+  "a long path": (key) => head(`GET /v1/sender-id/${"x".repeat(20_000)} HTTP/1.1`, key),
+  "many headers": (key) => head("GET /v1/group HTTP/1.1", key, many),
+};
+
+// The body of the response: ruling 2.
+test.each([
+  [400, unreadable],
+  [431, tooLong],
+])("%i and a closed connection", async (status, requests) => {
   await withKin(async ({ port, key }) => {
-    for (const [what, bytesOf] of Object.entries(unreadable)) {
-      expectRefused(await exchange(port, bytesOf(key)), 400, what);
+    for (const [what, bytesOf] of Object.entries(requests)) {
+      const [response, ...more] = await exchange(port, bytesOf(key));
+      expect([what, response?.status, more]).toEqual([what, status, []]);
+      expect(response!.head, what).toMatch(/^Content-Type: application\/json$/im);
+      expect(response!.head, what).toMatch(/^Connection: close$/im);
+      expect(JSON.parse(response!.body), what).toMatchObject({ status: false, data: null });
     }
     return [];
   });
@@ -94,17 +104,6 @@ test("requests of other versions get one response and a closed connection", asyn
     expect(await statuses(head("GET /v1/group", key))).toEqual([200]);
     expect(await statuses(head("GET /v1/group HTTP/1.0", key))).toEqual([200]);
     expect(await statuses("GET /healthz HTTP/3.0\r\n\r\n")).toEqual([400]);
-    return [];
-  });
-});
-
-test("headers over 16 KiB: 431", async () => {
-  await withKin(async ({ port, key }) => {
-    const long = "x".repeat(20_000);
-    expectRefused(await exchange(port, head("GET /v1/group HTTP/1.1", key, `X: ${long}\r\n`)), 431);
-    expectRefused(await exchange(port, head(`GET /v1/sender-id/${long} HTTP/1.1`, key)), 431);
-    const many = Array.from({ length: 2000 }, (_, index) => `X-${index}: value\r\n`).join("");
-    expectRefused(await exchange(port, head("GET /v1/group HTTP/1.1", key, many)), 431);
     return [];
   });
 });

@@ -100,6 +100,10 @@ describe("404", () => {
   });
 });
 
+function allowedBy({ headers }: ReceivedResponse): string[] {
+  return headers.allow!.split(", ").toSorted();
+}
+
 describe("405", () => {
   const allowed = {
     "/v1/group": "GET, HEAD, OPTIONS, POST",
@@ -110,7 +114,6 @@ describe("405", () => {
     "/openapi.json": "GET, HEAD, OPTIONS",
   };
   const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
-  const allowedBy = ({ headers }: ReceivedResponse) => headers.allow!.split(", ").toSorted();
 
   test.each(Object.entries(allowed))(
     "for %s allows %s, and OPTIONS gets 204",
