@@ -177,36 +177,26 @@ describe.concurrent("standard output", () => {
 });
 
 describe.concurrent("standard error", () => {
-  test("closed does not affect standard output", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"]);
-    const list = "sendctl group list --per-page 1";
-    await home.run(["group", "create", "Others"]);
-    const open = await home.shell(list);
-    expect(open.stderr).not.toBe("");
-    expect(await home.shell(`${list} 2>&-`)).toStrictEqual({ ...open, stderr: "" });
-    const missing = await home.shell("sendctl group fetch 3 2>&-");
-    expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
-  });
+  const ways = [
+    ["closed", "", "2>&-"],
+    ["on a full disk", "", "2>/dev/full"],
+    ["without a reader", goneReader, "2>&3"],
+  ] as const;
 
-  test.runIf(existsSync("/dev/full"))(
-    "on a full disk does not stop a command (skipped without /dev/full)",
-    async ({ home, expect }) => {
-      const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
-      expect(created.exitCode).toBe(0);
-      const listed = await home.shell("sendctl group list 2>/dev/full");
-      expect(listed.stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
-      expect(listed.exitCode).toBe(0);
-      const missing = await home.shell("sendctl group fetch 2 2>/dev/full");
+  test.for(ways.filter(([, , way]) => way !== "2>/dev/full" || existsSync("/dev/full")))(
+    "%s affects neither standard output nor the command",
+    async ([, before, redirection], { home, expect }) => {
+      await home.run(["group", "create", "Friends"]);
+      const run = (args: string) => home.shell(`${before} sendctl ${args} ${redirection}`);
+      const created = await run("group create Others --json");
+      expect(created).toMatchObject({ exitCode: 0, stderr: "" });
+      const open = await home.run(["group", "list", "--per-page", "1"]);
+      expect(open.stderr).not.toBe("");
+      expect(await run("group list --per-page 1")).toStrictEqual({ ...open, stderr: "" });
+      const missing = await run("group fetch 3");
       expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
     },
   );
-
-  test("without a reader does not affect standard output", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends"]);
-    const { stdout, exitCode } = await home.shell(`${goneReader} sendctl group list 2>&3`);
-    expect(stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
-    expect(exitCode).toBe(0);
-  });
 });
 
 describe.concurrent("standard input", () => {

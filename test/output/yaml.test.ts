@@ -8,7 +8,7 @@ import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
-import { insertGroups, manyGroups, runAtTerminal, test } from "../support/home.ts";
+import { insertGroups, manyGroups, test } from "../support/home.ts";
 
 /** Prints to a printer and returns what was printed. */
 async function printedBy(print: (printer: Printer) => Promise<void>): Promise<string> {
@@ -151,14 +151,5 @@ describe.concurrent("-o yaml", () => {
     const exported = await home.run(["export", "-o", "yaml"]);
     expect(exported).toStrictEqual(await home.run(["export"]));
     expect(parse(exported.stdout)).toMatchObject({ groups: [{ name: "Friends" }] });
-  });
-
-  test("escapes characters that a terminal interprets", async ({ home, expect }) => {
-    await home.run(["group", "create", "Evil", "--birthday-message", "x\u009b2J\u202ey"]);
-    for (const command of ["list", "fetch"]) {
-      const args = ["group", command, ...(command === "fetch" ? ["1"] : []), "-o", "yaml"];
-      const shown = await runAtTerminal(home, args);
-      expect(shown.stdout).toContain(String.raw`"x\u009b2J\u202ey"`);
-    }
   });
 });

@@ -53,30 +53,31 @@ test("a request sees the effects of earlier ones on its connection", async () =>
   expect(found).toEqual([201, 200, 200, 404]);
 });
 
-test("garbage after a request does not affect its response", async () => {
-  const running = await startRunning();
-  const responses = await exchange(
-    running.port,
-    `${postGroup(running.key, '{"name":"Friends"}')}garbage\r\n\r\n`,
-  );
-  const stored = await groupNames(running);
-  // The first response is that of the first request.
-  expect({ statuses: responses.map(({ status }) => status), stored }).toEqual({
-    statuses: [201, 400],
-    stored: ["Friends"],
-  });
-});
+const [friends, kin] = ['{"name":"Friends"}', '{"name":"Kin"}'] as const;
 
-test("requests after Connection: close are not carried out", async () => {
-  const running = await startRunning();
-  const [first, second] = ["Friends", "Kin"].map((name) => JSON.stringify({ name }));
-  const responses = await exchange(
-    running.port,
-    postGroup(running.key, first!, close) + postGroup(running.key, second!),
-  );
-  expect(responses.map(({ status }) => status)).toEqual([201]);
-  expect(await groupNames(running)).toEqual(["Friends"]);
-});
+/** Requests of which only the first is carried out, and the statuses of all responses. */
+const stopped: Readonly<Record<string, readonly [(key: string) => string, readonly number[]]>> = {
+  garbage: [(key) => `${postGroup(key, friends)}garbage\r\n\r\n`, [201, 400]],
+  "Connection: close": [(key) => postGroup(key, friends, close) + postGroup(key, kin), [201]],
+  "an unsupported Expect header": [
+    (key) =>
+      postGroup(key, friends) +
+      postGroup(key, kin, "Expect: more\r\n") +
+      postGroup(key, kin) +
+      "garbage\r\n\r\n",
+    [201, 417],
+  ],
+};
+
+test.each(Object.entries(stopped))(
+  "%s ends the connection after the responses to earlier requests",
+  async (_, [requests, statuses]) => {
+    const running = await startRunning();
+    const responses = await exchange(running.port, requests(running.key));
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+    expect(await groupNames(running)).toEqual(["Friends"]);
+  },
+);
 
 test("one connection carries any number of requests, including refused ones", async () => {
   const running = await startRunning();
@@ -110,19 +111,6 @@ test("a client that never reads its responses does not block others", async () =
   for (let round = 0; round < 20; round += 1) {
     expect(await groupNames(running)).toEqual(["x".repeat(255)]);
   }
-});
-
-test("an unsupported Expect header is refused in order, and ends the connection", async () => {
-  const running = await startRunning();
-  const responses = await exchange(
-    running.port,
-    postGroup(running.key, '{"name":"Friends"}') +
-      postGroup(running.key, '{"name":"Expected"}', "Expect: more\r\n") +
-      postGroup(running.key, '{"name":"After"}') +
-      "garbage\r\n\r\n",
-  );
-  expect(responses.map(({ status }) => status)).toEqual([201, 417]);
-  expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
 test("a request cut short is refused after the responses to earlier ones", async () => {
