@@ -14,12 +14,8 @@ interface ProbeData {
   readonly leftovers: readonly { readonly name: string; readonly id: string | null }[];
 }
 
-/** A clock that only pauses advance. */
-export interface Clock {
-  now: number;
-}
-
-export function newClock(): Clock {
+/** Returns a clock that only pauses advance. */
+export function newClock(): { now: number } {
   return { now: Date.UTC(2026, 1, 2, 8) };
 }
 
@@ -50,11 +46,9 @@ export async function runProbe(
   return { ...ran, data: envelope?.data ?? undefined, error: envelope?.error };
 }
 
-function parsed(
-  text: string,
-): { readonly data?: ProbeData; readonly error?: { readonly kind: string } } | undefined {
+function parsed(text: string): Partial<Pick<ProbeRun, "data" | "error">> | undefined {
   try {
-    return JSON.parse(text) as { readonly data?: ProbeData };
+    return JSON.parse(text) as Partial<Pick<ProbeRun, "data" | "error">>;
   } catch {
     return undefined;
   }

@@ -104,59 +104,43 @@ function allowedBy({ headers }: ReceivedResponse): string[] {
   return headers.allow!.split(", ").toSorted();
 }
 
-describe("405", () => {
-  const allowed = {
-    "/v1/group": "GET, HEAD, OPTIONS, POST",
-    "/v1/sender-id": "GET, HEAD, OPTIONS, POST",
-    "/v1/group/1": "DELETE, GET, HEAD, OPTIONS, PUT",
-    "/v1/sender-id/ACME": "DELETE, GET, HEAD, OPTIONS",
-    "/healthz": "GET, HEAD, OPTIONS",
-    "/openapi.json": "GET, HEAD, OPTIONS",
-  };
+test.each([
+  ["/v1/group", "GET, HEAD, OPTIONS, POST"],
+  ["/v1/sender-id", "GET, HEAD, OPTIONS, POST"],
+  ["/v1/group/1", "DELETE, GET, HEAD, OPTIONS, PUT"],
+  ["/v1/sender-id/ACME", "DELETE, GET, HEAD, OPTIONS"],
+  ["/healthz", "GET, HEAD, OPTIONS"],
+  ["/openapi.json", "GET, HEAD, OPTIONS"],
+])("405 for %s allows %s, and OPTIONS gets 204", async (path, all) => {
+  const running = await startRunning();
+  const methods = all.split(", ");
   const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
-
-  test.each(Object.entries(allowed))(
-    "for %s allows %s, and OPTIONS gets 204",
-    async (path, all) => {
-      const running = await startRunning();
-      const methods = all.split(", ");
-      for (const method of every.filter((one) => !methods.includes(one))) {
-        const response = await send(running, method, path);
-        expectRefusal(response, 405, method);
-        expect(allowedBy(response)).toEqual(methods);
-      }
-      const options = await send(running, "OPTIONS", path);
-      expect(options).toMatchObject({ status: 204, text: "" });
-      expect(allowedBy(options)).toEqual(methods);
-      expect(options.headers).not.toHaveProperty("content-type");
-    },
-  );
+  for (const method of every.filter((one) => !methods.includes(one))) {
+    const response = await send(running, method, path);
+    expectRefusal(response, 405, method);
+    expect(allowedBy(response)).toEqual(methods);
+  }
+  const options = await send(running, "OPTIONS", path);
+  expect(options).toMatchObject({ status: 204, text: "" });
+  expect(allowedBy(options)).toEqual(methods);
+  expect(options.headers).not.toHaveProperty("content-type");
 });
 
-describe("HEAD", () => {
-  const paths = [
-    "/v1/group",
-    "/v1/group/1",
-    "/v1/group/2",
-    "/v1/none",
-    "/healthz",
-    "/openapi.json",
-  ];
-  test("is GET without the body", async () => {
-    const running = await startRunning();
-    await send(running, "POST", "/v1/group", { body: group });
-    for (const path of paths) {
-      const got = await send(running, "GET", path);
-      const { date: one, "x-request-id": first, ...headers } = got.headers;
-      const head = await send(running, "HEAD", path);
-      const { date: two, "x-request-id": second, ...same } = head.headers;
-      expect({ path, ...head, headers: same }).toEqual({ path, ...got, headers, text: "" });
-      expect([typeof one, typeof two]).toEqual(["string", "string"]);
-      // Each request has an id of its own.
-      expect(first).not.toBe(second);
-      expect(headers["content-length"]).toBe(String(Buffer.byteLength(got.text)));
-    }
-  });
+test("HEAD is GET without the body", async () => {
+  const running = await startRunning();
+  await send(running, "POST", "/v1/group", { body: group });
+  const api = ["/v1/group", "/v1/group/1", "/v1/group/2", "/v1/none"];
+  for (const path of [...api, "/healthz", "/openapi.json"]) {
+    const got = await send(running, "GET", path);
+    const { date: one, "x-request-id": first, ...headers } = got.headers;
+    const head = await send(running, "HEAD", path);
+    const { date: two, "x-request-id": second, ...same } = head.headers;
+    expect({ path, ...head, headers: same }).toEqual({ path, ...got, headers, text: "" });
+    expect([typeof one, typeof two]).toEqual(["string", "string"]);
+    // Each request has an id of its own.
+    expect(first).not.toBe(second);
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(got.text)));
+  }
 });
 
 test("500 hides the details, which are printed for the operator", async () => {

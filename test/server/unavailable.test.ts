@@ -147,36 +147,32 @@ describe("503", () => {
   });
 });
 
-describe("an unknown outcome", () => {
-  test("gets no response, because success and failure are both possible", async () => {
-    const running = await startRunning({
-      // Records from long ago, which the lookup of a client never takes for the one that it created.
-      now: () => 1_000_000_000_000_000,
-      engine: withOperations((service) => ({
-        "group.create": async (input) => {
-          await service["group.create"](input);
-          throw new SendctlError("outcome_unknown", "The connection was lost");
-        },
-      })),
-    });
-    const body = { name: "Friends" };
-    await expect(send(running, "POST", "/v1/group", { body })).rejects.toThrow(
-      /hang up|ECONNRESET/,
-    );
-    const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
-    onTestFinished(client.close);
-    await expect(client.service["group.create"]({ body })).rejects.toMatchObject({
-      kind: "outcome_unknown",
-    });
-    expect(await groupNames(running)).toEqual(["Friends", "Friends"]);
-    expect(running.complaints).toEqual([]);
-    const unknown = {
-      status: null,
-      operation: "group.create",
-      caller: "1",
-      requestId: expect.stringMatching(/-\d+$/),
-      failure: { cause: "outcome_unknown", code: undefined, attempts: 1 },
-    };
-    expect(running.served.slice(0, 2)).toMatchObject([unknown, unknown]);
+test("an unknown outcome gets no response, because success and failure are both possible", async () => {
+  const running = await startRunning({
+    // Records from long ago, which the lookup of a client never takes for the one that it created.
+    now: () => 1_000_000_000_000_000,
+    engine: withOperations((service) => ({
+      "group.create": async (input) => {
+        await service["group.create"](input);
+        throw new SendctlError("outcome_unknown", "The connection was lost");
+      },
+    })),
   });
+  const body = { name: "Friends" };
+  await expect(send(running, "POST", "/v1/group", { body })).rejects.toThrow(/hang up|ECONNRESET/);
+  const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
+  onTestFinished(client.close);
+  await expect(client.service["group.create"]({ body })).rejects.toMatchObject({
+    kind: "outcome_unknown",
+  });
+  expect(await groupNames(running)).toEqual(["Friends", "Friends"]);
+  expect(running.complaints).toEqual([]);
+  const unknown = {
+    status: null,
+    operation: "group.create",
+    caller: "1",
+    requestId: expect.stringMatching(/-\d+$/),
+    failure: { cause: "outcome_unknown", code: undefined, attempts: 1 },
+  };
+  expect(running.served.slice(0, 2)).toMatchObject([unknown, unknown]);
 });
