@@ -83,7 +83,9 @@ function checkHistogram({ name, samples }: MetricFamily): void {
   if (counts.length !== sums.length) throw new Error(`${name}: counts without sums`);
   for (const { labels, value } of counts) {
     const buckets = samples.filter((one) => one.name === `${name}_bucket`);
-    const own = buckets.filter(({ labels: { le: _, ...rest } }) => isDeepStrictEqual(rest, labels));
+    const own = buckets.filter((one) =>
+      isDeepStrictEqual(one.labels, { ...labels, le: one.labels["le"] }),
+    );
     const bounds = own.map((one) => numberOf(one.labels["le"] ?? ""));
     const values = own.map((one) => one.value);
     const isComplete = bounds.at(-1) === Infinity && values.at(-1) === value;
