@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { readFault } from "../../../src/server/faults.ts";
 import { openClient } from "../../contract/transports.ts";
 import { startRunning } from "../../server/running-server.ts";
-import { contentsOf } from "../../support/home.ts";
 import type { Outcome } from "../../../src/manifest/plan/execute.ts";
 import type { Step } from "../../../src/manifest/plan/plan.ts";
 import { emptyMemory } from "../../../src/manifest/plan/memory.ts";
@@ -42,7 +42,7 @@ async function startFailing(effect: string, skip: number) {
     /** The engine behind it. */
     engine: await running.engine.service(undefined),
     hasFailed: () => running.served.some(({ fault }) => fault !== undefined),
-    senders: () => sendersIn(contentsOf(running.file)),
+    senders: () => sendersIn(running.file),
   };
 }
 
@@ -93,17 +93,15 @@ const shown = {
 };
 
 /** Returns the names of groups with their sender IDs, which responses do not show. */
-function sendersIn(contents: unknown): Readonly<Record<string, string>> {
-  const [senderIds, groups] = contents as [
-    readonly { readonly id: number; readonly name: string }[],
-    readonly { readonly name: string; readonly sender_id: number | null }[],
-  ];
-  const nameOf = new Map(senderIds.map(({ id, name }) => [id, name]));
-  return Object.fromEntries(
-    groups.flatMap(({ name, sender_id }) =>
-      sender_id === null ? [] : [[name, nameOf.get(sender_id)!]],
-    ),
-  );
+function sendersIn(file: string): Readonly<Record<string, string>> {
+  const database = connect(file, { readonly: true });
+  const rows = database
+    .prepare<[], { readonly name: string; readonly sender: string }>(
+      "SELECT g.name, s.name AS sender FROM contact_group g JOIN sender_id s ON s.id = g.sender_id",
+    )
+    .all();
+  database.close();
+  return Object.fromEntries(rows.map(({ name, sender }) => [name, sender]));
 }
 
 function isGroupChange({ kind, action }: Step): boolean {
