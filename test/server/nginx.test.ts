@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { describeWhereInstalled } from "../support/describe-where-installed.ts";
 import { errorOf, type Home } from "../support/home.ts";
 import { startNginx, whyNoNginx } from "../support/nginx.mjs";
-import { groupsOf, startServe, test } from "../support/serving.ts";
+import { groupsOf, logLines, startServe, test } from "../support/serving.ts";
 import { until } from "../support/waiting.ts";
 
 type Server = Awaited<ReturnType<typeof startServe>>;
@@ -101,7 +101,7 @@ describeWhereInstalled(nginx, "behind nginx as documented,", () => {
     expect,
   }) => {
     const faults = ["group.create:drop=after", "group.delete:drop=after"];
-    const { client, send } = await startSite(home, [faults, faults]);
+    const { servers, client, send } = await startSite(home, [faults, faults]);
     expect(await send("POST", "/v1/group", { name: "Raw" })).toBe("closed");
     const outcome = await home.run(["group", "create", "Staff", "--json"], client);
     expect([outcome.exitCode, errorOf(outcome).kind]).toEqual([9, "outcome_unknown"]);
@@ -109,6 +109,13 @@ describeWhereInstalled(nginx, "behind nginx as documented,", () => {
     expect(groups.map(({ name }) => name)).toEqual(["Staff", "Raw"]);
     expect(await send("DELETE", `/v1/group/${groups[0]!.id}`)).toBe("closed");
     expect((await groupsOf(home)).map(({ name }) => name)).toEqual(["Raw"]);
+    const stopped = await Promise.all(servers.map(({ serve }) => serve.stop()));
+    const logged = stopped.flatMap(({ stderr }) => logLines(stderr)).map(({ method }) => method);
+    expect(logged.filter((method) => method !== "GET").toSorted()).toEqual([
+      "DELETE",
+      "POST",
+      "POST",
+    ]);
   });
 
   test("the outcome of a create that a server received is unknown if the server is killed", async ({
