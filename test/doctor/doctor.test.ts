@@ -7,18 +7,8 @@ import { keyOf, runAtTerminal, test, type Home } from "../support/home.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
 const inEmbeddedMode = [
-  "node",
-  "addon",
-  "config",
-  "profile",
-  "key",
-  "database",
-  "schema",
-  "integrity",
-  "permissions",
-  "proxy",
-  "base URL",
-  "clock",
+  ...["node", "addon", "config", "profile", "key", "database", "schema", "integrity"],
+  ...["permissions", "proxy", "base URL", "clock"],
 ];
 
 async function withDatabase(home: Home): Promise<void> {
