@@ -52,10 +52,12 @@ async function hostsOf(text: string, serve: StartServe, home: Home): Promise<Hos
   }
   await installProgram(home, "pass", `printf '%s\\n' '${key}'`);
   await installSendctl(home);
+  // npm takes longer to start than these tests; ci.test.ts runs it.
+  await installProgram(home, "npm", `exec '${process.execPath}' --test`);
   return { service, postgres: undefined };
 }
 
-describe("the examples of", () => {
+describe.concurrent("the examples of", () => {
   for (const page of pages) {
     const text = textOf(page);
     const needsPostgres = stepsOf(text).some(({ command }) => command.includes("db.example"));
