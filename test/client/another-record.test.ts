@@ -93,6 +93,27 @@ describe("a service that returns another record than asked for", () => {
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
   });
 
+  /** Matches a path to ACME, and creates what it is sent. */
+  const matching: Script = ({ method, body }, { respond }) => {
+    if (method === "DELETE") respond(200, envelope(null));
+    else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
+  };
+
+  test.for(["acme", " ACME ", "ÀCME"])(
+    "does not include another form of a name: %j",
+    async (name, { expect }) => {
+      const result = await runAgainst(matching, ["sender-id", "delete", name, "--yes"]);
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    },
+  );
+
+  test("does not have the name of a create with --if-not-exists", async ({ expect }) => {
+    const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
+    const result = await runAgainst(matching, args);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.requests).toContain("POST /v1/sender-id");
+  });
+
   test("a group that was confirmed is not deleted once its id belongs to another", async ({
     expect,
   }) => {
@@ -172,4 +193,20 @@ test("a null field that an update leaves out must stay null", async ({ expect })
   expect(result).toMatchObject({ exitCode: 10, violations: [] });
   expect(result.received[1]!.body).not.toContain("birthday_message");
   expect(result.stderr).toMatch(/birthday_message.*null.*"Hi"/);
+});
+
+test("--if-not-exists shows the sender ID that another client created meanwhile", async ({
+  expect,
+}) => {
+  let fetches = 0;
+  const result = await runAgainst(
+    ({ method }, { respond }) => {
+      if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });
+      fetches += 1;
+      return fetches === 1 ? respond(404) : respond(200, envelope(senderId));
+    },
+    [...commands["POST sender-id"], "--if-not-exists"],
+  );
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(result.received).toHaveLength(3);
 });

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Home } from "../../support/home.ts";
 import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
-import { runAgainst, runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
+import { runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import { startService, type Conversation, type Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays when its script handles writes. */
@@ -91,21 +91,15 @@ export function created(body: string, conversation: Conversation): void {
   respond(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
 }
 
-/**
- * Runs `apply` or `diff` with a manifest.
- *
- * @param args the command and its options
- */
-export async function applyManifest(
+/** Runs `apply` or `diff` with a manifest. @param args the command and its options */
+export function applyManifest(
   home: Home,
   manifest: object,
   script: Script,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RemoteRun> {
-  await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
-  const [command = "apply", ...rest] = args;
-  return runAgainst(script, [command, "-f", "m.json", ...rest], { ...options, home: home.folder });
+  return withService(script, (apply) => apply(home, manifest, args.join(" "), options));
 }
 
 /** Returns the writes of a run, as "PUT /v1/group/12". */

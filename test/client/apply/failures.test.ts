@@ -157,6 +157,28 @@ describe("two hundred groups", () => {
     expect(writesOf(result)).toHaveLength(200);
   });
 
+  test("are cancelled at Ctrl-C, whatever failed before", async ({ home, expect }) => {
+    const { stop, stopWith } = stopping();
+    const script = serveRecords({}, ({ body }, conversation) => {
+      if (body.includes('"Group 0"')) return conversation.respond(409);
+      if (!body.includes('"Group 50"')) return created(body, conversation);
+      stop();
+    });
+    const result = await applyManifest(home, { groups }, script, ["apply", "--yes", "--json"], {
+      stopWith,
+    });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: "cancelled" } });
+    expect(result.stderr).toContain("409");
+  });
+
+  test("are applied with their target printed once", async ({ home, expect }) => {
+    const script = serveRecords({}, ({ body }, conversation) => created(body, conversation));
+    const result = await applyManifest(home, { groups }, script, ["apply", "--yes"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stderr.match(/→ http/g)).toHaveLength(1);
+  });
+
   test("are all tried if every second one fails", async ({ home, expect }) => {
     let creates = 0;
     const script: Script = (received, conversation) => {
@@ -168,6 +190,26 @@ describe("two hundred groups", () => {
     expect(result.violations).toStrictEqual([]);
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { not_tried: 0 } });
   });
+});
+
+test("suggests --resend-sender-id once for a sender ID that was not sent", async ({
+  home,
+  expect,
+}) => {
+  const manifest = {
+    sender_ids: [{ name: "ACME", purpose: "Orders" }],
+    groups: [{ name: "Customers", sender_id: "ACME" }],
+  };
+  const script = serveRecords({ groups: [group] }, ({ method }, { respond }) =>
+    method === "POST"
+      ? respond(201, envelope({ ...senderId, purpose: "Orders" }))
+      : respond(500, { status: false, message: "Broken", data: null }),
+  );
+  const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+  expect(result).toMatchObject({ exitCode: 8, violations: [] });
+  expect(outcomesOf(result)).toMatchObject({ "update group Customers": "failed" });
+  expect(result.stdout).toContain("--resend-sender-id");
+  expect(result.stderr.match(/--resend-sender-id/g)).toHaveLength(1);
 });
 
 test("sender IDs are deleted one after another", async ({ home, expect }) => {

@@ -3,9 +3,10 @@ import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { know } from "./known-behaviour.ts";
+import { uuidOf } from "./records.ts";
 import { stateOf, type GroupState } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Outcome } from "./try-command.ts";
+import type { Outcome, Trial } from "./try-command.ts";
 
 const customers = {
   name: "Customers",
@@ -15,15 +16,26 @@ const customers = {
 };
 const vip = { name: "VIP", send_birthday: false, birthday_message: "Cheers" };
 
-/** Updates a group of a service with switches, of which a behaviour may be known. */
+/** Runs an action against a service of which a behaviour may be known. */
+function knowing<Result>(
+  behaviour: PartialBehaviour | undefined,
+  switches: Partial<Switches>,
+  action: (trial: Trial) => Promise<Result>,
+): Promise<Result> {
+  return inSituation({ switches }, async (trial) => {
+    if (behaviour !== undefined) await know(trial, behaviour);
+    return action(trial);
+  });
+}
+
+/** Updates a group. */
 function update(
   switches: Partial<Switches>,
   behaviour: PartialBehaviour | undefined,
   name: string,
   args: readonly string[],
 ): Promise<Outcome> {
-  return inSituation({ switches }, async (trial) => {
-    if (behaviour !== undefined) await know(trial, behaviour);
+  return knowing(behaviour, switches, async (trial) => {
     const { id } = groupNamed(stateOf(trial.vendor.records), name);
     return trial.run(["group", "update", id, ...args]);
   });
@@ -173,10 +185,66 @@ test("an update reports the refusal of its read", () =>
   }));
 
 test("an update sends all fields if the behaviour is that of another service", () =>
-  inSituation({}, async (trial) => {
-    await know(trial, kept);
+  knowing(kept, {}, async (trial) => {
     const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
     const baseUrl = trial.vendor.baseUrl.replace("127.0.0.1", "localhost");
     const { requests } = await trial.run(["group", "update", id, ...renamed], { baseUrl });
     expect(requests.at(-1)!.body).toContain("send_birthday");
   }));
+
+describe("an update with a sender ID", () => {
+  test.for([
+    ["id", "an id", { name: "Orders", sent: "2" }],
+    ["name", "a name", { name: "2", sent: "Orders" }],
+  ] as const)("sends the %s if the service takes only that", ([means, senderIdIs, given]) =>
+    knowing({ sender_id_means: means }, { senderIdIs }, async (trial) => {
+      const update = (group: string, sender: string): Promise<Outcome> => {
+        const { id } = groupNamed(stateOf(trial.vendor.records), group);
+        return trial.run(["group", "update", id, "--sender-id", sender]);
+      };
+      const outcome = await update("VIP", given.name);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.methods.slice(-2)).toStrictEqual(["GET", "PUT"]);
+      const isFetched = outcome.requests[0]!.path === "/v1/sender-id/Orders";
+      expect(isFetched).toBe(means === "id");
+      expect(groupNamed(outcome.after, "VIP").sender_id).toBe(given.sent);
+      const direct = await update("Friends", given.sent);
+      expect([direct.exitCode, ...direct.methods]).toStrictEqual([0, "GET", "PUT"]);
+    }),
+  );
+
+  test.for([
+    ["id", "an id", "Nobody", /no sender ID is named "Nobody"/],
+    ["name", "a name", "777", /no sender ID has the name or the id 777/],
+  ] as const)("that does not exist is not sent: %s", ([sender_id_means, senderIdIs, text, line]) =>
+    knowing({ sender_id_means }, { senderIdIs }, async (trial) => {
+      const outcome = await trial.run(["group", "update", "3", "--sender-id", text]);
+      expect([outcome.exitCode, ...outcome.methods]).toStrictEqual([4, "GET"]);
+      expect(outcome.stderr).toMatch(line);
+    }),
+  );
+});
+
+describe("a group's uuid, if the service looks up ids only,", () => {
+  const uuid = uuidOf(3n);
+  const byId = { group_lookup: "id" } as const;
+  test.for([
+    ["delete", [uuid, "--yes"], undefined],
+    ["update", [uuid.toUpperCase(), "--name", "Regulars"], "Regulars"],
+  ] as const)("is looked up in the list once: %s", ([verb, args, name]) =>
+    knowing(byId, { uuids: false }, async (trial) => {
+      const outcome = await trial.run(["group", verb, ...args]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.filter(({ path }) => path.includes("group?"))).toHaveLength(1);
+      const third = outcome.after.groups.find(({ id }) => id === "3");
+      expect(third?.name).toBe(name);
+    }),
+  );
+
+  test("is reported if no group has it", () =>
+    knowing(byId, { uuids: false }, async (trial) => {
+      const outcome = await trial.run(["group", "fetch", uuidOf(777n)]);
+      expect([outcome.exitCode, ...outcome.methods]).toStrictEqual([4, "GET"]);
+      expect(outcome.stderr).toContain(`no group has the uuid ${uuidOf(777n)}`);
+    }));
+});
