@@ -1,43 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe } from "vitest";
-import { test } from "../support/home.ts";
+import { test } from "../support/serving.ts";
 import { group, page, senderId } from "./sample-responses.ts";
-import { key, run, type Run, type RunOptions } from "./run-remote.ts";
+import { filesWith, leaksOf } from "./leaks.ts";
+import { key, run, type RunOptions } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
-
-/** Returns the forms that a key can have in text: plain, JSON, nested JSON, URL. */
-function formsOf(key: string): string[] {
-  const json = JSON.stringify(key).slice(1, -1);
-  return [key, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(key)];
-}
-
-/** Returns whether a text contains a key, even wrapped over lines of a table. */
-function holdsKey(text: string, key: string): boolean {
-  const joined = text.replaceAll(/[\s│]/g, "");
-  return formsOf(key).some((form) => text.includes(form) || joined.includes(form));
-}
-
-/** Returns the streams on which a key was printed. */
-function leaksOf({ stdout, stderr }: Pick<Run, "stdout" | "stderr">, key: string): string[] {
-  return [
-    ...(holdsKey(stdout, key) ? ["stdout"] : []),
-    ...(holdsKey(stderr, key) ? ["stderr"] : []),
-  ];
-}
-
-/** Returns the files under a folder whose name or content contains a key. */
-async function filesWith(folder: string, key: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
-    const content = entry.isFile() ? await readFile(path, "latin1") : "";
-    if (holdsKey(entry.name, key) || holdsKey(content, key)) found.push(path);
-  }
-  return found;
-}
 
 /** Commands that send a request. */
 const requesting: readonly (readonly string[])[] = [
@@ -250,19 +217,10 @@ describe("a key of another form", () => {
 describe("a server", () => {
   test.for([[], ["--json"], ["--debug"]])(
     "that receives keys does not log or store them: %j",
-    async (mode, { home, expect }) => {
-      const serving = home.start(["serve", "--port", "0", ...mode]);
-      const started = await new Promise<string>((resolve) => {
-        let out = "";
-        serving.stdout.on("data", (chunk: Buffer) => {
-          out += chunk.toString();
-          if (/sk_[^\n]+\n/.test(out)) resolve(out);
-        });
-      });
-      const port = Number(/127\.0\.0\.1:(\d+)/.exec(started)?.[1]);
-      const issued = /sk_[\w-]+/.exec(started)![0];
+    async (mode, { home, serve, expect }) => {
+      const { baseUrl, key: issued, stop } = await serve(mode);
       const statuses: number[] = [];
-      for (const secret of [key, issued]) {
+      for (const secret of [key, issued!]) {
         const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
         for (const [method, path, body] of [
           ["GET", "/v1/group", ""],
@@ -275,20 +233,19 @@ describe("a server", () => {
           ["POST", "/v1/group", `{"name":${secret}}`],
         ] as const) {
           const sent = { method, headers, ...(body !== "" && { body }) };
-          const response = await fetch(`http://127.0.0.1:${port}${path}`, sent);
+          const response = await fetch(`${baseUrl}${path}`, sent);
           statuses.push(response.status);
         }
       }
-      serving.kill("SIGTERM");
-      const { stdout, stderr } = await serving;
+      const { stdout, stderr } = await stop();
       expect(new Set(statuses)).toStrictEqual(new Set([200, 400, 401, 404]));
       expect(stderr).toContain("/v1/group");
       expect(leaksOf({ stdout, stderr }, key)).toStrictEqual([]);
       // Standard output shows the issued key once, by design.
-      expect(leaksOf({ stdout: "", stderr }, issued)).toStrictEqual([]);
-      expect(stdout.split(issued)).toHaveLength(2);
+      expect(leaksOf({ stdout: "", stderr }, issued!)).toStrictEqual([]);
+      expect(stdout.split(issued!)).toHaveLength(2);
       expect(await filesWith(home.folder, key)).toStrictEqual([]);
-      expect(await filesWith(home.folder, issued)).toStrictEqual([]);
+      expect(await filesWith(home.folder, issued!)).toStrictEqual([]);
     },
   );
 });

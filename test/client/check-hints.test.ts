@@ -44,6 +44,7 @@ function hintOf({ stdout }: { readonly stdout: string }): string | null {
 describe("the hint of an unknown outcome is a command with the target and the record", () => {
   const cases: readonly (readonly [args: string, hint: string])[] = [
     ["group create A", "sendctl group list --name A --profile other"],
+    ["group update 1 --name B", "sendctl group fetch 1 --profile other"],
     ["group delete 1 --yes", "sendctl group fetch 1 --profile other"],
     ["group delete 1 2 3 --yes", "sendctl group fetch 1 2 3 --profile other"],
     ["sender-id create A --purpose B", "sendctl sender-id fetch A --profile other"],

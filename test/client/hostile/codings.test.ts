@@ -43,18 +43,18 @@ describe("an encoded body", () => {
     expect(created.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
-  test.for(["gzip", "deflate", "br", "identity"] as const)(
+  const long = JSON.stringify(envelope({ ...group, name: "x".repeat(2 ** 26) }));
+  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+
+  // What decodes gzip decodes deflate.
+  test.for([
+    ["gzip", () => gzipSync(long, { level: 1 })],
+    ["br", () => brotliCompressSync(long, quick)],
+    ["identity", () => Buffer.from(long)],
+  ] as const)(
     "is rejected beyond 64 MiB, even if it is the service's: %s",
-    async (coding, { expect }) => {
-      const long = Buffer.from(JSON.stringify(envelope({ ...group, name: "x".repeat(2 ** 26) })));
-      const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-      const encoded = {
-        gzip: () => gzipSync(long),
-        deflate: () => deflateSync(long),
-        br: () => brotliCompressSync(long, quick),
-        identity: () => long,
-      }[coding]();
-      const result = await runAgainst(coded(coding, encoded), commands.GET);
+    async ([coding, encode], { expect }) => {
+      const result = await runAgainst(coded(coding, encode()), commands.GET);
       expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
       expect(result.stderr).toContain("longer than 64 MiB");
       expect(result.received).toHaveLength(1);

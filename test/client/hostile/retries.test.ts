@@ -164,6 +164,7 @@ describe("a third attempt after two different outcomes", () => {
     ["DELETE", ["lost", 503, 410], 0],
     ["DELETE", [429, "lost", 404], 0],
     ["DELETE", [429, 503, 404], 4],
+    ["DELETE", [503, 503, 404], 4],
     ["DELETE", ["lost", 429, 429], 9],
     ["DELETE", ["lost", 429, 503], 9],
     ["DELETE", ["lost", 503, 401], 9],

@@ -144,6 +144,7 @@ describe("a list that changes while it is read", () => {
     ["has large ids", { firstId: 9_007_199_254_740_990n }],
     ["refuses pages past the end", { pastTheEnd: "refused" }],
     ["lists the oldest first", { order: "ascending" }],
+    ["refuses page", { page: "refused", defaultPerPage: 2, maxPerPage: 200 }],
   ];
   const cases = changing.flatMap(([what, switches]) =>
     commands.map(([name, args]) => [name, what, args, switches] as const),
