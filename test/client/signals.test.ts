@@ -19,14 +19,13 @@ import { mayBeDone, unchanged } from "./consequence.ts";
 import { key, run, runAgainst, stopping, violationsOf } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
-const stops = [
-  ["SIGINT", 130, "cancelled"],
-  ["SIGTERM", 143, "terminated"],
+const cases = [
+  ["SIGINT", 130, "cancelled", "GET"],
+  ["SIGINT", 130, "cancelled", "POST"],
+  ["SIGTERM", 143, "terminated", "PUT"],
+  ["SIGTERM", 143, "terminated", "DELETE"],
+  ["SIGTERM", 143, "terminated", "POST sender-id"],
 ] as const;
-
-const ways = Object.keys(commands) as Way[];
-
-const cases = stops.flatMap((stop) => ways.map((way) => [...stop, way] as const));
 
 describe("a request in flight", () => {
   test.for(cases)("is aborted at %s with %i (%s): %s", async (given, { home, expect }) => {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { Home } from "../../support/home.ts";
 import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
 import { runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
@@ -62,27 +63,14 @@ export function liveService({ create = (record, records) => [...records, record]
   return { script, tables, hidden };
 }
 
-/** Runs commands with a manifest, all against one service. */
-export async function withService<Result>(
-  script: Script,
-  use: (
-    apply: (
-      home: Home,
-      manifest: object,
-      args?: string,
-      options?: RunOptions,
-    ) => Promise<RemoteRun>,
-  ) => Promise<Result>,
-): Promise<Result> {
+/** Starts a service for a test, and returns a function that runs commands with a manifest against it. */
+export async function applyingTo(script: Script) {
   const service = await startService(script);
-  try {
-    return await use(async (home, manifest, args = "apply --yes", options = {}) => {
-      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
-      return runOn(service, [...args.split(" "), "m.json"], { ...options, home: home.folder });
-    });
-  } finally {
-    await service.close();
-  }
+  onTestFinished(service.close);
+  return async (home: Home, manifest: object, args = "apply --yes", options: RunOptions = {}) => {
+    await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+    return runOn(service, [...args.split(" "), "m.json"], { ...options, home: home.folder });
+  };
 }
 
 /** Responds to a create with the created group. */
@@ -92,14 +80,14 @@ export function created(body: string, conversation: Conversation): void {
 }
 
 /** Runs `apply` or `diff` with a manifest. @param args the command and its options */
-export function applyManifest(
+export async function applyManifest(
   home: Home,
   manifest: object,
   script: Script,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RemoteRun> {
-  return withService(script, (apply) => apply(home, manifest, args.join(" "), options));
+  return (await applyingTo(script))(home, manifest, args.join(" "), options);
 }
 
 /** Returns the writes of a run, as "PUT /v1/group/12". */

@@ -137,6 +137,7 @@ test("a refusal that is not JSON is an envelope with --json", async ({ expect })
 
 describe("a refusal with HTTP 200", () => {
   const shapes: Readonly<Record<string, object>> = {
+    "status false": { status: false, message: said, data: null, code: 17 },
     "success false": { success: false, message: said },
     "success 0": { success: 0, error: said },
     "status error": { status: "error", message: said },
