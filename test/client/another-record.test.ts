@@ -169,20 +169,34 @@ describe("a delete whose response was lost", () => {
     ["a sender ID with another id", removeSender, senderId, { ...senderId, id: 8 }],
     ["a later sender ID", removeSender, senderId, { ...senderId, created_at: later }],
   ];
+  const gone: readonly (readonly [what: string, status: number])[] = [
+    ["no record", 404],
+    ["a deleted record", 410],
+    ["a refusal with HTTP 200", 200],
+  ];
   const rows = [
     ...repeated.map((row) => [...row, 0, 2] as const),
     ...unknown.map((row) => [...row, 9, 1] as const),
+    ...gone.flatMap(([what, status]) => [
+      [what, remove, customers, status, 0, 1] as const,
+      [what, removeSender, senderId, status, 0, 1] as const,
+    ]),
   ];
   test.for(rows)("%s: %s", async ([, args, before, after, exitCode, count], { expect }) => {
     let deletes = 0;
     const script: Script = ({ method }, { respond, hangUp }) => {
-      if (method === "GET") return respond(200, envelope(deletes === 0 ? before : after));
-      deletes += 1;
-      return deletes === 1 ? hangUp() : respond(200, envelope(null));
+      if (method !== "GET") {
+        deletes += 1;
+        return deletes === 1 ? hangUp() : respond(200, envelope(null));
+      }
+      if (deletes === 0) return respond(200, envelope(before));
+      if (typeof after === "object") return respond(200, envelope(after));
+      return respond(after, { status: false, message: "Record not found" });
     };
     const result = await runAgainst(script, args);
     expect(result).toMatchObject({ exitCode, violations: [] });
     expect(deletes).toBe(count);
+    expect(result.stderr.includes("no longer exists")).toBe(typeof after === "number");
     if (exitCode === 9) expect(result.stderr).toMatch(/may belong to another record[^]*hint: /);
   });
 });

@@ -72,29 +72,23 @@ describe("a lost response", () => {
   });
 });
 
+/** Sends a text again and again, and never a whole response. */
+const dripping =
+  (text: string, head = ""): Script =>
+  async (_, { raw, socket }) => {
+    raw(head);
+    while (socket.writable) {
+      raw(text);
+      await setTimeout(20);
+    }
+  };
+
 describe("a service that does not respond in time", () => {
   const silences: Readonly<Record<string, Script>> = {
     "no bytes": () => {},
     "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
-    "a slow trickle": (_, { raw, socket }) => {
-      raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
-      const drip = async (): Promise<void> => {
-        while (socket.writable) {
-          raw(" ");
-          await setTimeout(20);
-        }
-      };
-      void drip();
-    },
-    "endless early hints": (_, { raw, socket }) => {
-      const hint = async (): Promise<void> => {
-        while (socket.writable) {
-          raw("HTTP/1.1 103 Early Hints\r\n\r\n");
-          await setTimeout(20);
-        }
-      };
-      void hint();
-    },
+    "a slow trickle": dripping(" ", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
+    "endless early hints": dripping("HTTP/1.1 103 Early Hints\r\n\r\n"),
   };
   const cases = Object.keys(silences).flatMap((silence) =>
     (["GET", "POST"] as const).map((way) => [silence, way] as const),

@@ -107,7 +107,8 @@ describe.for(names)("%s", (vendor) => {
 
   test.for(caseRows)("%s", ([name, command]) =>
     inSituation(situation, async (trial) => {
-      const { exitCode, stderr, problems } = await judgedRun(trial, command, situation);
+      const { exitCode, stdout, stderr, problems } = await judgedRun(trial, command, situation);
+      if (name.endsWith("wrong key")) expect(stdout + stderr).toContain("Unauthenticated.");
       const codes = [table[name]![column]!].flat();
       const other = unless(codes.includes(exitCode), `exit code ${exitCode}, not ${codes.join()}`);
       expect([...other, ...problems], stderr).toStrictEqual([]);
