@@ -126,15 +126,6 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
   });
 });
 
-test("a refusal that is not JSON is an envelope with --json", async ({ expect }) => {
-  for (const body of ["<html>\n", "", "null", "[]"]) {
-    const { stdout } = await refused(400, body, ["--json"]);
-    expect(stdout).toMatch(/^\{/);
-    const error = { kind: "invalid", http_status: 400 };
-    expect(JSON.parse(stdout)).toMatchObject({ status: false, data: null, error });
-  }
-});
-
 describe("a refusal with HTTP 200", () => {
   const shapes: Readonly<Record<string, object>> = {
     "status false": { status: false, message: said, data: null, code: 17 },

@@ -48,105 +48,88 @@ const renamed = ["--name", "Renamed"];
 
 const mayBeReset = /may have reset the sender ID/;
 
-type Row = readonly [
-  what: string,
-  switches: Partial<Switches>,
-  behaviour: PartialBehaviour | undefined,
-  group: "Customers" | "VIP",
-  args: readonly string[],
+const renamedVip = { ...vip, name: "Renamed" };
+const renamedCustomers = { ...customers, name: "Renamed" };
+const withoutHoliday = ["--no-send-holiday"];
+const needName = { put: "needs name" } as const;
+
+interface Update {
+  readonly switches?: Partial<Switches>;
+  readonly known?: PartialBehaviour;
+  readonly group?: "Customers" | "VIP";
+  /** The default renames the group. */
+  readonly args?: readonly string[];
   /** The body of the last request. */
-  sent: object,
-  more?: Partial<GroupState> & { readonly warning?: RegExp; readonly puts?: number },
-];
+  readonly sent: object;
+  readonly warning?: RegExp;
+  readonly puts?: number;
+  /** Stored fields beside those that were sent. */
+  readonly reset?: Partial<GroupState>;
+}
 
-const rows: readonly Row[] = [
-  [
-    "all visible fields, so that a service can replace the record",
-    { put: "resets omitted" },
-    undefined,
-    "Customers",
-    renamed,
-    { ...customers, name: "Renamed" },
-    { sender_id: null, warning: mayBeReset },
-  ],
-  [
-    "no unchanged null fields",
-    { nulls: "refused" },
-    undefined,
-    "VIP",
-    renamed,
-    { ...vip, name: "Renamed" },
-    { warning: mayBeReset },
-  ],
-  [
-    "all visible fields beside a new sender ID, without a warning",
-    {},
-    undefined,
-    "Customers",
-    ["--sender-id", "Orders"],
-    { ...customers, sender_id: "Orders" },
-  ],
-  [
-    "all visible fields to a service that shows the sender ID, without a warning",
-    { extraFields: true },
-    undefined,
-    "Customers",
-    renamed,
-    { ...customers, name: "Renamed" },
-  ],
-  [
-    "the changes only, if omitted fields are known to be kept",
-    {},
-    kept,
-    "Customers",
-    ["--no-send-holiday"],
-    { send_holiday: false },
-  ],
-  [
-    "the name, too, if the service is known to need it",
-    { put: "needs name" },
-    needsName,
-    "VIP",
-    ["--send-holiday"],
-    { name: "VIP", send_holiday: true },
-  ],
-  [
-    "a new name alone, if the service is known to need one",
-    { put: "needs name" },
-    needsName,
-    "VIP",
-    renamed,
-    { name: "Renamed" },
-  ],
-  [
-    "every field, with null, if the service is known to need them",
-    { put: "needs every field" },
-    needsAll,
-    "VIP",
-    renamed,
-    { ...vip, name: "Renamed", send_holiday: null },
-  ],
-  [
-    "the whole record after a refusal, if it is unknown which fields are needed",
-    { put: "needs name" },
-    { omitted_in_update: "kept" },
-    "Customers",
-    ["--no-send-holiday"],
-    { ...customers, send_holiday: false },
-    { puts: 2 },
-  ],
-];
+const updates: Readonly<Record<string, Update>> = {
+  "all visible fields, so that a service can replace the record": {
+    switches: { put: "resets omitted" },
+    sent: renamedCustomers,
+    reset: { sender_id: null },
+    warning: mayBeReset,
+  },
+  "no unchanged null fields": {
+    switches: { nulls: "refused" },
+    group: "VIP",
+    sent: renamedVip,
+    warning: mayBeReset,
+  },
+  "all visible fields beside a new sender ID, without a warning": {
+    args: ["--sender-id", "Orders"],
+    sent: { ...customers, sender_id: "Orders" },
+  },
+  "all visible fields to a service that shows the sender ID, without a warning": {
+    switches: { extraFields: true },
+    sent: renamedCustomers,
+  },
+  "the changes only, if omitted fields are known to be kept": {
+    known: kept,
+    args: withoutHoliday,
+    sent: { send_holiday: false },
+  },
+  "the name, too, if the service is known to need it": {
+    switches: needName,
+    known: needsName,
+    group: "VIP",
+    args: ["--send-holiday"],
+    sent: { name: "VIP", send_holiday: true },
+  },
+  "a new name alone, if the service is known to need one": {
+    switches: needName,
+    known: needsName,
+    sent: { name: "Renamed" },
+  },
+  "every field, with null, if the service is known to need them": {
+    switches: { put: "needs every field" },
+    known: needsAll,
+    group: "VIP",
+    sent: { ...renamedVip, send_holiday: null },
+  },
+  "the whole record after a refusal, if it is unknown which fields are needed": {
+    switches: needName,
+    known: { omitted_in_update: "kept" },
+    args: withoutHoliday,
+    sent: { ...customers, send_holiday: false },
+    puts: 2,
+  },
+};
 
-test.for(rows)("an update sends %s", async ([, switches, behaviour, name, args, sent, more]) => {
-  const { warning = /^(?!.*Warning)/s, puts = 1, ...changed } = more ?? {};
-  const outcome = await update(switches, behaviour, name, args);
+test.for(Object.entries(updates))("an update sends %s", async ([, given]) => {
+  const { switches = {}, group = "Customers", sent, puts = 1 } = given;
+  const outcome = await update(switches, given.known, group, given.args ?? renamed);
   expect(outcome.exitCode, outcome.stderr).toBe(0);
   expect(outcome.methods).toStrictEqual(["GET", ...Array<string>(puts).fill("PUT")]);
   expect(JSON.parse(outcome.requests.at(-1)!.body)).toStrictEqual(sent);
-  const old = groupNamed(outcome.before, name);
+  const old = groupNamed(outcome.before, group);
   const now = outcome.after.groups.find(({ id }) => id === old.id);
-  expect(now).toStrictEqual({ ...old, ...sent, ...changed });
-  expect(outcome.stderr).toMatch(warning);
+  expect(now).toStrictEqual({ ...old, ...sent, ...given.reset });
+  expect(outcome.stderr).toMatch(given.warning ?? /^(?!.*Warning)/s);
 });
 
 const lost: readonly Failure[] = (["connection lost", "gateway page"] as const).flatMap((kind) =>
