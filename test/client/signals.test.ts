@@ -12,8 +12,15 @@ import {
   senderId,
   type Way,
 } from "./sample-responses.ts";
-import { mayBeDone, unchanged } from "./consequence.ts";
-import { key, run, runAgainst, stopping, violationsOf } from "./run-remote.ts";
+import {
+  key,
+  mayBeDone,
+  run,
+  runAgainst,
+  stopping,
+  unchanged,
+  violationsOf,
+} from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const cases = [

@@ -79,6 +79,17 @@ export function created(body: string, conversation: Conversation): void {
   respond(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
 }
 
+/** Starts a live service for a test, and returns it with a function that runs commands against it. */
+export async function openLive(home: Home, live: Live) {
+  const { script, ...rest } = liveService(live);
+  const apply = await applyingTo(script);
+  return {
+    ...rest,
+    apply: (manifest: object, args?: string, options?: RunOptions) =>
+      apply(home, manifest, args, options),
+  };
+}
+
 /** Runs `apply` or `diff` with a manifest. @param args the command and its options */
 export async function applyManifest(
   home: Home,

@@ -6,8 +6,7 @@ import { test } from "../../support/home.ts";
 import { freePort } from "../../support/serving.ts";
 import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
-import { mayBeDone } from "../consequence.ts";
-import { violationsOf, runAgainst, run } from "../run-remote.ts";
+import { mayBeDone, run, runAgainst, violationsOf } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
