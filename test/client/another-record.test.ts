@@ -29,6 +29,12 @@ const updating =
   ({ method }, { respond }) =>
     respond(200, envelope(method === "GET" ? before : after));
 
+/** Matches a path to ACME, and creates what it is sent. */
+const matching: Script = ({ method, body }, { respond }) => {
+  if (method === "DELETE") respond(200, envelope(null));
+  else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
+};
+
 const inManifest = {
   groups: [{ name: group.name, birthday_message: "Hi" }],
   sender_ids: [{ name: "ACME", purpose: "Alerts" }],
@@ -92,12 +98,6 @@ describe("a service that returns another record than asked for", () => {
     const result = await runAgainst(showing(customers, customers), args);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
   });
-
-  /** Matches a path to ACME, and creates what it is sent. */
-  const matching: Script = ({ method, body }, { respond }) => {
-    if (method === "DELETE") respond(200, envelope(null));
-    else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
-  };
 
   test.for(["acme", " ACME ", "ÀCME"])(
     "does not include another form of a name: %j",

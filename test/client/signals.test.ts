@@ -7,7 +7,6 @@ import {
   answering,
   commands,
   envelope,
-  group,
   scriptFor,
   senderId,
   type Way,

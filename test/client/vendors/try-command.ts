@@ -60,7 +60,7 @@ function runWithClock(
 }
 
 /** A service with the records of a vendor. */
-export interface Target {
+interface Target {
   readonly baseUrl: string;
   readonly key: string;
   readonly state: () => State;

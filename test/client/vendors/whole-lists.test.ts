@@ -121,6 +121,14 @@ describe("a whole list of a known service takes as few requests as possible", ()
     }));
 });
 
+/** Returns the ids, or for an export the names, of the groups in an output. */
+function shownKeys(name: string, stdout: string): string[] {
+  if (name === "-o id") return stdout.trim().split("\n");
+  if (name !== "export") return shownIds(stdout);
+  const { groups } = JSON.parse(stdout) as { groups: readonly { readonly name: string }[] };
+  return groups.map((group) => group.name);
+}
+
 describe("a list that changes while it is read", () => {
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ["--json", all],
@@ -129,14 +137,6 @@ describe("a list that changes while it is read", () => {
     ["--search", ["group", "list", "--search", "Group", "--json"]],
     ["export", ["export", "-o", "json"]],
   ];
-
-  /** Returns the ids, or for an export the names, of the groups in an output. */
-  function shownKeys(name: string, stdout: string): string[] {
-    if (name === "-o id") return stdout.trim().split("\n");
-    if (name !== "export") return shownIds(stdout);
-    const { groups } = JSON.parse(stdout) as { groups: readonly { readonly name: string }[] };
-    return groups.map((group) => group.name);
-  }
 
   const changing: readonly (readonly [string, Partial<Switches>])[] = [
     ["limits the page size", {}],
