@@ -21,6 +21,7 @@ const services: readonly Service[] = [
   ["honours both", {}, [long]],
   ["caps perPage", { maxPerPage: 10 }, fourPages],
   ["refuses pages beyond the last", { maxPerPage: 10, pastTheEnd: "refused" }, fourPages],
+  ["has pages that overlap by a record", { maxPerPage: 10, pagesOverlap: true }, fourPages],
   [
     "has a total that is one too small",
     { maxPerPage: 29, totalShortBy: 1 },
