@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBehaviour } from "../../../src/probe/behaviour-file.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
@@ -28,12 +28,15 @@ export async function learn(switches: Partial<Switches>, seed: Seed): Promise<Pa
   }
 }
 
-/** Returns a function that starts a server with a behaviour and the records of a vendor. */
+/** Returns a function that starts a server with a behaviour and the records of a vendor, the same each time. */
 export function serving(behaviour: PartialBehaviour): StartTarget {
+  let database: Buffer | undefined;
   return async (records, now) => {
     const folder = await mkdtemp(join(quickFolder, "sendctl-test-"));
     const file = join(folder, "served.db");
-    copyRecords(records, file);
+    if (database === undefined) copyRecords(records, file);
+    else await writeFile(file, database);
+    database ??= await readFile(file);
     const { baseUrl, key, close } = await servedDatabase(behaviour, file, () => now() * 1000);
     return {
       baseUrl,
