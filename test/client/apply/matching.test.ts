@@ -8,8 +8,8 @@ import {
   writesOf,
   type Records,
 } from "./apply-remote.ts";
-import type { RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
+import { withTrial } from "../vendors/try-command.ts";
 
 const uuidOf = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
 
@@ -24,67 +24,53 @@ const deleting: Script = ({ method }, { respond }) =>
 
 const prune = ["apply", "--prune", "--yes", "--json"];
 
-/** Returns the deletions of a plan. */
-const deletionsOf = ({ stdout }: RemoteRun): readonly string[] => {
-  const { data } = JSON.parse(stdout) as {
-    data: { steps: { action: string; kind: string; name: string }[] };
-  };
-  const deletions = data.steps.filter(({ action }) => action === "delete");
-  return deletions.map(({ kind, name }) => `${kind} ${name}`);
-};
+test.for([
+  [
+    "groups that name a sender ID",
+    { groups: [{ name: "Customers", sender_id: "ACME" }] },
+    ["group/13"],
+  ],
+  [
+    "groups whose sender ID is null",
+    { groups: [{ name: "Customers", sender_id: null }] },
+    ["group/13"],
+  ],
+  ["no groups", { groups: [] }, ["group/12", "group/13"]],
+  ["sender IDs", { sender_ids: [{ name: acme.name, purpose: acme.purpose }] }, ["sender-id/NEWS"]],
+  ["no sender IDs", { sender_ids: [] }, ["sender-id/ACME", "sender-id/NEWS"]],
+] as const)(
+  "--prune with a manifest of %s alone deletes nothing of the other section",
+  async ([, manifest, paths], { home, expect }) => {
+    const result = await applyManifest(home, manifest, serveRecords(both, deleting), prune);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result).toSorted()).toStrictEqual(paths.map((path) => `DELETE /v1/${path}`));
+  },
+);
 
-const groupsOf = (rest: object) => ({ groups: [{ name: "Customers", ...rest }] });
+describe("--prune of sender IDs that share a name", () => {
+  const args = ["apply", "-f", "manifest.json", "--prune", "--yes"];
 
-describe("--prune with a manifest of one section", () => {
-  const deletions = {
-    "group Customers": "DELETE /v1/group/12",
-    "group Old": "DELETE /v1/group/13",
-    "sender-id ACME": "DELETE /v1/sender-id/ACME",
-    "sender-id NEWS": "DELETE /v1/sender-id/NEWS",
-  };
-  const rows: readonly (readonly [string, object, readonly (keyof typeof deletions)[]])[] = [
-    ["groups that name a sender ID", groupsOf({ sender_id: "ACME" }), ["group Old"]],
-    ["groups without a sender ID", groupsOf({}), ["group Old"]],
-    ["groups whose sender ID is null", groupsOf({ sender_id: null }), ["group Old"]],
-    ["no groups", { groups: [] }, ["group Customers", "group Old"]],
-    [
-      "sender IDs",
-      { sender_ids: [{ name: acme.name, purpose: acme.purpose }] },
-      ["sender-id NEWS"],
-    ],
-    ["no sender IDs", { sender_ids: [] }, ["sender-id ACME", "sender-id NEWS"]],
-  ];
-
-  test.for(rows)(
-    "deletes nothing of the other section: %s",
-    async ([, manifest, names], { home, expect }) => {
-      const result = await applyManifest(home, manifest, serveRecords(both, deleting), prune);
-      expect(result).toMatchObject({ exitCode: 0, violations: [] });
-      expect(writesOf(result).toSorted()).toStrictEqual(names.map((name) => deletions[name]));
-      const diff = ["diff", "--prune", "--json"];
-      const shown = await applyManifest(home, manifest, serveRecords(both, deleting), diff);
-      expect(shown).toMatchObject({ exitCode: 12, violations: [] });
-      expect(deletionsOf(shown).toSorted()).toStrictEqual(names);
+  test.for(["newest", "oldest"] as const)(
+    "keeps a wanted one if the service matches paths to the %s of two names",
+    (namesake, { expect }) => {
+      const names = namesake === "newest" ? ["acme", "ACME"] : ["ACME", "acme"];
+      const seed = { senderIds: names.map((name) => ({ name, purpose: "Orders" })) };
+      return withTrial({ lookUp: "any case", namesake }, { seed }, async (trial) => {
+        const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
+        const { exitCode, after } = await trial.run(args, { manifest });
+        expect(after.senderIds.map(({ name }) => name)).toContain("ACME");
+        expect(exitCode).toBe(10);
+      });
     },
   );
 
-  test.for([
-    ["groups", { groups: [{ name: "Customers", sender_id: "ACME" }] }],
-    ["sender IDs", { sender_ids: [{ name: acme.name, purpose: acme.purpose }] }],
-  ] as const)(
-    "counts only its own deletions of %s for --max-deletes",
-    async ([, manifest], { home, expect }) => {
-      for (const [most, exitCode] of [
-        ["1", 0],
-        ["0", 2],
-      ] as const) {
-        const args = [...prune, "--max-deletes", most];
-        const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
-        expect(result).toMatchObject({ exitCode, violations: [] });
-        expect(writesOf(result)).toHaveLength(most === "1" ? 1 : 0);
-      }
-    },
-  );
+  test("deletes all of them", ({ expect }) => {
+    const seed = { senderIds: ["A", "A", "A"].map((name) => ({ name, purpose: "Orders" })) };
+    return withTrial({}, { seed }, async (trial) => {
+      const { exitCode, after } = await trial.run(args, { manifest: { sender_ids: [] } });
+      expect([exitCode, after.senderIds]).toStrictEqual([0, []]);
+    });
+  });
 });
 
 describe("the keys of a manifest's group", () => {
@@ -103,20 +89,6 @@ describe("the keys of a manifest's group", () => {
       expect(JSON.parse(result.stdout)).toMatchObject({ status: false, error: { kind: "usage" } });
       expect(writesOf(result)).toStrictEqual([]);
     }
-  });
-
-  test.for([
-    ["an id", { id: 12 }],
-    ["a uuid", { uuid: uuidOf(1) }],
-    ["both", { id: 12, uuid: uuidOf(1) }],
-  ] as const)("find one group: %s", async ([, keys], { home, expect }) => {
-    const manifest = { groups: [{ ...keys, name: "Friends" }] };
-    const script = serveRecords(both, ({ body }, { respond }) =>
-      respond(200, envelope({ ...customers, ...JSON.parse(body) })),
-    );
-    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(writesOf(result)).toStrictEqual(["PUT /v1/group/12"]);
   });
 });
 
