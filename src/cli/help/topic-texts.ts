@@ -66,7 +66,7 @@ const variables: Block = [
   ["SENDCTL_NO_CODE_CACHE", "do not use the code cache in the user's folder"],
 ];
 
-/** The text of each topic, for `sendctl help`, the manual page and the reference. */
+/** The text of each topic, for `sendctl help` and the reference. */
 export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
   options: [
     "Every command accepts these options, before and after each of its words.",
