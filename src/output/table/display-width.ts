@@ -140,36 +140,17 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line ?? ""];
 }
 
-/** Minimum width of the second column; with less room, its text is below the first one. */
-const minTextWidth = 24;
-
 /**
- * Wraps a line between words. An indented line of two columns, like that of an option in a help text, keeps its
- * columns. `prepareToMeasure` must have been awaited for the line.
+ * Wraps a line between words. The lines after the first one of an indented line are indented further.
+ * `prepareToMeasure` must have been awaited for the line.
  */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
   const [, margin = "", content = ""] = /^( *)(.*)$/s.exec(line) ?? [];
-  const [, term, gap, text] = (margin !== "" && /^(\S.*?)( {2,})(\S.*)$/s.exec(content)) || [];
-  if (term !== undefined && gap !== undefined && text !== undefined) {
-    // A short term, like an exit code, needs no more room than its own.
-    const gaps = [gap, "  "].map((space) => displayWidth(`${margin}${term}${space}`));
-    const column = gaps.find((start) => width - start >= minTextWidth);
-    if (column !== undefined) {
-      const start = `${margin}${term}`;
-      const [first = "", ...others] = wrapWords(text, width - column);
-      const between = " ".repeat(column - displayWidth(start));
-      return [`${start}${between}${first}`, ...others.map((next) => " ".repeat(column) + next)];
-    }
-    return [...wrapLine(`${margin}${term}`, width), ...indented(text, `${margin}    `, width)];
-  }
-  // The lines after the first one of an item are indented further.
   const [first = "", ...others] = wrapWords(content, Math.max(1, width - margin.length));
   if (others.length === 0 || margin === "") return [`${margin}${first}`, ...others];
+  const indent = `${margin}  `;
   const further = content.slice(first.length).trimStart();
-  return [`${margin}${first}`, ...indented(further, `${margin}  `, width)];
-}
-
-function indented(text: string, margin: string, width: number): readonly string[] {
-  return wrapWords(text, Math.max(1, width - margin.length)).map((line) => `${margin}${line}`);
+  const lines = wrapWords(further, Math.max(1, width - indent.length));
+  return [`${margin}${first}`, ...lines.map((next) => `${indent}${next}`)];
 }
