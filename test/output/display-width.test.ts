@@ -126,12 +126,12 @@ describe("after the first wide character", () => {
   });
 
   test("a long text is split between clusters, in linear time", () => {
-    for (const cluster of ["น้ำ", "🇩🇪", "क्ष"]) {
-      const long = cluster.repeat(30_000);
+    for (const cluster of ["น้ำ", "👩‍👩‍👧‍👦", "क्ष"]) {
+      const long = cluster.repeat(15_000);
       const columns = displayWidth(cluster);
       expect(cutToWidth(long, 10 * columns + 1)).toBe(`${cluster.repeat(10)}…`);
       const lines = wrapWords(long, 30 * columns);
-      expect(lines).toHaveLength(1000);
+      expect(lines).toHaveLength(500);
       expect(lines.every((text) => text === cluster.repeat(30))).toBe(true);
     }
   });

@@ -43,7 +43,10 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   const tokens = function* (): Generator<CST.Token, void> {
     for (const token of boundedTokens(text, report, refuse)) {
       // The composer would create an Error for each of them, and a text can have millions.
-      if (token.type === "error") return refuse(token.offset, unexpectedText(token));
+      if (token.type === "error") {
+        refuse(token.offset, unexpectedText(token));
+        return;
+      }
       if (token.type === "document") current = token;
       yield token;
     }
@@ -80,10 +83,8 @@ function* boundedTokens(text: string, report: Report, refuse: Report): Generator
     count += 1;
     if (count > tokenLimit) {
       const limit = tokenLimit.toLocaleString("en");
-      return refuse(
-        offset,
-        `the file has more than ${limit} YAML tokens; split it into several files`,
-      );
+      refuse(offset, `the file has more than ${limit} YAML tokens; split it into several files`);
+      return;
     }
     if (!isScalar && lexeme.startsWith("!")) {
       report(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
@@ -93,7 +94,8 @@ function* boundedTokens(text: string, report: Report, refuse: Report): Generator
     isScalar = !isScalar && lexeme === CST.SCALAR;
     yield* parser.next(lexeme);
     if (parser.stack.length > depthLimit) {
-      return refuse(offset, `nested deeper than ${depthLimit} levels`);
+      refuse(offset, `nested deeper than ${depthLimit} levels`);
+      return;
     }
   }
   yield* parser.end();

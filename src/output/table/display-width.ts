@@ -71,7 +71,10 @@ const maxSegmented = 500;
 
 /** Yields what must stay together in a line, like emoji, and letters with their accents. */
 function* partsOf(line: string): Generator<string, void> {
-  if (measures === undefined || ofKnownWidth.test(line)) return yield* line;
+  if (measures === undefined || ofKnownWidth.test(line)) {
+    yield* line;
+    return;
+  }
   for (let start = 0; start < line.length;) {
     const end = start + maxSegmented;
     const segments = measures.segmenter.segment(line.slice(start, end));
