@@ -1,5 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { env } from "node:process";
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "rolldown";
 import { noteSources } from "./test/support/current-build.mjs";
 
@@ -169,23 +168,13 @@ const licences = {
   },
 };
 
-/** Writes the manual page with the program that was just built, and what it was built from. */
-const manual = {
-  name: "manual",
-  async writeBundle() {
-    const { default: built } = await import(new URL("dist/main.cjs", import.meta.url).href);
-    const seconds = env.SOURCE_DATE_EPOCH;
-    const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
-    const page = await built.manual(date.toISOString().slice(0, 10));
-    writeFileSync(new URL("dist/sendctl.1", import.meta.url), page);
-    noteSources();
-  },
-};
+/** Writes what the program was built from. */
+const sources = { name: "sources", writeBundle: noteSources };
 
 export default defineConfig({
   input: "src/cli/main.ts",
   platform: "node",
-  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, manual],
+  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, sources],
   output: {
     dir: "dist",
     cleanDir: true,
