@@ -371,9 +371,10 @@ groups:
       "&a\ngroups: *a\n",
       "2:9: the alias *a is inside its own anchor &a",
     ],
-    "the first syntax error of several": [
-      "groups: []\n---\n}\n---\ngroups: [}\n",
+    "one document of several": [
+      "groups: []\n---\n}\n---\ngroups: [1]\n",
       "3:1: unexpected closing bracket: }",
+      "5:10: a group must be a mapping, not the number 1",
     ],
     "a NUL byte": ["groups: []\n# \0", "2:3: the file contains a NUL byte; it must be text"],
   };

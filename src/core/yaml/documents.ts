@@ -27,78 +27,107 @@ type ErrorSource = number | readonly number[] | { readonly offset: number };
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * Yields the documents of a text, or reports its first syntax error: later ones are often consequences.
+ * Yields the valid documents of a text and reports problems of the others.
  *
- * Replaces yaml's parseAllDocuments, which overflows the stack on deep nesting, and takes gigabytes for millions of
- * tokens. This function stops at the first token or level over the limit.
+ * Replaces yaml's parseAllDocuments, which stores every error and comment and overflows the stack on deep nesting.
+ * This function stops at the first token or level over the limit.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
   const hasAliases = text.includes("*");
-  let isValid = true;
-  const refuse: Report = (offset, message) => {
-    if (isValid) report(offset, message);
-    isValid = false;
+  let composing = createComposing(report);
+  const finished = function* (): Generator<YamlDocument, void> {
+    const contents = composing.finish();
+    if (contents !== undefined) {
+      yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
+    }
+    composing = createComposing(report);
   };
-  let current: CST.Token | undefined;
+  const parser = new Parser();
   const tokens = function* (): Generator<CST.Token, void> {
-    for (const token of boundedTokens(text, report, refuse)) {
-      // The composer would create an Error for each of them, and a text can have millions.
-      if (token.type === "error") {
-        refuse(token.offset, unexpectedText(token));
+    let count = 0;
+    let isScalar = false;
+    for (const lexeme of new Lexer().lex(text)) {
+      count += 1;
+      if (count > tokenLimit) {
+        const limit = tokenLimit.toLocaleString("en");
+        report(
+          parser.offset,
+          `the file has more than ${limit} YAML tokens; split it into several files`,
+        );
         return;
       }
-      if (token.type === "document") current = token;
-      yield token;
+      if (!isScalar) {
+        if (lexeme.startsWith("!")) {
+          report(parser.offset, `the tag ${cut(lexeme)} is not supported; remove it`);
+        } else if (/^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
+          report(parser.offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
+        }
+      }
+      isScalar = !isScalar && lexeme === CST.SCALAR;
+      const { offset } = parser;
+      yield* parser.next(lexeme);
+      if (parser.stack.length > depthLimit) {
+        report(offset, `nested deeper than ${depthLimit} levels`);
+        return;
+      }
     }
+    yield* parser.end();
   };
-  const onError: OnError = (source, code, message, isWarning) => {
-    // Tags are reported by their token, whether yaml knows them or not.
-    if (!isValid || isWarning === true || code === "TAG_RESOLVE_FAILED") return;
-    const unclosed = unclosedIn(current);
-    // The parser treats everything after an open quote or bracket as a part of it.
-    if (unclosed !== undefined && unclosed.offset <= offsetOf(source)) {
-      refuse(unclosed.offset, unclosed.message);
-    } else refuse(offsetOf(source), invalidText(message));
-  };
-  const composer = new Composer({ uniqueKeys: false, version: "1.2", schema: "core" });
-  Object.assign(composer, { onError });
-  for (const { contents } of composer.compose(tokens())) {
-    if (!isValid) return;
-    yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
+  for (const token of tokens()) {
+    // A token after a document that does not belong to its end starts the next document.
+    if (composing.hasDocument() && (token.type === "document" || token.type === "directive")) {
+      yield* finished();
+    }
+    composing.take(token);
   }
+  yield* finished();
 }
 
-/**
- * Yields the tokens of a text, up to the limits.
- *
- * @param report takes what is valid YAML, but not supported
- * @param refuse takes a text over a limit
- */
-function* boundedTokens(text: string, report: Report, refuse: Report): Generator<CST.Token, void> {
-  const parser = new Parser();
-  let count = 0;
-  let isScalar = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    const { offset } = parser;
-    count += 1;
-    if (count > tokenLimit) {
-      const limit = tokenLimit.toLocaleString("en");
-      refuse(offset, `the file has more than ${limit} YAML tokens; split it into several files`);
-      return;
+/** Composes nodes from the tokens of one document. */
+function createComposing(report: Report) {
+  let hasDocument = false;
+  let isValid = true;
+  /** The current document, until its first error. */
+  let current: CST.Token | undefined;
+  let unclosed: Unclosed | undefined;
+  const composer = new Composer({ uniqueKeys: false, version: "1.2", schema: "core" });
+  const onError: OnError = (source, code, message, isWarning) => {
+    // Tags are reported by their token, whether yaml knows them or not.
+    if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
+    isValid = false;
+    if (current !== undefined) {
+      unclosed = unclosedIn(current);
+      current = undefined;
+      if (unclosed !== undefined) report(unclosed.offset, unclosed.message);
     }
-    if (!isScalar && lexeme.startsWith("!")) {
-      report(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
-    } else if (!isScalar && /^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-      report(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
-    }
-    isScalar = !isScalar && lexeme === CST.SCALAR;
-    yield* parser.next(lexeme);
-    if (parser.stack.length > depthLimit) {
-      refuse(offset, `nested deeper than ${depthLimit} levels`);
-      return;
-    }
-  }
-  yield* parser.end();
+    // The parser treats everything after an open quote or bracket as a part of it.
+    if (unclosed !== undefined && offsetOf(source) >= unclosed.offset) return;
+    report(offsetOf(source), invalidText(message));
+  };
+  // The default handler creates an Error for each problem, and a text can have millions.
+  Object.assign(composer, { onError });
+  return {
+    take: (token: CST.Token): void => {
+      if (token.type === "error") {
+        isValid = false;
+        report(token.offset, unexpectedText(token));
+      } else if (token.type === "document" || token.type === "directive" || hasDocument) {
+        if (token.type === "document") {
+          hasDocument = true;
+          current = token;
+        }
+        // Composed immediately; `finish` returns the document.
+        for (const _ of composer.next(token));
+      }
+    },
+    hasDocument: () => hasDocument,
+    /** Returns the contents, null for an empty document; undefined without a valid document. */
+    finish: (): Node | null | undefined => {
+      let contents: Node | null | undefined;
+      for (const document of composer.end()) contents = document.contents;
+      return isValid && hasDocument ? (contents ?? null) : undefined;
+    },
+  };
 }
 
 /** A quote or bracket that is never closed, and its offset in the text. */
