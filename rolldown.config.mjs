@@ -1,5 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { env } from "node:process";
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "rolldown";
 import { noteSources } from "./test/support/current-build.mjs";
 
@@ -189,23 +188,13 @@ const testing = {
   },
 };
 
-/** Writes the manual page with the program that was just built, and what it was built from. */
-const manual = {
-  name: "manual",
-  async writeBundle() {
-    const { default: built } = await import(new URL("dist/main.cjs", import.meta.url).href);
-    const seconds = env.SOURCE_DATE_EPOCH;
-    const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
-    const page = await built.manual(date.toISOString().slice(0, 10));
-    writeFileSync(new URL("dist/sendctl.1", import.meta.url), page);
-    noteSources();
-  },
-};
+/** Writes what the program was built from. */
+const sources = { name: "sources", writeBundle: noteSources };
 
 export default defineConfig({
   input: { main: "src/cli/main.ts", testing: "src/testing/testing.ts" },
   platform: "node",
-  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, testing, manual],
+  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, testing, sources],
   output: {
     dir: "dist",
     cleanDir: true,

@@ -101,7 +101,7 @@ async function build(work) {
   });
   // An ad-hoc signature: macOS on arm64 ends programs that have none.
   if (isMac) execFileSync("codesign", ["--sign", "-", program]);
-  for (const name of ["LICENSE", "dist/THIRD-PARTY-LICENSES.txt", "dist/sendctl.1"]) {
+  for (const name of ["LICENSE", "dist/THIRD-PARTY-LICENSES.txt"]) {
     copyFileSync(join(root, name), join(folder, name.replace("dist/", "")));
   }
   copyFileSync(licence, join(folder, "NODE-LICENSE.txt"));

@@ -95,16 +95,6 @@ async function offerMenu(
   }
 }
 
-/**
- * Returns the manual page, for the build (rolldown.config.mjs).
- *
- * @param date its date, like 2026-01-31
- */
-export async function manual(date: string): Promise<string> {
-  const { manualPage } = await import("./help/manual-page.ts");
-  return manualPage(wholeTree(), version, date);
-}
-
 /** Returns the command reference, which `npm run reference` writes to docs/reference.md. */
 export async function reference(): Promise<string> {
   const { referencePage } = await import("./help/reference.ts");

@@ -2,27 +2,17 @@ import { hrtime } from "node:process";
 
 /** ISO 8601 dates such as `2026-01-31`, in the Gregorian calendar, from year 1 to 9999. */
 
-const dayForm = /^(\d{4})-(\d\d)-(\d\d)$/;
+const dayForm = /^(?!0000)\d{4}-\d\d-\d\d$/;
 
 /** The last date with a year of four digits. */
 export const lastDay = "9999-12-31";
 
-export function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
 /** Returns whether a text is an existing date. */
 export function isDay(text: string): boolean {
-  const [, year, month, day] = dayForm.exec(text) ?? [];
-  if (year === undefined || Number(year) < 1) return false;
-  return Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
-}
-
-/** Returns the number of days in a month, or 0 for an invalid month. */
-function daysIn(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  if (month < 1 || month > 12) return 0;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  if (!dayForm.test(text)) return false;
+  // A day after the end of its month becomes one of the next month, or an invalid date.
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** Returns whether a text is a day of the year (`MM-DD`), including `02-29`. */

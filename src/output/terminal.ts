@@ -29,6 +29,9 @@ export function terminalWidth({ isTTY, columns }: OutputStream): number | undefi
   return isTTY === true ? columns || defaultWidth : undefined;
 }
 
+/** Columns for the descriptions in help, beside their terms. On a narrower terminal, lines are wrapped on their own. */
+export const minHelpWidth = 24;
+
 /** Matches a hint with a command of sendctl. */
 const command = /^hint: .*\bsendctl [a-z]/;
 

@@ -202,38 +202,14 @@ export function plainAddress(address: string | undefined): string | undefined {
 }
 
 /**
- * Returns the address that the nearest proxy added, which is the last one: a client can send any number of others
- * before it. `Forwarded` counts only without `X-Forwarded-For`.
+ * Returns the address that the nearest proxy added to `X-Forwarded-For`, which is the last one: a client can send any
+ * number of others before it.
  *
- * @returns undefined if neither header ends with an address
+ * @returns undefined if the header does not end with an address
  */
 export function forwardedAddress(request: IncomingMessage): string | undefined {
-  const list = headersOf(request, "x-forwarded-for").at(-1);
-  if (list !== undefined) return addressIn(list.slice(list.lastIndexOf(",") + 1));
-  return addressIn(lastFor(headersOf(request, "forwarded").at(-1) ?? "") ?? "");
-}
-
-/** A pair of `Forwarded`, such as `for=192.0.2.1`, with the separator after it: RFC 7239, part 4. */
-const pair =
-  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*))[ \t]*)?(?<end>[,;]|$)/y;
-
-/**
- * Returns `for` of the last element of `Forwarded`. If the header is malformed, only the text after the last comma
- * counts: with an open quotation mark, a client could otherwise replace or hide what the proxy adds. Reads the header
- * at most twice, because any client can send a long one.
- */
-function lastFor(header: string): string | undefined {
-  let found: string | undefined;
-  for (pair.lastIndex = 0; ;) {
-    const { name, quoted, plain, end } = pair.exec(header)?.groups ?? {};
-    if (end === undefined) {
-      const comma = header.lastIndexOf(",");
-      return comma < 0 ? undefined : lastFor(header.slice(comma + 1));
-    }
-    if (name?.toLowerCase() === "for") found = quoted ?? plain;
-    if (end === "") return found;
-    if (end === ",") found = undefined;
-  }
+  const list = headersOf(request, "x-forwarded-for").at(-1) ?? "";
+  return addressIn(list.slice(list.lastIndexOf(",") + 1));
 }
 
 /** Returns the address in a text like `192.0.2.1`, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

@@ -77,7 +77,7 @@ describe("a command loads only what it uses:", () => {
     const wanted = [...always, "commands", "engine", "table"];
     expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
     await home.run(["group", "create", "เพื่อน"]);
-    expect(await loadedBy(home, args)).toStrictEqual([...wanted, "clusters"].toSorted());
+    expect(await loadedBy(home, args)).toStrictEqual([...wanted, "string-width"].toSorted());
   });
 
   test("the remote client without engine and proxy", async ({ home, expect }) => {

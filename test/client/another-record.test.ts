@@ -29,6 +29,12 @@ const updating =
   ({ method }, { respond }) =>
     respond(200, envelope(method === "GET" ? before : after));
 
+/** Matches a path to ACME, and creates what it is sent. */
+const matching: Script = ({ method, body }, { respond }) => {
+  if (method === "DELETE") respond(200, envelope(null));
+  else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
+};
+
 const inManifest = {
   groups: [{ name: group.name, birthday_message: "Hi" }],
   sender_ids: [{ name: "ACME", purpose: "Alerts" }],
@@ -93,6 +99,21 @@ describe("a service that returns another record than asked for", () => {
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
   });
 
+  test.for(["acme", " ACME ", "ÀCME"])(
+    "does not include another form of a name: %j",
+    async (name, { expect }) => {
+      const result = await runAgainst(matching, ["sender-id", "delete", name, "--yes"]);
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    },
+  );
+
+  test("does not have the name of a create with --if-not-exists", async ({ expect }) => {
+    const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
+    const result = await runAgainst(matching, args);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.requests).toContain("POST /v1/sender-id");
+  });
+
   test("a group that was confirmed is not deleted once its id belongs to another", async ({
     expect,
   }) => {
@@ -148,20 +169,34 @@ describe("a delete whose response was lost", () => {
     ["a sender ID with another id", removeSender, senderId, { ...senderId, id: 8 }],
     ["a later sender ID", removeSender, senderId, { ...senderId, created_at: later }],
   ];
+  const gone: readonly (readonly [what: string, status: number])[] = [
+    ["no record", 404],
+    ["a deleted record", 410],
+    ["a refusal with HTTP 200", 200],
+  ];
   const rows = [
     ...repeated.map((row) => [...row, 0, 2] as const),
     ...unknown.map((row) => [...row, 9, 1] as const),
+    ...gone.flatMap(([what, status]) => [
+      [what, remove, customers, status, 0, 1] as const,
+      [what, removeSender, senderId, status, 0, 1] as const,
+    ]),
   ];
   test.for(rows)("%s: %s", async ([, args, before, after, exitCode, count], { expect }) => {
     let deletes = 0;
     const script: Script = ({ method }, { respond, hangUp }) => {
-      if (method === "GET") return respond(200, envelope(deletes === 0 ? before : after));
-      deletes += 1;
-      return deletes === 1 ? hangUp() : respond(200, envelope(null));
+      if (method !== "GET") {
+        deletes += 1;
+        return deletes === 1 ? hangUp() : respond(200, envelope(null));
+      }
+      if (deletes === 0) return respond(200, envelope(before));
+      if (typeof after === "object") return respond(200, envelope(after));
+      return respond(after, { status: false, message: "Record not found" });
     };
     const result = await runAgainst(script, args);
     expect(result).toMatchObject({ exitCode, violations: [] });
     expect(deletes).toBe(count);
+    expect(result.stderr.includes("no longer exists")).toBe(typeof after === "number");
     if (exitCode === 9) expect(result.stderr).toMatch(/may belong to another record[^]*hint: /);
   });
 });
@@ -172,4 +207,20 @@ test("a null field that an update leaves out must stay null", async ({ expect })
   expect(result).toMatchObject({ exitCode: 10, violations: [] });
   expect(result.received[1]!.body).not.toContain("birthday_message");
   expect(result.stderr).toMatch(/birthday_message.*null.*"Hi"/);
+});
+
+test("--if-not-exists shows the sender ID that another client created meanwhile", async ({
+  expect,
+}) => {
+  let fetches = 0;
+  const result = await runAgainst(
+    ({ method }, { respond }) => {
+      if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });
+      fetches += 1;
+      return fetches === 1 ? respond(404) : respond(200, envelope(senderId));
+    },
+    [...commands["POST sender-id"], "--if-not-exists"],
+  );
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(result.received).toHaveLength(3);
 });

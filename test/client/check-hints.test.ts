@@ -2,7 +2,7 @@ import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { writeConfig } from "../support/config-file.ts";
 import { run, runAgainst } from "./run-remote.ts";
-import { answering, envelope, group, page, senderId } from "./sample-responses.ts";
+import { answering, envelope, group, page } from "./sample-responses.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const notFound = { status: false, message: "Not found", data: null };
@@ -44,6 +44,7 @@ function hintOf({ stdout }: { readonly stdout: string }): string | null {
 describe("the hint of an unknown outcome is a command with the target and the record", () => {
   const cases: readonly (readonly [args: string, hint: string])[] = [
     ["group create A", "sendctl group list --name A --profile other"],
+    ["group update 1 --name B", "sendctl group fetch 1 --profile other"],
     ["group delete 1 --yes", "sendctl group fetch 1 --profile other"],
     ["group delete 1 2 3 --yes", "sendctl group fetch 1 2 3 --profile other"],
     ["sender-id create A --purpose B", "sendctl sender-id fetch A --profile other"],
@@ -65,23 +66,6 @@ describe("the hint of an unknown outcome is a command with the target and the re
       String.raw`sendctl group list --name 'It'\''s new' --profile other`,
     );
   });
-});
-
-test("a delete that was lost once does not mention an earlier attempt", async ({ expect }) => {
-  let deletes = 0;
-  const result = await runAgainst(
-    ({ method }, { hangUp, respond }) => {
-      if (method === "DELETE") {
-        deletes += 1;
-        return hangUp();
-      }
-      return deletes === 0 ? respond(200, envelope(senderId)) : respond(404, notFound);
-    },
-    ["sender-id", "delete", "ACME", "--yes", "--retries", "0"],
-  );
-  expect(result).toMatchObject({ exitCode: 0, violations: [] });
-  expect(result.stderr).toContain("the response was lost");
-  expect(result.stderr).not.toContain("earlier");
 });
 
 describe("a rejected key is reported with its source", () => {

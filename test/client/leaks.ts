@@ -33,9 +33,3 @@ export async function filesWith(folder: string, key: string): Promise<string[]> 
   }
   return found;
 }
-
-/** Returns the number of files under a folder, to show that a search had something to search. */
-export async function countFiles(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).length;
-}

@@ -31,7 +31,7 @@ describe("numbers that a double cannot represent", () => {
     const cases: readonly (readonly [args: readonly string[], text: string])[] = [
       ...(long.startsWith("-") ? [] : byId),
       [["group", "list"], list("13", long)],
-      [["group", "list", "--all"], list("13", long, "12")],
+      [["group", "list", "--all"], list("9007199254740992", long, "12")],
     ];
     for (const [args, text] of cases) {
       for (const format of [[], ["--json"], ["-o", "jsonl"]]) {
@@ -40,14 +40,6 @@ describe("numbers that a double cannot represent", () => {
         expect(result.stdout, args.join(" ")).toContain(long);
       }
     }
-  });
-
-  test("stay distinct in a whole list", async ({ expect }) => {
-    const text = list("9007199254740993", "9007199254740992");
-    const result = await runAgainst(answering(200, text), ["group", "list", "--all", "--json"]);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(result.stdout).toContain("9007199254740993");
-    expect(result.stdout).toContain("9007199254740992");
   });
 
   test("do not include 16-digit numbers that a double can represent", async ({ expect }) => {

@@ -77,3 +77,25 @@ describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
     expect(error.hint).toContain(checks[noun]);
   });
 });
+
+describe("api POST", () => {
+  const post = ["api", "POST", "/v1/group", "--body", '{"name":"A"}', "--json"];
+
+  test.for(Object.keys(losses) as (keyof typeof losses)[])(
+    "is sent once: %s",
+    async (loss, { expect }) => {
+      const result = await runAgainst(losses[loss], post);
+      expect(result).toMatchObject({ exitCode: 9, requests: ["POST /v1/group"], violations: [] });
+      expect(result.stderr).toMatch(/^hint: .*sendctl api GET \/v1\/group/m);
+    },
+  );
+
+  test("is not of unknown outcome if the service itself refuses it", async ({ expect }) => {
+    const result = await runAgainst(
+      answering(503, { status: false, message: "Not now", data: null }),
+      post,
+    );
+    expect(result).toMatchObject({ exitCode: 8, requests: ["POST /v1/group"], violations: [] });
+    expect(result.stderr).toContain("Not now");
+  });
+});

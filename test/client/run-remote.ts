@@ -153,6 +153,12 @@ export async function runAgainst(
 /** Characters that control a terminal. Colours are off in these tests. */
 export const unsafe = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
+/** The message that a write may have been carried out; check before sending it again. */
+export const mayBeDone = /may have succeeded/i;
+
+/** The message that sending a request again is safe. */
+export const unchanged = /nothing was changed/i;
+
 /** Returns the broken guarantees in the printed output. */
 export function violationsOf({ exitCode, stdout, stderr }: Run, args: readonly string[]): string[] {
   const isJson = args.includes("--json");

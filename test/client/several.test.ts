@@ -16,6 +16,19 @@ interface Deleted {
   readonly error: { readonly kind: string };
 }
 
+test("a confirmed delete compares the record with the one that was confirmed", async ({
+  expect,
+}) => {
+  const result = await runAgainst(
+    ({ method, target }, { respond }) => respond(200, method === "GET" ? groupOf(target) : deleted),
+    ["group", "delete", "1"],
+    { terminal: 80, keys: "y\r" },
+  );
+  expect(result.exitCode).toBe(0);
+  const methods = result.received.map(({ method }) => method);
+  expect(methods).toStrictEqual(["GET", "GET", "DELETE"]);
+});
+
 describe("several groups of a remote service", () => {
   test("are deleted with one request each, and the first failure decides", async ({ expect }) => {
     const result = await runAgainst(

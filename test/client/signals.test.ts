@@ -1,6 +1,4 @@
 import { EventEmitter, once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
@@ -9,24 +7,28 @@ import {
   answering,
   commands,
   envelope,
-  group,
   scriptFor,
-  page,
   senderId,
   type Way,
 } from "./sample-responses.ts";
-import { mayBeDone, unchanged } from "./consequence.ts";
-import { key, run, runAgainst, stopping, violationsOf } from "./run-remote.ts";
+import {
+  key,
+  mayBeDone,
+  run,
+  runAgainst,
+  stopping,
+  unchanged,
+  violationsOf,
+} from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
-const stops = [
-  ["SIGINT", 130, "cancelled"],
-  ["SIGTERM", 143, "terminated"],
+const cases = [
+  ["SIGINT", 130, "cancelled", "GET"],
+  ["SIGINT", 130, "cancelled", "POST"],
+  ["SIGTERM", 143, "terminated", "PUT"],
+  ["SIGTERM", 143, "terminated", "DELETE"],
+  ["SIGTERM", 143, "terminated", "POST sender-id"],
 ] as const;
-
-const ways = Object.keys(commands) as Way[];
-
-const cases = stops.flatMap((stop) => ways.map((way) => [...stop, way] as const));
 
 describe("a request in flight", () => {
   test.for(cases)("is aborted at %s with %i (%s): %s", async (given, { home, expect }) => {
@@ -174,28 +176,5 @@ describe("a pause before the next attempt", () => {
     const result = await runAgainst(pending, args, { stopWith, paused, neverEnds: 60_000 });
     expect(result).toMatchObject({ exitCode: 130, stdout: "", violations: [] });
     expect(result.received).toHaveLength(1);
-  });
-
-  test("that the service requested during an apply", async ({ home, expect }) => {
-    const { stopWith, stop } = stopping();
-    const groups = Array.from({ length: 17 }, (_, index) => ({ name: `Group ${index}` }));
-    await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
-    let creates = 0;
-    const script: Script = ({ method, body }, { respond }) => {
-      if (method === "GET") return respond(200, envelope(page([])));
-      creates += 1;
-      if (creates > 16) return respond(429, "", { "Retry-After": "5" });
-      const { name } = JSON.parse(body) as { readonly name: string };
-      return respond(201, envelope({ ...group, name, send_birthday: false, id: creates }));
-    };
-    const args = ["apply", "-f", "m.json", "--yes", "--json", "--retries", "0"];
-    const paused = (milliseconds: number): void => (milliseconds === 5000 ? stop() : undefined);
-    const result = await runAgainst(script, args, { home: home.folder, stopWith, paused });
-    expect(result).toMatchObject({ exitCode: 130, violations: [] });
-    expect(creates).toBe(17);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      status: false,
-      data: { applied: 16, failed: 1 },
-    });
   });
 });

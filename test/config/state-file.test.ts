@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { vi } from "vitest";
 import { applyStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
+import { test } from "../support/home.ts";
 
 const target = {
   baseUrl: "https://sms.example.com",
@@ -15,13 +16,7 @@ const target = {
 const runtime = { env: {}, home: "/home/me" };
 const shortly = (milliseconds: number) => setTimeout(milliseconds / 20);
 
-function folder(): string {
-  const created = mkdtempSync(join(tmpdir(), "sendctl-state-"));
-  onTestFinished(() => rmSync(created, { recursive: true }));
-  return created;
-}
-
-test("each target and key has a separate file", () => {
+test("each target and key has a separate file", ({ expect }) => {
   const targets = [
     target,
     { ...target, baseUrl: "https://other.example.com" },
@@ -39,16 +34,22 @@ test.for([
   [{}, "/home/me", "/home/me/.local/state/sendctl/apply"],
   [{ XDG_STATE_HOME: "/state" }, "", "/state/sendctl/apply"],
   [{ XDG_STATE_HOME: "relative" }, "/home/me", "/home/me/.local/state/sendctl/apply"],
-] as const)("with %j and the home folder %s, the file is in %s", ([env, home, expected]) => {
-  expect(dirname(applyStateFile(target, { env, home })!)).toBe(expected);
-});
+] as const)(
+  "with %j and the home folder %s, the file is in %s",
+  ([env, home, expected], { expect }) => {
+    expect(dirname(applyStateFile(target, { env, home })!)).toBe(expected);
+  },
+);
 
-test("the file is undefined without a home folder", () => {
+test("the file is undefined without a home folder", ({ expect }) => {
   expect(applyStateFile(target, { env: {}, home: "" })).toBeUndefined();
 });
 
-test("one process at a time changes the file, which only its owner can read", async () => {
-  const file = join(folder(), "apply", "state.json");
+test("one process at a time changes the file, which only its owner can read", async ({
+  home,
+  expect,
+}) => {
+  const file = join(home.folder, "apply", "state.json");
   const letters = Array.from("abcdefghijklmnopqrst");
   const append = async (letter: string): Promise<void> => {
     const release = await lockState(file, async () => {}, shortly);
@@ -66,8 +67,11 @@ test("one process at a time changes the file, which only its owner can read", as
   expect(readdirSync(dirname(file))).toStrictEqual([]);
 });
 
-test("a lock is waited for as long as its owner lives, but only ten minutes", async () => {
-  const file = join(folder(), "state.json");
+test("a lock is waited for as long as its owner lives, but only ten minutes", async ({
+  home,
+  expect,
+}) => {
+  const file = join(home.folder, "state.json");
   let [now, notes] = [0, 0];
   const note = async (): Promise<void> => void (notes += 1);
   const sleep = async (milliseconds: number): Promise<void> => void (now += milliseconds);
@@ -85,8 +89,11 @@ test("a lock is waited for as long as its owner lives, but only ten minutes", as
   expect(now).toBeLessThan(1000);
 });
 
-test("an unreadable file counts as missing, and an unwritable one is an error", async () => {
-  const root = folder();
+test("an unreadable file counts as missing, and an unwritable one is an error", async ({
+  home,
+  expect,
+}) => {
+  const root = home.folder;
   expect(readState(join(root, "missing"))).toBeUndefined();
   expect(readState(root)).toBeUndefined();
   writeFileSync(join(root, "file"), "");

@@ -1,11 +1,22 @@
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describe, onTestFinished } from "vitest";
 import { startService } from "../client/scripted-service.ts";
 import { writeConfig } from "../support/config-file.ts";
 import { dataOf, test, type Home } from "../support/home.ts";
 
 const none = {} as const;
 type Sources = Readonly<Record<string, string>>;
+
+/** Starts a service that rejects every key, and notes requests with theirs, until the end of the test. */
+async function startRejecting() {
+  const sent: string[] = [];
+  const { baseUrl, close } = await startService(({ target, headers }, { respond }) => {
+    sent.push(`${target} ${headers["authorization"]}`);
+    respond(401, { status: false, message: "No", data: null });
+  });
+  onTestFinished(close);
+  return { baseUrl, sent };
+}
 
 /** Writes the profiles `prod` of the service and `dev` of a database file. */
 async function configure(home: Home, baseUrl: string, current: string | undefined): Promise<void> {
@@ -15,7 +26,8 @@ async function configure(home: Home, baseUrl: string, current: string | undefine
 }
 
 /** Returns the expected target, by an independent implementation of the documented rules. */
-function expected(flags: Sources, env: Sources, current: string | undefined): string {
+function expected(flags: Sources, env: Sources, configured: string | undefined): string {
+  const current = env["SENDCTL_PROFILE"] ?? configured;
   if ("--base-url" in flags) {
     return "--database" in flags || "--local" in flags ? "contradiction" : "flag url";
   }
@@ -50,17 +62,15 @@ const variableRows: readonly Sources[] = [
   { SENDCTL_DATABASE: "variable.db" },
   { SENDCTL_BASE_URL: "/variable" },
   { SENDCTL_DATABASE: "variable.db", SENDCTL_BASE_URL: "/variable" },
+  { SENDCTL_PROFILE: "dev" },
+  { SENDCTL_DATABASE: "variable.db", SENDCTL_PROFILE: "prod" },
 ];
 
 describe("flag, variable, profile and default", () => {
   for (const current of [undefined, "dev", "prod"]) {
     test(`choose one target with the current profile ${current}`, async ({ home, expect }) => {
-      const sent: string[] = [];
-      const service = await startService(({ target, headers }, { respond }) => {
-        sent.push(`${target} ${headers["authorization"]}`);
-        respond(401, { status: false, message: "No", data: null });
-      });
-      await configure(home, `${service.baseUrl}/profile`, current);
+      const { baseUrl, sent } = await startRejecting();
+      await configure(home, `${baseUrl}/profile`, current);
       for (const name of ["flag.db", "variable.db", "profile.db", "default"]) {
         const option = name === "default" ? ["--local"] : [`--database=${name}`];
         const env = { SENDCTL_PROFILE: "", HOME: join(home.folder, "nobody") };
@@ -70,7 +80,7 @@ describe("flag, variable, profile and default", () => {
         for (const variables of variableRows) {
           const wanted = expected(flags, variables, current);
           const absolute = (value: string): string =>
-            value.startsWith("/") ? `${service.baseUrl}${value}` : value;
+            value.startsWith("/") ? `${baseUrl}${value}` : value;
           const args = Object.entries(flags).flatMap(([name, value]) =>
             value === "" ? [name] : [name, absolute(value)],
           );
@@ -99,7 +109,6 @@ describe("flag, variable, profile and default", () => {
           else expect(found).toStrictEqual({ ...row, exitCode: 0, names: [wanted] });
         }
       }
-      await service.close();
     });
   }
 });
@@ -108,21 +117,16 @@ describe("SENDCTL_SECRET_KEY", () => {
   const key = "sk_of_the_environment";
 
   test("is used only for SENDCTL_BASE_URL if that is set", async ({ home, expect }) => {
-    const sent: string[] = [];
-    const service = await startService(({ target, headers }, { respond }) => {
-      sent.push(`${target} ${headers["authorization"]}`);
-      respond(401, { status: false, message: "No", data: null });
-    });
-    await configure(home, `${service.baseUrl}/profile`, undefined);
-    const env = { SENDCTL_BASE_URL: `${service.baseUrl}/variable`, SENDCTL_SECRET_KEY: key };
+    const { baseUrl, sent } = await startRejecting();
+    await configure(home, `${baseUrl}/profile`, undefined);
+    const env = { SENDCTL_BASE_URL: `${baseUrl}/variable`, SENDCTL_SECRET_KEY: key };
     const list = ["group", "list"];
     await home.run(list, env);
     await home.run([...list, "--profile", "prod"], env);
-    const other = await home.run([...list, "--base-url", `${service.baseUrl}/flag`], env);
+    const other = await home.run([...list, "--base-url", `${baseUrl}/flag`], env);
     expect(other.exitCode).toBe(3);
     expect(other.stderr).toContain(env.SENDCTL_BASE_URL);
-    await home.run([...list, "--base-url", `${service.baseUrl}/flag`], { SENDCTL_SECRET_KEY: key });
-    await service.close();
+    await home.run([...list, "--base-url", `${baseUrl}/flag`], { SENDCTL_SECRET_KEY: key });
     expect(sent).toStrictEqual([
       `/variable/v1/group Bearer ${key}`,
       "/profile/v1/group Bearer sk_of_the_profile",

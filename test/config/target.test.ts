@@ -36,26 +36,18 @@ describe("flag before environment before profile before default", () => {
   const envUrl = { SENDCTL_BASE_URL: "https://env.example.com" };
   const envKey = { SENDCTL_SECRET_KEY: "sk_env_00000" };
   const bothKeys = { secretKey: "sk_both_0000", database: "/dev.db" };
-  const envDatabase = { SENDCTL_DATABASE: "/env.db" };
-  const asDev = { SENDCTL_PROFILE: "dev" };
   const isDev = "flag profile default profile profile";
 
   /** Options, variables, what is chosen, and the sources of profile, mode, base URL, key and database. */
   const rows: readonly (readonly [TargetOptions, Record<string, string>, Expected, string])[] = [
     [{ profile: "dev" }, { SENDCTL_PROFILE: "prod" }, ofDev, isDev],
-    [{}, asDev, ofDev, "environment profile default profile profile"],
+    [{}, { SENDCTL_PROFILE: "dev" }, ofDev, "environment profile default profile profile"],
     [{ profile: "both" }, {}, bothKeys, isDev],
     [
       { profile: "relative" },
       {},
       { database: "/home/me/.config/sendctl/here.db" },
       "flag profile default default profile",
-    ],
-    [
-      {},
-      envUrl,
-      { baseUrl: envUrl.SENDCTL_BASE_URL },
-      "profile environment environment default default",
     ],
     [flagUrl, { ...envUrl, ...envKey }, flagUrl, "profile flag flag default default"],
     [
@@ -71,19 +63,12 @@ describe("flag before environment before profile before default", () => {
       "profile profile profile environment default",
     ],
     [sameUrl, {}, { ...sameUrl, secretKey }, "profile flag flag profile default"],
-    [{ local: true }, {}, {}, "profile flag default default default"],
     [{ local: true, profile: "dev" }, {}, ofDev, "flag flag default profile profile"],
     [
       { profile: "dev", database: "other.db" },
       {},
       { database: "/folder/other.db" },
       "flag flag default default flag",
-    ],
-    [
-      {},
-      { ...asDev, ...envDatabase },
-      { database: "/env.db" },
-      "environment environment default default environment",
     ],
     [
       { profile: "both", baseUrl: prod.baseUrl! },

@@ -1,18 +1,12 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test as base } from "vitest";
 import { readConfig, type Config } from "../../src/config/profiles.ts";
 import { changeConfig } from "../../src/config/write-profiles.ts";
+import { test as atHome } from "../support/home.ts";
 
-const test = base.extend<{ file: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
-  file: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "sendctl-profiles-"));
-    await use(join(folder, "config.json"));
-    await rm(folder, { recursive: true });
-  },
+const test = atHome.extend<{ file: string }>({
+  file: async ({ home }, use) => use(join(home.folder, "config.json")),
 });
 
 const before = '{"current": "a", "profiles": {"a": {"mode": "local"}}}';

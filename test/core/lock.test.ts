@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, test as base, vi } from "vitest";
+import { describe, vi } from "vitest";
 import { withLock } from "../../src/core/lock.ts";
+import { test as atHome } from "../support/home.ts";
 
 /** Actions of other processes around the next rename, which timing alone could not reproduce. */
 interface Others {
@@ -37,16 +37,21 @@ const wait = async (milliseconds: number): Promise<void> => {
   await setTimeout(milliseconds);
 };
 
-const test = base.extend<{ lock: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
-  lock: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "sendctl-lock-"));
-    await use(join(folder, "config.json.lock"));
-    await rm(folder, { recursive: true });
+const test = atHome.extend<{ lock: string }>({
+  lock: async ({ home }, use) => {
+    await use(join(home.folder, "config.json.lock"));
     delete others.beforeRename;
     delete others.afterRename;
   },
 });
+
+/** Returns what another process does that removes a lock and takes it. */
+function takeOver(lock: string): () => void {
+  return () => {
+    rmSync(lock);
+    writeFileSync(lock, "another's");
+  };
+}
 
 function fail(): never {
   throw new Error("failed");
@@ -112,10 +117,7 @@ describe("a lock of a killed process", () => {
 
   test("is restored if another process has just taken it", async ({ lock, expect }) => {
     await stale(lock);
-    others.beforeRename = () => {
-      rmSync(lock);
-      writeFileSync(lock, "another's");
-    };
+    others.beforeRename = takeOver(lock);
     const seen: (string | undefined)[] = [];
     const taken = await withLock(
       lock,
@@ -134,10 +136,7 @@ describe("a lock of a killed process", () => {
 
   test("is not restored over the lock of a third process", async ({ lock, expect }) => {
     await stale(lock);
-    others.beforeRename = () => {
-      rmSync(lock);
-      writeFileSync(lock, "another's");
-    };
+    others.beforeRename = takeOver(lock);
     others.afterRename = () => writeFileSync(lock, "a third's");
     const seen: string[] = [];
     await withLock(
@@ -166,8 +165,7 @@ describe("a lock of a killed process", () => {
 test("a lost lock is detected by the check", async ({ lock, expect }) => {
   const action = (check: () => void): void => {
     check();
-    rmSync(lock);
-    writeFileSync(lock, "another's");
+    takeOver(lock)();
     check();
   };
   await expect(withLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });

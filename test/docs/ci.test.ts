@@ -1,10 +1,15 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe } from "vitest";
-import { test } from "../support/home.ts";
+import { parse } from "yaml";
+import { describe, type ExpectStatic } from "vitest";
+import { contentsOf, type Home, type Outcome } from "../support/home.ts";
+import { test } from "../support/serving.ts";
+import { installProgram, installSendctl } from "../support/install-program.ts";
+import { parsed, root, textOf } from "./markdown.ts";
 
-const folder = join(import.meta.dirname, "../../docs/ci");
-const page = join(import.meta.dirname, "../../docs/ci.md");
+const folder = join(root, "docs/ci");
+const page = textOf("docs/ci.md");
 
 /** The command line that the page explains. */
 const line = "sendctl local run --seed fixtures.yaml -- npm test";
@@ -15,7 +20,7 @@ describe("the job of docs/ci.md", () => {
     ["fails if the tests fail", "Something else", 1],
   ] as const) {
     test(title, { timeout: 60_000 }, async ({ home, expect }) => {
-      expect(await readFile(page, "utf8")).toContain(`\`\`\`sh\n${line}\n\`\`\``);
+      expect(page).toContain(`\`\`\`sh\n${line}\n\`\`\``);
       await cp(folder, home.folder, { recursive: true });
       const file = join(home.folder, "fixtures.yaml");
       const fixtures = await readFile(file, "utf8");
@@ -40,6 +45,116 @@ describe("the job of docs/ci.md", () => {
 
   test("shows the fixtures of docs/ci", async ({ expect }) => {
     const fixtures = await readFile(join(folder, "fixtures.yaml"), "utf8");
-    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml fixtures.yaml\n${fixtures}\`\`\``);
+    expect(page).toContain(`\`\`\`yaml fixtures.yaml\n${fixtures}\`\`\``);
   });
+});
+
+interface Workflow {
+  readonly jobs: Readonly<Record<"diff" | "apply", { readonly steps: readonly Run[] }>>;
+}
+
+interface Run {
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const workflow = parsed(page)
+  .blocks.find(({ file }) => file === "manifests.yml")!
+  .lines.join("\n");
+const { jobs } = parse(workflow) as Workflow;
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** Runs the last step of a job as GitHub Actions does: with `bash -e`, in a new home. An unset secret is empty. */
+async function runJob(home: Home, name: keyof Workflow["jobs"], secrets: Secrets) {
+  await installSendctl(home);
+  await installProgram(home, "npx", 'exec "$@"');
+  const { run, env } = jobs[name].steps.at(-1)!;
+  const folder = join(home.folder, `job-${(await readdir(home.folder)).length}`);
+  await mkdir(folder);
+  await writeFile(join(folder, "step.sh"), run!);
+  const variables = Object.entries(env!).map(([variable, value]) => {
+    const [, secret] = /^\$\{\{ secrets\.(\w+) \}\}$/.exec(value) ?? [];
+    return `export ${variable}='${secret === undefined ? value : (secrets[secret] ?? "")}'`;
+  });
+  const ended: Outcome = await home.shell(
+    [
+      ...variables,
+      'export PATH="$HOME/bin:$PATH"',
+      `export HOME='${folder}' CI=true SENDCTL_RETRIES=0`,
+      "unset XDG_DATA_HOME",
+      `bash -e '${folder}/step.sh'`,
+    ].join("\n"),
+  );
+  return { ...ended, hasDatabase: existsSync(join(folder, ".local/share/sendctl/sendctl.db")) };
+}
+
+function secretsOf({ baseUrl, key }: { baseUrl: string; key: string | undefined }): Secrets {
+  return { SENDCTL_BASE_URL: baseUrl, SENDCTL_READ_KEY: key!, SENDCTL_SECRET_KEY: key! };
+}
+
+const manifest = `sender_ids:
+  - name: \${MANIFEST_SENDER}
+    purpose: Order updates
+groups:
+  - name: Customers
+    sender_id: \${MANIFEST_SENDER}
+`;
+
+function writeManifest({ folder }: Home): Promise<void> {
+  return writeFile(join(folder, "sendctl.yaml"), manifest);
+}
+
+function expectSenderId(expect: ExpectStatic, home: Home): void {
+  expect(contentsOf(join(home.folder, "service.db"))).toMatchObject([
+    [{ id: 1, name: "ACME" }],
+    [{ name: "Customers", sender_id: 1 }],
+  ]);
+}
+
+const service = ["--port", "0", "--database", "service.db"];
+
+describe("the jobs of docs/ci.md for manifests", () => {
+  test("show the differences, apply them, and show none", async ({ home, serve, expect }) => {
+    await writeManifest(home);
+    const secrets = secretsOf(await serve(service));
+    const before = await runJob(home, "diff", secrets);
+    expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Customers") });
+    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
+    expectSenderId(expect, home);
+    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("set a sender ID that an interrupted job did not", async ({ home, serve, expect }) => {
+    await writeManifest(home);
+    const fault = ["--fault", "group.update:drop=before,times=1"];
+    const secrets = secretsOf(await serve([...service, ...fault]));
+    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 9 });
+    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
+    expectSenderId(expect, home);
+  });
+
+  test.for(["diff", "apply"] as const)(
+    "%s fails with an incomplete or wrong target",
+    async (job, { home, serve, expect }) => {
+      await writeManifest(home);
+      const { baseUrl, key } = await serve(service);
+      const exitCodes: unknown[] = [];
+      for (const secrets of [
+        { SENDCTL_READ_KEY: key!, SENDCTL_SECRET_KEY: key! },
+        { SENDCTL_BASE_URL: baseUrl },
+        // Without both, sendctl would work on a database of its own, which needs no key.
+        {},
+        secretsOf({ baseUrl, key: "another-key" }),
+      ]) {
+        const { exitCode, stdout, hasDatabase } = await runJob(home, job, secrets);
+        expect({ stdout, hasDatabase }).toStrictEqual({ stdout: "", hasDatabase: false });
+        exitCodes.push(exitCode);
+      }
+      // The step ends by itself unless both are set.
+      expect(exitCodes).toStrictEqual([1, 1, 1, 3]);
+    },
+  );
 });

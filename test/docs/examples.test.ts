@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { startPostgres, whyNoPostgres } from "../engine/postgres/postgres-server.ts";
+import { startPostgres, whyNoPostgres } from "../support/postgres-server.mjs";
 import type { Home } from "../support/home.ts";
 import { freePort, test, type StartServe } from "../support/serving.ts";
 import { installProgram, installSendctl } from "../support/install-program.ts";
@@ -52,10 +52,12 @@ async function hostsOf(text: string, serve: StartServe, home: Home): Promise<Hos
   }
   await installProgram(home, "pass", `printf '%s\\n' '${key}'`);
   await installSendctl(home);
+  // npm takes longer to start than these tests; ci.test.ts runs it.
+  await installProgram(home, "npm", `exec '${process.execPath}' --test`);
   return { service, postgres: undefined };
 }
 
-describe("the examples of", () => {
+describe.concurrent("the examples of", () => {
   for (const page of pages) {
     const text = textOf(page);
     const needsPostgres = stepsOf(text).some(({ command }) => command.includes("db.example"));

@@ -58,6 +58,8 @@ export function scriptOf(steps: readonly Step[]): string {
     "exec 2>&1",
     "set -o pipefail",
     "unset -f sendctl; unset XDG_DATA_HOME",
+    // The pauses of the pages are for services elsewhere.
+    "sleep() { command sleep 0.1; }",
     'export PATH="$HOME/bin:$PATH" npm_config_update_notifier=false',
     "trap 'kill $(jobs -p) 2> /dev/null' EXIT",
     "status=0",

@@ -8,36 +8,18 @@ test("docs/reference.md is up to date: if not, run `npm run reference`", async (
   expect(page).toBe(await reference());
 });
 
-test("the command reference has the usage, aliases, arguments, options and examples of a command", () => {
+test("it has the usage, aliases, arguments, options and examples of a command", () => {
   const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
-  expect(section).toBe(`sendctl group fetch
-
-Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.
-
-\`\`\`sh
-sendctl group fetch [GROUP...] [OPTIONS]
-\`\`\`
-
-Aliases: \`get\`, \`show\`
-
-Arguments:
-
-- \`GROUP...\`: ids, uuids or names; - reads them from standard input
-
-Options:
-
-- \`-0, --null\`: records on standard input end with NUL instead of a newline
-
-Examples:
-
-\`\`\`sh
-sendctl group fetch 12
-sendctl group fetch Customers --json
-sendctl group fetch 12 13 name:14
-\`\`\`
-
-`);
+  for (const part of [
+    "Show groups by id, uuid or name",
+    "```sh\nsendctl group fetch [GROUP...] [OPTIONS]\n```",
+    "Aliases: `get`, `show`",
+    "- `GROUP...`: ids",
+    "- `-0, --null`: records on standard input",
+    "\nsendctl group fetch Customers --json\n",
+  ]) {
+    expect(section).toContain(part);
+  }
   expect(page).toContain("- `--port <n>`: port; 0 for any free port (default: 4010)\n");
-  expect(page).toContain("\nsendctl local contact import [GROUP_ID] [FILE] [OPTIONS]\n");
   expect(page).not.toContain("__complete");
 });

@@ -57,19 +57,11 @@ describe("the addon", () => {
     const { program } = await install(home);
     await rm(join(home.folder, "installed/node_modules"), { recursive: true });
     expect((await run(home, program, "group", "list", "--help")).exitCode).toBe(0);
-    const remote = [
-      "group",
-      "list",
-      "--base-url",
-      "http://127.0.0.1:9",
-      "--json",
-      "--retries",
-      "0",
-    ];
+    const remote = ["--base-url", "http://127.0.0.1:9", "--json", "--retries", "0"];
     const env = { ...home.env, SENDCTL_SECRET_KEY: "sk_key" };
-    const listed = await run({ ...home, env }, program, ...remote);
+    const listed = await run({ ...home, env }, program, "group", "list", ...remote);
     expect(JSON.parse(listed.stdout)).toMatchObject({ error: { kind: "unavailable" } });
-    const diagnosed = await run({ ...home, env }, program, "doctor", ...remote.slice(2));
+    const diagnosed = await run({ ...home, env }, program, "doctor", ...remote);
     expect(JSON.parse(diagnosed.stdout)).toMatchObject({
       data: {
         checks: expect.arrayContaining([

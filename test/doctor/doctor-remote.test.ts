@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { envelope, page } from "../client/sample-responses.ts";
@@ -6,6 +6,7 @@ import { startProxy } from "../client/proxy-server.ts";
 import { startService, type Conversation } from "../client/scripted-service.ts";
 import { authority, startTlsService } from "../client/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
+import { writeConfig } from "../support/config-file.ts";
 import { errorOf, type Home } from "../support/home.ts";
 import { freePort, test } from "../support/serving.ts";
 
@@ -64,12 +65,7 @@ test("a key that is rejected or missing is replaced in its own profile", async (
     none: { baseUrl: service.baseUrl },
     command: { baseUrl: service.baseUrl, keyCommand: "false" },
   };
-  await mkdir(join(home.folder, ".config", "sendctl"), { recursive: true });
-  const config = join(home.folder, ".config", "sendctl", "config.json");
-  await writeFile(
-    config,
-    JSON.stringify({ current: "other", profiles: { other: {}, ...profiles } }),
-  );
+  await writeConfig(home, { current: "other", profiles: { other: {}, ...profiles } });
   for (const [profile, name] of [
     ["prod2", "key accepted"],
     ["none", "key"],
@@ -103,10 +99,7 @@ describe("a service with unexpected responses", () => {
     ["refuses with a 422", 422, refusal("No"), 6, ["key accepted: error"]],
   ] as const)("%s", async ([, status, body, exitCode, notOk], { home, expect }) => {
     const ran = await diagnoseService(home, ({ respond }) => respond(status, body));
-    expect({ exitCode: ran.exitCode, notOk: ran.notOk }).toStrictEqual({
-      exitCode,
-      notOk,
-    });
+    expect({ exitCode: ran.exitCode, notOk: ran.notOk }).toStrictEqual({ exitCode, notOk });
     expect(ran.received).toHaveLength(1);
   });
 
@@ -137,18 +130,11 @@ describe("a service with unexpected responses", () => {
 
 describe("an unreachable service", () => {
   test.for([
-    [
-      "refuses connections",
-      async (): Promise<string> => `http://127.0.0.1:${await freePort()}`,
-      "refused the",
-    ],
-    [
-      "has an unknown host name",
-      async (): Promise<string> => "https://nowhere.invalid",
-      "nowhere.invalid has no address",
-    ],
-  ] as const)("%s", async ([, baseUrl, says], { home, expect }) => {
-    const ran = await diagnose(home, ["--base-url", await baseUrl()], client);
+    ["refuses connections", "http://127.0.0.1:PORT", "refused the"],
+    ["has an unknown host name", "https://nowhere.invalid", "nowhere.invalid has no address"],
+  ] as const)("%s", async ([, url, says], { home, expect }) => {
+    const baseUrl = url.replace("PORT", String(await freePort()));
+    const ran = await diagnose(home, ["--base-url", baseUrl], client);
     expect(ran).toMatchObject({
       exitCode: 8,
       notOk: ["base URL: error", "key accepted: warning", "clock: warning"],

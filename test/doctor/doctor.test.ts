@@ -2,33 +2,24 @@ import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { diagnose, key, stateOf } from "./doctor-case.ts";
-import { runAtTerminal, test, type Home } from "../support/home.ts";
+import { configOf, writeConfig } from "../support/config-file.ts";
+import { keyOf, runAtTerminal, test, type Home } from "../support/home.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
-const inEmbeddedMode = [
-  "node",
-  "addon",
-  "config",
-  "profile",
-  "key",
-  "database",
-  "schema",
-  "integrity",
-  "permissions",
-  "proxy",
-  "base URL",
-  "clock",
-];
+const checked =
+  "node, addon, config, profile, key, database, schema, integrity, permissions, proxy, base URL, clock";
+const inEmbeddedMode = checked.split(", ");
 
 async function withDatabase(home: Home): Promise<void> {
   await home.run(["group", "create", "Friends"]);
 }
 
-/** Writes the config file. */
-async function configure(home: Home, text: string, mode = 0o600): Promise<string> {
-  const file = join(home.folder, ".config", "sendctl", "config.json");
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, text, { mode });
+/** Writes the config file, for its owner only. */
+async function configure(home: Home, text: string): Promise<string> {
+  const file = configOf(home);
+  await writeConfig(home, text);
+  await chmod(dirname(file), 0o700);
+  await chmod(file, 0o600);
   return file;
 }
 
@@ -51,12 +42,6 @@ describe("checks of the machine and the database", () => {
       `${home.database} does not exist yet; it is created at first use`,
     );
     expect(await readdir(home.folder)).toStrictEqual([]);
-  });
-
-  test("a database that cannot be created is an error", async ({ home, expect }) => {
-    await writeFile(join(home.folder, "file"), "");
-    const { exitCode, notOk } = await diagnose(home, ["--database", "file/sendctl.db"]);
-    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["database: error"] });
   });
 
   test("damaged pages are an integrity error", async ({ home, expect }) => {
@@ -83,52 +68,45 @@ describe("checks of the machine and the database", () => {
     expect(await diagnose(home, ["--database", "folder"])).toMatchObject({ exitCode: 11 });
   });
 
-  test("a file that is not a database is an error", async ({ home, expect }) => {
-    await writeFile(join(home.folder, "notes.txt"), "Not a database at all. ".repeat(99));
-    const { exitCode, check } = await diagnose(home, ["--database", "notes.txt"]);
-    expect(exitCode).toBe(11);
-    expect(check("schema")?.detail).toContain("is not a database");
-  });
-
   test("a read-only database is an error", async ({ home, expect }) => {
     await withDatabase(home);
     await chmod(home.database, 0o400);
-    const { exitCode, notOk, check } = await diagnose(home);
-    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["database: error"] });
-    expect(check("database")?.detail).toContain("is read-only");
-  });
-
-  test("an empty file is a database to be updated", async ({ home, expect }) => {
-    await writeFile(join(home.folder, "empty.db"), "", { mode: 0o600 });
-    const { exitCode, check } = await diagnose(home, ["--database", "empty.db"]);
-    expect(exitCode).toBe(0);
-    expect(check("schema")?.detail).toContain("the next command updates it");
+    const found = await diagnose(home);
+    expect(found).toMatchObject({ exitCode: 11, notOk: ["database: error"] });
+    expect(found.check("database")?.detail).toContain("is read-only");
   });
 
   test.for([
-    ["user_version = 99", /newer sendctl/],
-    ["application_id = 7", /belongs to another program/],
-  ] as const)("a database with %s is an error", async ([change, says], { home, expect }) => {
-    await withDatabase(home);
-    const database = connect(home.database);
-    database.pragma(change);
-    database.close();
-    const { exitCode, notOk, check } = await diagnose(home);
-    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["schema: error"] });
-    expect(check("schema")?.detail).toMatch(says);
-  });
+    ["text", "given/sendctl.db", 11, ["database: error"], "database", "is not a folder"],
+    ["text", "given", 11, ["schema: error", "integrity: error"], "schema", "is not a database"],
+    ["", "given", 0, [], "schema", "the next command updates it"],
+  ] as const)(
+    "with the file `given` of '%s', the database %s is reported with exit code %i",
+    async ([text, database, exitCode, notOk, name, says], { home, expect }) => {
+      await writeFile(join(home.folder, "given"), text.repeat(600), { mode: 0o600 });
+      const found = await diagnose(home, ["--database", database]);
+      expect(found).toMatchObject({ exitCode, notOk });
+      expect(found.check(name)?.detail).toContain(says);
+    },
+  );
 
-  test("a dangling reference is an integrity error", async ({ home, expect }) => {
+  test.for([
+    ["PRAGMA user_version = 99", "schema", "newer sendctl"],
+    ["PRAGMA application_id = 7", "schema", "belongs to another program"],
+    [
+      "INSERT INTO contact (group_id, phone) VALUES (999, '1')",
+      "integrity",
+      "row 1 of contact refers to a missing row of contact_group",
+    ],
+  ] as const)("%s makes an error", async ([sql, name, says], { home, expect }) => {
     await withDatabase(home);
     const database = connect(home.database);
     database.pragma("foreign_keys = OFF");
-    database.exec("INSERT INTO contact (group_id, phone) VALUES (999, '1')");
+    database.exec(sql);
     database.close();
-    const { exitCode, check } = await diagnose(home);
-    expect(exitCode).toBe(11);
-    expect(check("integrity")?.detail).toContain(
-      "row 1 of contact refers to a missing row of contact_group",
-    );
+    const found = await diagnose(home);
+    expect(found).toMatchObject({ exitCode: 11, notOk: [`${name}: error`] });
+    expect(found.check(name)?.detail).toContain(says);
   });
 
   test("a database that others can read is a warning, and its fix works", async ({
@@ -195,19 +173,14 @@ describe("checks of the machine and the database", () => {
   test("only a key that the database issued is accepted", async ({ home, expect }) => {
     const wrong = await diagnose(home, [], { SENDCTL_SECRET_KEY: key });
     expect(wrong).toMatchObject({ exitCode: 3, notOk: ["key accepted: error"] });
-    const { stdout } = await home.run(["local", "key", "create", "--json"]);
-    const { data } = JSON.parse(stdout) as { data: { secret_key: string } };
-    const right = await diagnose(home, [], { SENDCTL_SECRET_KEY: data.secret_key });
+    const issued = await keyOf(home, "default");
+    const right = await diagnose(home, [], issued);
     expect(right).toMatchObject({ exitCode: 0, notOk: [] });
-    expect(right.stdout).not.toContain(data.secret_key);
-    expect(right.check("key")?.detail).toBe(
-      `from SENDCTL_SECRET_KEY, ends in ${data.secret_key.slice(-4)}`,
-    );
-  });
-
-  test("does not show the end of a short key", async ({ home, expect }) => {
-    const { check } = await diagnose(home, [], { SENDCTL_SECRET_KEY: "sk_12345" });
-    expect(check("key")?.detail).toBe("from SENDCTL_SECRET_KEY");
+    expect(right.stdout).not.toContain(issued["SENDCTL_SECRET_KEY"]);
+    const end = issued["SENDCTL_SECRET_KEY"]!.slice(-4);
+    expect(right.check("key")?.detail).toBe(`from SENDCTL_SECRET_KEY, ends in ${end}`);
+    const short = await diagnose(home, [], { SENDCTL_SECRET_KEY: "sk_12345" });
+    expect(short.check("key")?.detail).toBe("from SENDCTL_SECRET_KEY");
   });
 });
 
@@ -246,10 +219,14 @@ describe("checks of the configuration", () => {
     expect(prod.check("key")?.detail).toBe(`from the profile, ends in ${key.slice(-4)}`);
   });
 
-  test("an unknown profile is an error", async ({ home, expect }) => {
+  test.for([
+    [["--profile", "nobody"], {}],
+    [[], { SENDCTL_PROFILE: "nobody" }],
+  ] as const)("an unknown profile is an error: %j %j", async ([args, env], { home, expect }) => {
     await configure(home, whole);
-    const { exitCode, check } = await diagnose(home, ["--profile", "nobody"]);
-    expect(exitCode).toBe(2);
+    const { exitCode, check, notOk } = await diagnose(home, args, env);
+    // The base URL of the current profile is not asked.
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 2, notOk: ["settings: error"] });
     expect(check("settings")?.detail).toContain('unknown profile "nobody"');
   });
 
@@ -270,10 +247,11 @@ describe("checks of the configuration", () => {
     expect(ran.stderr).toBe("sendctl: 3 errors\n");
   });
 
-  test("rejects an invalid flag, as any command does", async ({ home, expect }) => {
+  test("rejects an invalid flag and arguments, as any command does", async ({ home, expect }) => {
     const ran = await home.run(["doctor", "--timeout", "soon"]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
     expect(ran.stderr).toMatch(/^sendctl: [^\n]+ --timeout\nhint: [^\n]+\n$/);
+    expect(await home.run(["doctor", "now"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 
@@ -309,12 +287,8 @@ describe("output of doctor", () => {
     const [jsonl, csv, id] = await Promise.all(
       ["jsonl", "csv", "id"].map((format) => home.run(["doctor", "-q", "-o", format])),
     );
-    expect(
-      jsonl!.stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as object),
-    ).toHaveLength(count);
+    const lines = jsonl!.stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toHaveLength(count);
     expect(csv!.stdout.split("\r\n")[0]).toBe("name,status,detail,fix");
     expect(id!.stdout.split("\n").slice(0, 2)).toStrictEqual(["node", "addon"]);
     expect(jsonl!.stderr + csv!.stderr + id!.stderr).toBe("");
@@ -328,9 +302,5 @@ describe("output of doctor", () => {
     expect(ran.stdout).toContain("/sender-id?perPage=1'");
     expect((await home.run(["doctor", "--dry-run"])).exitCode).toBe(2);
     expect(await stateOf(home.folder)).toStrictEqual(before);
-  });
-
-  test("rejects arguments", async ({ home, expect }) => {
-    expect(await home.run(["doctor", "now"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 
-const program = join(import.meta.dirname, "../stress/full-disk.mjs");
+const program = join(import.meta.dirname, "../../bench/stress/full-disk.mjs");
 
 // A separate disk, which Linux lets any user mount where user namespaces are allowed.
 const newDisk = ["--user", "--map-root-user", "--mount"];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 
-const program = join(import.meta.dirname, "../stress/kill.mjs");
+const program = join(import.meta.dirname, "../../bench/stress/kill.mjs");
 
 test("SIGKILL under load loses no acknowledged write", { timeout: 120_000 }, async () => {
   const { exitCode, stdout, stderr } = await execa(

@@ -461,9 +461,10 @@ describe("limits time and memory for", () => {
   });
 
   test("millions of tokens", () => {
-    const reported = diagnostics(`[${",".repeat(4e6)}]`);
+    // Spaces and line ends are tokens, which are read faster than others.
+    const reported = diagnostics(" \n".repeat(2e6));
     expect(reported).toStrictEqual([
-      "f:1:2500000: the file has more than 2,500,000 YAML tokens; split it into several files",
+      "f:1250001:1: the file has more than 2,500,000 YAML tokens; split it into several files",
     ]);
   });
 });

@@ -15,8 +15,12 @@ import {
   type Arbitrary,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openApiDocument, localServer } from "../../src/server/openapi/document.ts";
+import { formatNames } from "../../src/output/formats/formats.ts";
+import { behaviourSchema } from "../../src/probe/behaviour-text.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { manifestSchema } from "../../src/manifest/schema.ts";
+import { test as atHome } from "../support/home.ts";
 
 const validate = new Ajv({ strict: true, strictTypes: false, allErrors: true }).compile(
   manifestSchema,
@@ -28,18 +32,13 @@ function isRead(manifest: unknown): boolean {
   return "manifest" in readManifest([{ name: "f", bytes }], env);
 }
 
+/** Variables, valid and not, and texts that resemble them. */
+const variables =
+  "${A} ${ON} ${ID} ${UUID} ${ ${} ${1} $${ $${A} $$${A} a${A} ${SENDCTL_SECRET_KEY} $${SENDCTL_SECRET_KEY} $ $$ }{";
+
 const anything = oneof(
   constantFrom(null, true, false, 0, 1, 1.5, -1, "", ".", "..", "x", "true", "12", "01", [], {}),
-  constantFrom("${A}", "${ON}", "${ID}", "${UUID}", "${", "${}", "${1}", "$${", "$${A", "$$${A}"),
-  constantFrom(
-    "a${A}",
-    "${SENDCTL_SECRET_KEY}",
-    "$${SENDCTL_SECRET_KEY}",
-    "$",
-    "$$",
-    "}{",
-    env.UUID,
-  ),
+  constantFrom(...variables.split(" "), env.UUID),
   string(),
   object({ maxDepth: 1 }),
 );
@@ -134,3 +133,20 @@ describe("the schema", () => {
     expect(described.filter(([, isDescribed]) => isDescribed !== true)).toStrictEqual([]);
   });
 });
+
+const schemas = {
+  manifest: manifestSchema,
+  behaviour: behaviourSchema,
+  openapi: openApiDocument([localServer]),
+};
+
+atHome.for(Object.entries(schemas))(
+  "sendctl schema %s prints it under any configuration",
+  async ([name, schema], { home, expect }) => {
+    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_PROFILE: "none", SENDCTL_BASE_URL: "ftp://x" };
+    const expected = { exitCode: 0, stdout: `${JSON.stringify(schema, null, 2)}\n`, stderr: "" };
+    for (const options of [[], ...formatNames.map((format) => ["-o", format])]) {
+      expect(await home.run(["schema", name, ...options], env)).toStrictEqual(expected);
+    }
+  },
+);

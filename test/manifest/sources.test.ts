@@ -1,19 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test as base } from "vitest";
 import { SendctlError } from "../../src/core/error.ts";
 import { readManifest, readSources } from "../../src/manifest/read.ts";
-import { test as atHome } from "../support/home.ts";
-
-const test = base.extend<{ folder: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
-  folder: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "sendctl-test-"));
-    await use(folder);
-    await rm(folder, { recursive: true, force: true });
-  },
-});
+import { test } from "../support/home.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -40,7 +29,7 @@ async function refusal(names: readonly string[], folder: string): Promise<unknow
 }
 
 test("files, folders and standard input are read in the given order", async ({
-  folder,
+  home: { folder },
   expect,
 }) => {
   await mkdir(join(folder, "all", "inner.yaml"), { recursive: true });
@@ -62,7 +51,7 @@ test("files, folders and standard input are read in the given order", async ({
 });
 
 test("unreadable files and folders without manifests are named in the error", async ({
-  folder,
+  home: { folder },
   expect,
 }) => {
   await mkdir(join(folder, "empty"));
@@ -75,24 +64,18 @@ test("unreadable files and folders without manifests are named in the error", as
   ]);
 });
 
-test("reading stops once a file is too large", async ({ folder, expect }) => {
+test("reading stops once a file is too large", async ({ home: { folder }, expect }) => {
   await writeFile(join(folder, "big.yaml"), "");
   await truncate(join(folder, "big.yaml"), 50 * mebibyte);
   const sources = await readSources(["big.yaml"], folder, noInput);
   expect(sources[0]!.bytes.length).toBeLessThanOrEqual(9 * mebibyte);
+  const message = "the file is larger than 8 MiB; split it into several files";
   expect(readManifest(sources, {})).toStrictEqual({
-    diagnostics: [
-      {
-        file: "big.yaml",
-        line: 1,
-        column: 1,
-        message: "the file is larger than 8 MiB; split it into several files",
-      },
-    ],
+    diagnostics: [{ file: "big.yaml", line: 1, column: 1, message }],
   });
 });
 
-test("files whose total size is too large are rejected", async ({ folder, expect }) => {
+test("files whose total size is too large are rejected", async ({ home: { folder }, expect }) => {
   for (let i = 0; i < 9; i += 1) {
     await writeFile(join(folder, `${i}.yaml`), "");
     await truncate(join(folder, `${i}.yaml`), 8 * mebibyte);
@@ -102,22 +85,3 @@ test("files whose total size is too large are rejected", async ({ folder, expect
     "the files are larger than 64 MiB in total",
   ]);
 });
-
-atHome(
-  "sendctl schema manifest prints the schema under any configuration",
-  async ({ home, expect }) => {
-    const { manifestSchema } = await import("../../src/manifest/schema.ts");
-    const expected = {
-      exitCode: 0,
-      stdout: `${JSON.stringify(manifestSchema, null, 2)}\n`,
-      stderr: "",
-    };
-    const args = ["schema", "manifest"];
-    expect(await home.run(args)).toStrictEqual(expected);
-    for (const format of ["json", "jsonl", "csv", "yaml", "id", "table"]) {
-      expect(await home.run([...args, "-o", format])).toStrictEqual(expected);
-    }
-    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_PROFILE: "none", SENDCTL_BASE_URL: "ftp://x" };
-    expect(await home.run(args, env)).toStrictEqual(expected);
-  },
-);

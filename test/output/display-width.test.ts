@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, integer, oneof, pre, property, string } from "fast-check";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { clusters } from "../../src/output/table/clusters.ts";
 import {
   cutToWidth,
   displayWidth,
@@ -82,12 +81,7 @@ describe("after the first wide character", () => {
         const kept = graphemes(cut.slice(0, -1));
         const given = graphemes(text);
         expect(kept).toStrictEqual(given.slice(0, kept.length));
-        // What must stay together with the next character would not fit.
-        const length = cut.length - 1;
-        const more = clusters(text).reduce(
-          (start, part) => (start.length > length ? start : start + part),
-          "",
-        );
+        const more = given.slice(0, kept.length + 1).join("");
         expect(displayWidth(`${more}…`)).toBeGreaterThan(columns);
       }),
       { numRuns: 1000 },
@@ -102,13 +96,44 @@ describe("after the first wide character", () => {
     expect(cutToWidth("abcd", 4)).toBe("abcd");
   });
 
-  test("letters that joiners make wider than a line are split", () => {
-    const joined = "a\u200d".repeat(20);
-    expect(displayWidth(cutToWidth(joined, 8))).toBe(8);
-    const lines = wrapWords(joined, 8);
-    expect(lines.map(displayWidth)).toStrictEqual([8, 8, 4]);
-    expect(lines.join("")).toBe(joined);
-    expect(wrapWords("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 1)[0]).toBe("👩‍👩‍👧‍👦");
+  test("letters of one cluster have columns of their own, like in terminals", () => {
+    const widths = {
+      สวัสดีน้ำ: 6,
+      नमस्ते: 4,
+      क्षत्रिय: 6,
+      বাংলাদেশ: 8,
+      "தமிழ் நாடு": 9,
+      مُحَمَّد: 4,
+      שָׁלוֹם: 4,
+      한국어: 6,
+      "\u1112\u1161\u11ab\u1100\u116e\u11a8": 4,
+      日本語グループ: 14,
+      ｶﾞｷﾞ: 4,
+      አማርኛ: 4,
+      ខ្មែរ: 4,
+    };
+    for (const [word, columns] of Object.entries(widths))
+      expect(displayWidth(word), word).toBe(columns);
+    expect(wrapWords("น้ำใจ", 2)).toStrictEqual(["น้ำ", "ใจ"]);
+  });
+
+  test("a sequence of emoji has two columns, and is not split", () => {
+    const sequences = "👩‍👩‍👧‍👦 ☝🏽 👍🏽 ❤️ ❤️‍🔥 ❤‍🔥 🇩🇪 1️⃣ #⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏳️‍🌈 🫠".split(" ");
+    for (const one of sequences) {
+      expect(displayWidth(one), one).toBe(2);
+      expect(wrapWords(`a${one}${one}b`, 3)).toStrictEqual([`a${one}`, `${one}b`]);
+    }
+  });
+
+  test("a long text is split between clusters, in linear time", () => {
+    for (const cluster of ["น้ำ", "👩‍👩‍👧‍👦", "क्ष"]) {
+      const long = cluster.repeat(15_000);
+      const columns = displayWidth(cluster);
+      expect(cutToWidth(long, 10 * columns + 1)).toBe(`${cluster.repeat(10)}…`);
+      const lines = wrapWords(long, 30 * columns);
+      expect(lines).toHaveLength(500);
+      expect(lines.every((text) => text === cluster.repeat(30))).toBe(true);
+    }
   });
 
   test("wrapWords fits, and loses only spaces", () => {

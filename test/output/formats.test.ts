@@ -31,6 +31,9 @@ describe.concurrent("lines", () => {
     expect(head).toBe("id,name,purpose,status,created_at");
     expect(newest).toMatch(/^2,ACME,Orders,PENDING,\d{4}-/);
     expect(rest.join("\r\n")).toMatch(/^1,"A ""quoted"", name","two\nlines",PENDING,[^,]*Z\r\n$/);
+    await home.run(["group", "create", "Friends", "--birthday-message", "Happy\rbirthday"]);
+    const group = await home.run(["group", "fetch", "1", "-o", "csv"]);
+    expect(group.stdout).toContain('"Happy\rbirthday"');
   });
 
   const formulas = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "a=1", "'=1", "", '="x",y'];
@@ -60,12 +63,6 @@ describe.concurrent("lines", () => {
       expect(ran.exitCode).toBe(2);
       expect(ran.stderr).toContain("--csv-safe");
     }
-  });
-
-  test("csv quotes both kinds of line ends", async ({ home, expect }) => {
-    await home.run(["group", "create", "Friends", "--birthday-message", "Happy\rbirthday"]);
-    const { stdout } = await home.run(["group", "fetch", "1", "-o", "csv"]);
-    expect(stdout).toContain('"Happy\rbirthday"');
   });
 
   test("id prints identifiers for other commands", async ({ home, expect }) => {
@@ -130,26 +127,19 @@ describe.concurrent("--all", () => {
     expect(jsonl.stdout.trimEnd().split("\n")).toHaveLength(2345);
     expect(csv.stdout.split("\r\n")).toHaveLength(2347);
   });
-
-  test("ends quietly if the reader stops early", async ({ home, expect }) => {
-    await insertGroups(home, manyGroups(20_000));
-    const script = "set -o pipefail; sendctl group list --all -o jsonl | head -1";
-    const { exitCode, stderr, stdout } = await home.shell(script);
-    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toMatchObject({ id: 20_000 });
-  });
 });
 
 describe("on a terminal", () => {
   test("lines are escaped", async ({ home, expect }) => {
     const evil = "x\u009b2J\u202ey";
     await home.run(["group", "create", "Evil", "--birthday-message", evil]);
-    for (const format of ["jsonl", "csv"]) {
+    for (const format of ["jsonl", "csv", "yaml"]) {
       const shown = await runAtTerminal(home, ["group", "list", "-o", format]);
       expect(shown.stdout).not.toMatch(/[\u009b\u202e]/);
       expect(shown.stdout).toContain(String.raw`x\u009b2J\u202ey`);
       const piped = await home.run(["group", "list", "-o", format]);
-      expect(piped.stdout).toContain(evil);
+      // YAML cannot contain these characters.
+      expect(piped.stdout.includes(evil)).toBe(format !== "yaml");
     }
   });
 

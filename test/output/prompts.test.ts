@@ -39,23 +39,31 @@ async function stock(home: Home): Promise<unknown> {
 }
 
 describe.concurrent("without a terminal", () => {
-  const inputs: readonly (readonly [what: string, redirection: string])[] = [
-    ["from a closed stdin", "<&-"],
-    ["from /dev/null", "</dev/null"],
-    ["from a pipe full of answers", "< <(yes)"],
-    ["from an idle pipe", ""],
-  ];
-  for (const [args, message] of incomplete) {
-    test(`${args} is refused at once`, async ({ home, expect }) => {
-      const before = await stock(home);
-      for (const [what, redirection] of inputs) {
-        const outcome = await home.shell(`sendctl ${args} ${redirection}`, "pipe");
-        expect(outcome, what).toStrictEqual(refusal(message));
+  test("missing input is refused", async ({ home, expect }) => {
+    const before = await stock(home);
+    for (const [args, message] of incomplete) {
+      for (const env of [{}, { CI: "true" }]) {
+        const outcome = await home.run(args.split(" "), env, "y\n".repeat(9));
+        expect(outcome).toStrictEqual(refusal(message));
       }
-      expect(await home.run(args.split(" "), { CI: "true" })).toStrictEqual(refusal(message));
-      expect(contentsOf(home.database)).toStrictEqual(before);
-    });
-  }
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test.for([
+    ["a closed stdin", "<&-"],
+    ["/dev/null", "</dev/null"],
+    ["a pipe full of answers", "< <(yes)"],
+    ["an idle pipe", ""],
+  ])("a process refuses it at once with %s", async ([, redirection], { home, expect }) => {
+    const before = await stock(home);
+    for (const args of ["sender-id create", "group delete 1"]) {
+      const [, message] = incomplete.find(([one]) => one === args)!;
+      const outcome = await home.shell(`sendctl ${args} ${redirection}`, "pipe");
+      expect(outcome).toStrictEqual(refusal(message));
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
 });
 
 describe("at a terminal without questions", () => {
@@ -91,17 +99,10 @@ describe("at a terminal without questions", () => {
 describe("a command asks on stderr for", () => {
   const json = { stdoutIsTerminal: false };
 
-  test("the name and purpose of a sender ID", async ({ home, expect }) => {
-    const keys = [
-      ["? Name of the sender ID", "ACME\r"],
-      ["? Purpose", "Order updates\r"],
-    ] as const;
-    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
-    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
-    expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
-  });
-
-  test("the name first, and warns about carriers before the purpose", async ({ home, expect }) => {
+  test("the name and purpose of a sender ID, with the carrier warning between them", async ({
+    home,
+    expect,
+  }) => {
     const keys = [
       ["? Name of the sender ID", "Bäckerei\r"],
       ["Warning: carriers may refuse this name", ""],
@@ -109,6 +110,7 @@ describe("a command asks on stderr for", () => {
     ] as const;
     const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ name: "Bäckerei", purpose: "Offers" });
     expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
   });
 
@@ -251,23 +253,18 @@ describe("cancelling", () => {
     ["group delete", "Which group?"],
     ["group delete 1", "Delete group 1"],
   ];
-  for (const [name, key] of [
-    ["Ctrl-C", "\u0003"],
-    ["Ctrl-D", "\u0004"],
-  ] as const) {
-    for (const [args, question] of questions) {
-      test(`${args} with ${name} ends with 130`, async ({ home, expect }) => {
-        const before = await stock(home);
-        const keys = [[question, key]] as const;
-        const outcome = await runAtTerminal(home, args.split(" "), { keys });
-        expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
-        const lines = stripVTControlCharacters(outcome.stderr).split("\n");
-        expect(lines.join("\n")).toContain(question);
-        expect(lines.slice(-2)).toStrictEqual(["Cancelled", ""]);
-        expect(contentsOf(home.database)).toStrictEqual(before);
-      });
+  test.for(questions)("%s ends with 130", async ([args, question], { home, expect }) => {
+    const before = await stock(home);
+    // Ctrl-C and Ctrl-D.
+    for (const key of ["\u0003", "\u0004"]) {
+      const outcome = await runAtTerminal(home, args.split(" "), { keys: [[question, key]] });
+      expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+      const shown = stripVTControlCharacters(outcome.stderr);
+      expect(shown).toContain(question);
+      expect(shown.split("\n").slice(-2)).toStrictEqual(["Cancelled", ""]);
     }
-  }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
 
   test("prints an envelope with --json, and no stack with --debug", async ({ home, expect }) => {
     const args = ["group", "create", "--json", "--debug"];

@@ -45,13 +45,9 @@ const commands: readonly (readonly string[])[] = [
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
   await home.run(["sender-id", "create", "Reviewed", "--purpose", "Orders"]);
-  const request = {
-    time: "2026-01-31T08:00:00.000Z",
-    method: "GET",
-    path: "/healthz",
-    status: 200,
-  };
-  await writeFile(`${home.database}.log`, `${JSON.stringify(request)}\n`);
+  const logged =
+    '{"time":"2026-01-31T08:00:00.000Z","method":"GET","path":"/healthz","status":200}';
+  await writeFile(`${home.database}.log`, `${logged}\n`);
   await home.run(["group", "create", "Friends", "--birthday-message", "Hi {first_name}"]);
   await home.run(["local", "key", "create"]);
   await writeFile(join(home.folder, csv), "phone,first_name\n+447911123456,Ada\n");

@@ -1,27 +1,23 @@
 import { expect, test } from "vitest";
 import { wrapLines } from "../../src/output/terminal.ts";
 
-const help = [
-  "Usage: sendctl group create [options] [name]",
-  "  --send-birthday             send contacts a message on their birthday",
-  "  9                           the group may have been created, or it may not",
+const text = [
+  "sendctl: the group may have been created, or it may not",
+  "  the lines of an item are indented further",
 ].join("\n");
 
-test("lines are wrapped between words, below their columns if these are too wide", async () => {
-  expect((await wrapLines(help, 40)).split("\n")).toStrictEqual([
-    "Usage: sendctl group create [options]",
-    "[name]",
-    "  --send-birthday",
-    "      send contacts a message on their",
-    "      birthday",
-    "  9  the group may have been created, or",
-    "     it may not",
+test("lines are wrapped between words, and those of an item are indented", async () => {
+  expect((await wrapLines(text, 30)).split("\n")).toStrictEqual([
+    "sendctl: the group may have",
+    "been created, or it may not",
+    "  the lines of an item are",
+    "    indented further",
   ]);
 });
 
 test("nothing is wrapped for a pipe, or with enough room", async () => {
-  expect(await wrapLines(help, undefined)).toBe(help);
-  expect(await wrapLines(help, 200)).toBe(help);
+  expect(await wrapLines(text, undefined)).toBe(text);
+  expect(await wrapLines(text, 200)).toBe(text);
 });
 
 test("wide characters take two columns, and words stay whole", async () => {

@@ -1,4 +1,6 @@
 import type { Printer } from "../../src/output/output.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
 import { describe } from "vitest";
 import { parse } from "yaml";
@@ -6,7 +8,7 @@ import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
-import { insertGroups, runAtTerminal, test } from "../support/home.ts";
+import { insertGroups, manyGroups, test } from "../support/home.ts";
 
 /** Prints to a printer and returns what was printed. */
 async function printedBy(print: (printer: Printer) => Promise<void>): Promise<string> {
@@ -52,13 +54,12 @@ describe("yaml", () => {
   test("is read back unchanged by YAML 1.1 and 1.2 readers", async ({ expect }) => {
     await assert(
       asyncProperty(anyRecord, anyRecord, async (one, other) => {
-        const texts = [JSON.stringify(one), JSON.stringify(other)];
-        const wanted = texts.map((text) => JSON.parse(text) as unknown);
-        const [record, list] = [await recordText(texts[0]!), await listText(texts)];
+        const [text, ...texts] = [one, other, {}].map((value) => JSON.stringify(value));
+        const [record, list] = [await recordText(text!), await listText(texts)];
         expect(record + list).not.toMatch(unsafe);
         for (const version of ["1.2", "1.1"] as const) {
-          expect(parse(record, { version })).toStrictEqual(wanted[0]);
-          expect(parse(list, { version })).toStrictEqual(wanted);
+          const read = [parse(record, { version }), ...parse(list, { version })] as unknown[];
+          expect(read.map((value) => JSON.stringify(value))).toStrictEqual([text, ...texts]);
         }
       }),
       cases(300),
@@ -116,11 +117,7 @@ describe.concurrent("-o yaml", () => {
     const created = await home.run(["group", "create", "no", "-o", "yaml"]);
     expect(parse(created.stdout)).toMatchObject({ id: 1, name: "no", send_holiday: null });
     expect(created).toMatchObject({ exitCode: 0, stderr: "" });
-    const rows = Array.from({ length: 2345 }, (_, index) => ({
-      name: `${index}`,
-      message: "a\nb",
-    }));
-    await insertGroups(home, rows);
+    await insertGroups(home, manyGroups(1100, "a\nb"));
     const page = await home.run(["group", "list", "-o", "yaml"]);
     expect(parse(page.stdout)).toHaveLength(15);
     const all = await home.run(["group", "list", "--all", "-o", "yaml"]);
@@ -142,9 +139,7 @@ describe.concurrent("-o yaml", () => {
   });
 
   test("prints plans, their outcomes, and manifests", async ({ home, expect }) => {
-    const manifest = "groups:\n  - name: Friends\n";
-    const script = `printf '${manifest.replaceAll("\n", String.raw`\n`)}' > m.yaml`;
-    await home.shell(script);
+    await writeFile(join(home.folder, "m.yaml"), "groups:\n  - name: Friends\n");
     const plan = await home.run(["diff", "-f", "m.yaml", "-o", "yaml"]);
     expect(plan.exitCode).toBe(12);
     expect(parse(plan.stdout)).toMatchObject({
@@ -156,14 +151,5 @@ describe.concurrent("-o yaml", () => {
     const exported = await home.run(["export", "-o", "yaml"]);
     expect(exported).toStrictEqual(await home.run(["export"]));
     expect(parse(exported.stdout)).toMatchObject({ groups: [{ name: "Friends" }] });
-  });
-
-  test("escapes characters that a terminal interprets", async ({ home, expect }) => {
-    await home.run(["group", "create", "Evil", "--birthday-message", "x\u009b2J\u202ey"]);
-    for (const command of ["list", "fetch"]) {
-      const args = ["group", command, ...(command === "fetch" ? ["1"] : []), "-o", "yaml"];
-      const shown = await runAtTerminal(home, args);
-      expect(shown.stdout).toContain(String.raw`"x\u009b2J\u202ey"`);
-    }
   });
 });

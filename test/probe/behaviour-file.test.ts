@@ -1,19 +1,26 @@
-import { assert, property } from "fast-check";
+import { Ajv } from "ajv";
+import { assert, constantFrom, oneof, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { behaviours } from "./behaviours.ts";
+import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
 import { readBehaviour } from "../../src/probe/behaviour-file.ts";
-import { behaviourText } from "../../src/probe/behaviour-text.ts";
-import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import { behaviourSchema, behaviourText } from "../../src/probe/behaviour-text.ts";
+import {
+  contradictionsIn,
+  switches,
+  type PartialBehaviour,
+  type SwitchName,
+} from "../../src/contract/behaviour.ts";
 import type { SendctlError } from "../../src/core/error.ts";
 
 function read(text: string | Uint8Array): PartialBehaviour {
   return readBehaviour(typeof text === "string" ? new TextEncoder().encode(text) : text, "b.yaml");
 }
 
-/** Returns the errors of a file as `LINE:COLUMN: message`. */
+/** Returns the errors of a file as `LINE:COLUMN: message`; none if it can be read. */
 function errorsOf(text: string | Uint8Array): readonly string[] {
   try {
-    return [JSON.stringify(read(text))];
+    read(text);
+    return [];
   } catch (error) {
     const { kind, file, diagnostics = [] } = error as SendctlError;
     const isAsPromised = kind === "usage" && file === "b.yaml";
@@ -39,7 +46,7 @@ describe("a behaviour file", () => {
 
   test("reads back what was written, with every value of every switch", () => {
     assert(
-      property(behaviours, (behaviour) => {
+      property(anyBehaviour, (behaviour) => {
         expect(read(behaviourText(behaviour))).toEqual(behaviour);
         expect(read(JSON.stringify(behaviour))).toEqual(behaviour);
       }),
@@ -121,3 +128,43 @@ describe("a behaviour file", () => {
     ]);
   });
 });
+
+const validate = new Ajv({ strict: true }).compile(behaviourSchema);
+
+const words = ["", "200", "null", "refused", "kept", "ignored", "id", "name", "envelope"];
+const numbers = [0, 1, 15, 60.5, 200, 401, 404, 409, 422, 1000];
+const someValue = constantFrom(null, true, false, [], {}, ...numbers, ...words);
+const names = [...Object.keys(switches), "$schema", "color"] as SwitchName[];
+const attempts = record(Object.fromEntries(names.map((name) => [name, someValue])), {
+  requiredKeys: [],
+});
+
+describe("the schema of behaviours", () => {
+  test("accepts what readBehaviour accepts, except for contradictions", () => {
+    assert(
+      property(oneof(anyBehaviour, attempts, attempts.map(firstOf)), (behaviour) => {
+        const isValid = validate(behaviour);
+        const isSound = isValid && contradictionsIn(behaviour).length === 0;
+        const text = JSON.stringify(behaviour);
+        expect(errorsOf(text).length === 0, text).toBe(isSound);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("describes every switch, and its default", () => {
+    const { properties } = behaviourSchema as {
+      properties: Record<string, { description: string; default?: unknown }>;
+    };
+    expect(Object.keys(properties)).toStrictEqual(["$schema", ...Object.keys(switches)]);
+    const short = Object.values(properties).filter(({ description }) => description.length < 10);
+    expect(short).toStrictEqual([]);
+    expect(properties["per_page_default"]?.default).toBe(15);
+    expect(properties["default_send_holiday"]?.default).toBeNull();
+  });
+});
+
+/** Keeps one field, so that most of the behaviours have one problem at most. */
+function firstOf(behaviour: object): object {
+  return Object.fromEntries(Object.entries(behaviour).slice(0, 1));
+}

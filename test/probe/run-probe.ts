@@ -1,4 +1,3 @@
-import { makeHome } from "../support/home.ts";
 import type { Finding } from "../../src/probe/findings.ts";
 import { run, type Run, type RunOptions } from "../client/run-remote.ts";
 
@@ -15,19 +14,15 @@ interface ProbeData {
   readonly leftovers: readonly { readonly name: string; readonly id: string | null }[];
 }
 
-/** A clock that only pauses advance. */
-export interface Clock {
-  now: number;
-}
-
-export function newClock(): Clock {
+/** Returns a clock that only pauses advance. */
+export function newClock(): { now: number } {
   return { now: Date.UTC(2026, 1, 2, 8) };
 }
 
 interface ProbeRunOptions extends Pick<RunOptions, "clock" | "env" | "keys" | "stopWith"> {
   readonly baseUrl?: string;
   readonly key?: string;
-  /** The folder for all files (default: a new one). */
+  /** The folder for all files (default: none). */
   readonly folder?: string;
 }
 
@@ -40,7 +35,7 @@ export async function runProbe(
     clock: newClock(),
     ...options,
     ...(options.keys === undefined ? {} : { terminal: 80 }),
-    home: folder ?? (await makeHome()).folder,
+    ...(folder === undefined ? {} : { home: folder }),
     env: {
       SENDCTL_SECRET_KEY: key,
       ...(baseUrl === undefined ? {} : { SENDCTL_BASE_URL: baseUrl }),
@@ -51,11 +46,9 @@ export async function runProbe(
   return { ...ran, data: envelope?.data ?? undefined, error: envelope?.error };
 }
 
-function parsed(
-  text: string,
-): { readonly data?: ProbeData; readonly error?: { readonly kind: string } } | undefined {
+function parsed(text: string): Partial<Pick<ProbeRun, "data" | "error">> | undefined {
   try {
-    return JSON.parse(text) as { readonly data?: ProbeData };
+    return JSON.parse(text) as Partial<Pick<ProbeRun, "data" | "error">>;
   } catch {
     return undefined;
   }

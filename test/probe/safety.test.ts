@@ -1,14 +1,15 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRelay, type Relay } from "../contract/relay.ts";
-import { makeHome } from "../support/home.ts";
+import { configOf, writeConfig } from "../support/config-file.ts";
+import { test as withHome } from "../support/home.ts";
+import type { Seed } from "../client/vendors/records.ts";
 import { stateOf } from "../client/vendors/state.ts";
 import { startVendor, type Vendor } from "../client/vendors/vendor-service.ts";
 import { envelope, page } from "../client/sample-responses.ts";
 import { startService, type Script } from "../client/scripted-service.ts";
 import { freePort } from "../support/serving.ts";
-import { threeVendors } from "../client/vendors/switches.ts";
+import { threeVendors, type Switches } from "../client/vendors/switches.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 
 const key = "sk_probe_5f1c0a7e93b2";
@@ -89,62 +90,61 @@ describe("a service that responds strangely is neither a crash nor the same as t
   });
 });
 
+/** Starts a vendor, until the end of the test. */
+async function opened(
+  groups: Seed["groups"] = [],
+  switches: Partial<Switches> = {},
+): Promise<Vendor> {
+  const vendor = await startVendor(switches);
+  onTestFinished(vendor.close);
+  vendor.seed({ groups });
+  return vendor;
+}
+
+/** Returns the base URL and the key of a vendor behind a relay. */
+async function relayed({ baseUrl: target, key }: Vendor, route: Relay["route"]) {
+  const relay = await openRelay();
+  onTestFinished(relay.close);
+  Object.assign(relay, { target, route });
+  return { baseUrl: relay.baseUrl, key };
+}
+
 test("a service that does not permit creates is probed by GET", async () => {
-  const vendor = await startVendor();
-  await withRelay(
-    vendor,
-    (method, path) => (method === "GET" ? path : 403),
-    async (baseUrl) => {
-      const run = await runProbe(scratch, { baseUrl, key: vendor.key });
-      expect(run.exitCode, run.stderr).toBe(0);
-      const found: Readonly<Record<string, unknown>> = switchesOf(run);
-      expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
-      expect(found["per_page_default"]).toBe(20);
-      expect(run.data!.requests).toMatchObject({ POST: 1 });
-    },
-  );
+  const vendor = await opened();
+  const target = await relayed(vendor, (method, path) => (method === "GET" ? path : 403));
+  const run = await runProbe(scratch, target);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const found: Readonly<Record<string, unknown>> = switchesOf(run);
+  expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
+  expect(found["per_page_default"]).toBe(20);
+  expect(run.data!.requests).toMatchObject({ POST: 1 });
 });
 
 /** Runs a command at a terminal, or without one, against a vendor with a leftover of a probe. */
 async function asked(args: readonly string[], keys?: string) {
-  const vendor = await startVendor();
-  try {
-    vendor.seed({ groups: [{ name: "sendctl-probe-0123456789ab-01" }, { name: "Customers" }] });
-    const { baseUrl } = vendor;
-    const options = { baseUrl, key: vendor.key, ...(keys === undefined ? {} : { keys }) };
-    const run = await runProbe(args, options);
-    const writes = vendor.requests.filter(({ method }) => method !== "GET");
-    const left = stateOf(vendor.records).groups.map(({ name }) => name);
-    return { run, writes, baseUrl, left };
-  } finally {
-    await vendor.close();
-  }
+  const vendor = await opened([{ name: "sendctl-probe-0123456789ab-01" }, { name: "Customers" }]);
+  const run = await runProbe(args, { ...vendor, ...(keys === undefined ? {} : { keys }) });
+  const writes = vendor.requests.filter(({ method }) => method !== "GET");
+  return { run, writes, vendor };
 }
 
 describe("confirmation", () => {
-  test.for([["--scratch-group"], ["--clean"]])(
-    "%s needs --yes without a terminal",
-    async (args) => {
-      const { run, writes } = await asked(["probe", ...args]);
-      expect(run.exitCode).toBe(2);
-      expect(writes).toStrictEqual([]);
-    },
-  );
-
-  test.for([["--scratch-group"], ["--clean"]])(
-    "%s names the target and can be declined",
-    async (args) => {
-      const { run, writes, baseUrl } = await asked(["probe", ...args], "n\n");
+  test.for(["--scratch-group", "--clean"])(
+    "%s needs --yes without a terminal, names the target at one, and can be declined",
+    async (option) => {
+      const refused = await asked(["probe", option]);
+      expect([refused.run.exitCode, refused.writes]).toStrictEqual([2, []]);
+      const { run, writes, vendor } = await asked(["probe", option], "n\n");
       expect(run.exitCode, run.stderr).toBe(130);
-      expect(run.stderr.replaceAll(/\s+/g, " ")).toContain(baseUrl);
+      expect(run.stderr.replaceAll(/\s+/g, " ")).toContain(vendor.baseUrl);
       expect(writes).toStrictEqual([]);
     },
   );
 
   test("--clean deletes the leftovers of a probe only", async () => {
-    const { run, left } = await asked(["probe", "--clean"], "y\n");
+    const { run, vendor } = await asked(["probe", "--clean"], "y\n");
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(left).toStrictEqual(["Customers"]);
+    expect(vendor.records.groups.rows.map(({ name }) => name)).toStrictEqual(["Customers"]);
   });
 
   test.for([
@@ -154,14 +154,8 @@ describe("confirmation", () => {
     ["--save"],
     ["-o", "id"],
   ])("%s: refused before any request", async (args) => {
-    const vendor = await startVendor();
-    try {
-      const { baseUrl } = vendor;
-      expect((await runProbe(["probe", ...args], { baseUrl, key: vendor.key })).exitCode).toBe(2);
-      expect(vendor.requests).toStrictEqual([]);
-    } finally {
-      await vendor.close();
-    }
+    const { run, vendor } = await asked(["probe", ...args]);
+    expect([run.exitCode, vendor.requests]).toStrictEqual([2, []]);
   });
 });
 
@@ -188,51 +182,24 @@ describe("--clean", () => {
     ["204", { deleteResponse: "no content" }],
     ["gateway", threeVendors.gateway],
   ] as const)("%s: deletes names of exactly that form", async ([, switches]) => {
-    const vendor = await startVendor(switches);
-    try {
-      vendor.seed({ groups: [...others, ...ours] });
-      const options = { baseUrl: vendor.baseUrl, key: vendor.key };
-      const run = await runProbe(["probe", "--clean", "--yes", "--json"], options);
-      expect(run.exitCode, run.stderr).toBe(0);
-      const names = vendor.records.groups.rows.map(({ name }) => name);
-      expect(names).toStrictEqual(others.map(({ name }) => name));
-    } finally {
-      await vendor.close();
-    }
+    const vendor = await opened([...others, ...ours], switches);
+    const run = await runProbe(["probe", "--clean", "--yes", "--json"], vendor);
+    expect(run.exitCode, run.stderr).toBe(0);
+    const names = vendor.records.groups.rows.map(({ name }) => name);
+    expect(names).toStrictEqual(others.map(({ name }) => name));
   });
 });
 
-/** Runs an action with a relay before a vendor. */
-async function withRelay<Result>(
-  vendor: Vendor,
-  route: Relay["route"],
-  action: (baseUrl: string) => Promise<Result>,
-): Promise<Result> {
-  const relay = await openRelay();
-  Object.assign(relay, { target: vendor.baseUrl, route });
-  try {
-    return await action(relay.baseUrl);
-  } finally {
-    await relay.close();
-    await vendor.close();
-  }
-}
-
 test("a group that cannot be deleted is reported with the command that deletes it", async () => {
-  const vendor = await startVendor();
-  await withRelay(
-    vendor,
-    (method, path) => (method === "DELETE" ? 403 : path),
-    async (baseUrl) => {
-      const run = await runProbe(scratch, { baseUrl, key: vendor.key });
-      expect(run.exitCode, run.stderr).toBe(0);
-      const ids = vendor.records.groups.rows.map(({ id }) => String(id));
-      expect(ids.length).toBeGreaterThan(0);
-      expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
-      for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
-      expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
-    },
-  );
+  const vendor = await opened();
+  const target = await relayed(vendor, (method, path) => (method === "DELETE" ? 403 : path));
+  const run = await runProbe(scratch, target);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
+  for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
+  expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
 });
 
 /** A database that casts texts to numbers reads 3f3cbb1a-… as 3. */
@@ -240,90 +207,69 @@ function castOf(key: string): string {
   return key.includes("-") ? "1" : "999999";
 }
 
-describe("a service that returns another group than was asked for: it stays as it is", () => {
-  const other = { name: "Customers", birthday_message: "Hi" };
-  const left = { name: "sendctl-probe-0123456789ab-01" };
-
-  test.for([
-    ["any key selects it", ["--scratch-group"], () => "1", 0, undefined],
-    ["a uuid selects it, ids are unknown", ["--scratch-group"], castOf, 0, undefined],
-    ["any key selects it", ["--clean"], () => "1", 10, "unexpected_response"],
-    ["a uuid selects it, ids are unknown", ["--clean"], castOf, 10, "unexpected_response"],
-  ] as const)("%s: %s", async ([, args, keyOf, exitCode, kind]) => {
-    const vendor = await startVendor();
-    vendor.seed({ groups: args[0] === "--clean" ? [other, left] : [other] });
+test.for([
+  ["any key selects it", "--scratch-group", () => "1", 0, undefined],
+  ["a uuid selects it, ids are unknown", "--scratch-group", castOf, 0, undefined],
+  ["any key selects it", "--clean", () => "1", 10, "unexpected_response"],
+  ["a uuid selects it, ids are unknown", "--clean", castOf, 10, "unexpected_response"],
+] as const)(
+  "another group than was asked for stays as it is: %s, %s",
+  async ([, option, keyOf, exitCode, kind]) => {
+    const other = { name: "Customers", birthday_message: "Hi" };
+    const left = { name: "sendctl-probe-0123456789ab-01" };
+    const vendor = await opened(option === "--clean" ? [other, left] : [other]);
     const [before] = stateOf(vendor.records).groups;
-    const route = (_: string, path: string): string =>
-      path.replace(/^\/v1\/group\/([\w-]+)$/, (_match, key: string) => `/v1/group/${keyOf(key)}`);
-    await withRelay(vendor, route, async (baseUrl) => {
-      const run = await runProbe(["probe", ...args, "--yes", "--json"], {
-        baseUrl,
-        key: vendor.key,
-      });
-      expect(run.exitCode, run.stderr).toBe(exitCode);
-      expect(run.error?.kind).toBe(kind);
-      expect(stateOf(vendor.records).groups[0]).toStrictEqual(before);
-      const sent = vendor.requests.filter(({ method }) => ["PUT", "DELETE"].includes(method));
-      expect(sent).toStrictEqual([]);
-      // What was created and could not be found again is reported.
-      const names = vendor.records.groups.rows.slice(1).map(({ name }) => String(name).trim());
-      for (const name of names) expect(run.stderr).toContain(name);
-    });
-  });
-});
+    const target = await relayed(vendor, (_, path) =>
+      path.replace(/^\/v1\/group\/([\w-]+)$/, (_match, key: string) => `/v1/group/${keyOf(key)}`),
+    );
+    const run = await runProbe(["probe", option, "--yes", "--json"], target);
+    expect(run.exitCode, run.stderr).toBe(exitCode);
+    expect(run.error?.kind).toBe(kind);
+    expect(stateOf(vendor.records).groups[0]).toStrictEqual(before);
+    const sent = vendor.requests.filter(({ method }) => ["PUT", "DELETE"].includes(method));
+    expect(sent).toStrictEqual([]);
+    // What was created and could not be found again is reported.
+    const names = vendor.records.groups.rows.slice(1).map(({ name }) => String(name).trim());
+    for (const name of names) expect(run.stderr).toContain(name);
+  },
+);
 
 test("a second signal ends the cleanup, and what is left is reported", async () => {
-  const vendor = await startVendor();
+  const vendor = await opened();
   const senders: ((signal: "SIGINT") => void)[] = [];
   let isChanged = false;
-  const route: Relay["route"] = (method, path) => {
+  const target = await relayed(vendor, (method, path) => {
     // At the first update, and at the first request of the cleanup.
     if (isChanged || method === "PUT") for (const send of senders) send("SIGINT");
     isChanged ||= method === "PUT";
     return path;
-  };
-  await withRelay(vendor, route, async (baseUrl) => {
-    const run = await runProbe(scratch, {
-      baseUrl,
-      key: vendor.key,
-      stopWith: (send) => void senders.push(send),
-    });
-    expect(run.exitCode, run.stderr).toBe(130);
-    expect(run.error?.kind).toBe("cancelled");
-    const ids = vendor.records.groups.rows.map(({ id }) => String(id));
-    expect(ids).toHaveLength(1);
-    expect(run.stderr).toContain("was not deleted: interrupted");
-    expect(run.stderr).toContain(`sendctl group delete ${ids[0]} --base-url`);
   });
+  const run = await runProbe(scratch, { ...target, stopWith: (send) => void senders.push(send) });
+  expect(run.exitCode, run.stderr).toBe(130);
+  expect(run.error?.kind).toBe("cancelled");
+  const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+  expect(ids).toHaveLength(1);
+  expect(run.stderr).toContain("was not deleted: interrupted");
+  expect(run.stderr).toContain(`sendctl group delete ${ids[0]} --base-url`);
 });
 
-test("--save stores what is known, and keeps what is unknown now", async () => {
-  const { folder } = await makeHome();
-  const configPath = join(folder, ".config", "sendctl", "config.json");
-  const vendor = await startVendor();
+withHome("--save stores what is known, and keeps what is unknown now", async ({ home, expect }) => {
+  const { folder } = home;
   const saved = async (): Promise<Readonly<Record<string, unknown>>> => {
-    const config = JSON.parse(await readFile(configPath, "utf8")) as {
+    const config = JSON.parse(await readFile(configOf(home), "utf8")) as {
       readonly profiles: { readonly dev: { readonly behaviour: Record<string, unknown> } };
     };
     return config.profiles.dev.behaviour;
   };
-  try {
-    vendor.seed({ groups: [{ name: "A" }, { name: "B" }, { name: "C" }] });
-    const { baseUrl, key: secretKey } = vendor;
-    await mkdir(join(folder, ".config", "sendctl"), { recursive: true, mode: 0o700 });
-    const config = JSON.stringify({ profiles: { dev: { baseUrl, secretKey } } });
-    await writeFile(configPath, config, { mode: 0o600 });
-    const all = ["probe", "--profile", "dev", "--scratch-group", "--yes", "--save"];
-    const first = await runProbe(all, { folder });
-    expect(first.exitCode, first.stderr).toBe(0);
-    const known = await saved();
-    expect(known).toMatchObject({ create_status: 201, per_page_default: 20, types: "strict" });
-    expect(known).not.toHaveProperty("group_name_max");
-    const second = await runProbe(["probe", "--profile", "dev", "--save"], { folder });
-    expect(second.exitCode, second.stderr).toBe(0);
-    expect(await saved()).toStrictEqual(known);
-  } finally {
-    await vendor.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { baseUrl, key: secretKey } = await opened([{ name: "A" }, { name: "B" }, { name: "C" }]);
+  await writeConfig(home, { profiles: { dev: { baseUrl, secretKey } } });
+  const all = ["probe", "--profile", "dev", "--scratch-group", "--yes", "--save"];
+  const first = await runProbe(all, { folder });
+  expect(first.exitCode, first.stderr).toBe(0);
+  const known = await saved();
+  expect(known).toMatchObject({ create_status: 201, per_page_default: 20, types: "strict" });
+  expect(known).not.toHaveProperty("group_name_max");
+  const second = await runProbe(["probe", "--profile", "dev", "--save"], { folder });
+  expect(second.exitCode, second.stderr).toBe(0);
+  expect(await saved()).toStrictEqual(known);
 });

@@ -3,33 +3,31 @@ import { describe, expect, test } from "vitest";
 import type { Embedded } from "../../src/engine/embedded.ts";
 import { inTime, until } from "../support/waiting.ts";
 import { exchange } from "./raw-http.ts";
-import { send, startRunning, type Running } from "./running-server.ts";
+import { send, startRunning } from "./running-server.ts";
 
-async function startAdmin(
-  engine?: (engine: Embedded) => Embedded,
-): Promise<{ running: Running; port: number }> {
+/** Starts a server; `admin` is its listener for operators. */
+async function startAdmin(engine?: (engine: Embedded) => Embedded) {
   const running = await startRunning({ hasMetrics: true, ...(engine && { engine }) });
-  return { running, port: running.adminPort! };
+  return { running, admin: { ...running, port: running.adminPort! } };
 }
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe("the listener for operators", () => {
   test("serves health checks and metrics, which the main one does not", async () => {
-    const { running, port } = await startAdmin();
+    const { running, admin } = await startAdmin();
     for (const path of ["/healthz", "/livez", "/readyz", "/metrics"]) {
-      const { status, headers } = await send({ ...running, port }, "GET", path, { key: null });
+      const { status, headers } = await send(admin, "GET", path, { key: null });
       expect([path, status, headers.connection]).toEqual([path, 200, "close"]);
     }
     for (const path of ["/v1/group", "/openapi.json", "/", "/metrics/", "/toString"]) {
-      expect((await send({ ...running, port }, "GET", path)).status).toBe(404);
+      expect((await send(admin, "GET", path)).status).toBe(404);
     }
     expect((await send(running, "GET", "/metrics")).status).toBe(404);
   });
 
   test("accepts only GET, HEAD and OPTIONS", async () => {
-    const { running, port } = await startAdmin();
-    const admin = { ...running, port };
+    const { admin } = await startAdmin();
     expect((await send(admin, "POST", "/metrics", { body: {} })).status).toBe(405);
     const head = await send(admin, "HEAD", "/metrics");
     expect([head.status, head.text]).toEqual([200, ""]);
@@ -37,16 +35,10 @@ describe("the listener for operators", () => {
     expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
 
-  test("serves one request on a connection, and reads no body", async () => {
-    const { port } = await startAdmin();
-    const head = "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
-    expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
-  });
-
   test("answers one request on a connection, and does not queue further ones", async () => {
     let checks = 0;
     const database = new EventEmitter();
-    const { running, port } = await startAdmin((engine) => ({
+    const { admin } = await startAdmin((engine) => ({
       ...engine,
       // A database that is slow to respond.
       checkHealth: async () => {
@@ -54,27 +46,31 @@ describe("the listener for operators", () => {
         await once(database, "response");
       },
     }));
-    const responses = exchange(port, get("/healthz").repeat(3));
+    const responses = exchange(admin.port, get("/healthz").repeat(3));
     await until("the first check", () => checks === 1);
     database.emit("response");
     const received = await inTime("the end of the connection", responses);
     expect(received.map(({ status }) => status)).toEqual([200]);
     expect(checks).toBe(1);
-    expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
+    expect((await send(admin, "GET", "/livez")).status).toBe(200);
   });
 
-  test("rejects malformed requests and long headers", async () => {
-    const { port } = await startAdmin();
-    expect(await exchange(port, "nonsense\r\n\r\n")).toMatchObject([{ status: 400 }]);
-    const long = `GET /livez HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(9000)}\r\n\r\n`;
-    expect(await exchange(port, long)).toMatchObject([{ status: 431 }]);
-    const two = "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
-    expect(await exchange(port, two)).toMatchObject([{ status: 400 }]);
+  test("reads no body, and rejects malformed requests and long headers", async () => {
+    const { admin } = await startAdmin();
+    const live = get("/livez").slice(0, -2);
+    for (const [bytes, status] of [
+      [`${live}Content-Length: 100000000\r\n\r\n`, 200],
+      ["nonsense\r\n\r\n", 400],
+      [`${live}A: ${"a".repeat(9000)}\r\n\r\n`, 431],
+      [`${live}Host: b\r\n\r\n`, 400],
+    ] as const) {
+      expect(await exchange(admin.port, bytes)).toMatchObject([{ status }]);
+    }
   });
 
   test("ends with the server", async () => {
-    const { running, port } = await startAdmin();
+    const { running, admin } = await startAdmin();
     await running.stop();
-    await expect(send({ ...running, port }, "GET", "/livez")).rejects.toThrow("ECONNREFUSED");
+    await expect(send(admin, "GET", "/livez")).rejects.toThrow("ECONNREFUSED");
   });
 });

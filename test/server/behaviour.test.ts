@@ -5,26 +5,17 @@ import type { Embedded } from "../../src/engine/embedded.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running, type SendOptions } from "./running-server.ts";
 
+const long = { name: "x".repeat(70_000) };
+const form = { body: "name=x", headers: { "Content-Type": "text/plain" } };
+
 /** The server's own refusals, without a switch for their status, and a header that each has. */
-const refusals: readonly (readonly [
-  status: number,
-  method: string,
-  path: string,
-  options: SendOptions,
-  header: string,
-])[] = [
+const refusals = [
   [400, "POST", "/v1/group", { body: "{" }, "content-type"],
   [400, "GET", "/v1/sender-id/%ff", {}, "content-type"],
   [405, "PATCH", "/v1/group", {}, "allow"],
-  [413, "POST", "/v1/group", { body: { name: "x".repeat(70_000) } }, "content-type"],
-  [
-    415,
-    "POST",
-    "/v1/group",
-    { body: "name=x", headers: { "Content-Type": "text/plain" } },
-    "content-type",
-  ],
-];
+  [413, "POST", "/v1/group", { body: long }, "content-type"],
+  [415, "POST", "/v1/group", form, "content-type"],
+] as const;
 
 const anyText = expect.stringMatching(/./);
 
@@ -110,6 +101,19 @@ describe("error_status: always_200", () => {
     const { status, text } = await send(faulty, "GET", "/v1/group");
     expect([status, JSON.parse(text)]).toEqual([429, body]);
   });
+});
+
+test.each([
+  { page_parameter: "ignored" },
+  { page_parameter: "refused" },
+  { past_the_end: "last" },
+  { past_the_end: "refused" },
+] as const)("a service with other pages has no cursors: %j", async (behaviour) => {
+  const running = await startRunning({ behaviour });
+  const body = { name: "Friends" };
+  for (let count = 0; count < 2; count += 1) await send(running, "POST", "/v1/group", { body });
+  const { headers } = await send(running, "GET", "/v1/group?perPage=1");
+  expect(headers).not.toHaveProperty("sendctl-cursor");
 });
 
 test("an injected body replaces that of a delete without one", async () => {

@@ -1,6 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { forwardedAddress } from "../../src/server/request.ts";
 import { send, startRunning } from "./running-server.ts";
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -30,14 +28,6 @@ const trusted: readonly (readonly [Headers, string])[] = [
   [{ "X-Forwarded-For": "192.0.2.7:4711" }, "192.0.2.7"],
   [{ "X-Forwarded-For": "[2001:db8::7]:4711" }, "2001:db8::7"],
   [{ "X-Forwarded-For": "::ffff:192.0.2.7" }, "192.0.2.7"],
-  [{ Forwarded: "for=203.0.113.9, for=192.0.2.7;proto=https" }, "192.0.2.7"],
-  [{ Forwarded: 'proto=https; For="[2001:db8::7]:4711"' }, "2001:db8::7"],
-  // Quoted separators are part of a host name that the client chose.
-  [{ Forwarded: 'host="a;for=203.0.113.9,for=203.0.113.9";for=192.0.2.7' }, "192.0.2.7"],
-  [{ Forwarded: 'for=192.0.2.7;host="a\\",for=203.0.113.9"' }, "192.0.2.7"],
-  // With an open quotation mark, a client can neither replace nor hide what the proxy adds after a comma.
-  [{ Forwarded: 'for=203.0.113.9;host=", for="[2001:db8::7]"' }, "2001:db8::7"],
-  [{ Forwarded: 'for=203.0.113.9;host=", for=192.0.2.7' }, "192.0.2.7"],
   [{ "X-Forwarded-For": "192.0.2.7", Forwarded: "for=203.0.113.9" }, "192.0.2.7"],
 ];
 
@@ -54,22 +44,10 @@ const unusable: readonly Headers[] = [
   { "X-Forwarded-For": '192.0.2.7","status":"0' },
   { "X-Forwarded-For": "sk_0123456789012345678901234567890123456789012" },
   { "X-Forwarded-For": `fe80::1%${"x".repeat(100)}` },
-  { Forwarded: "for=203.0.113.9, for=_hidden" },
-  { Forwarded: "for=203.0.113.9, proto=https" },
-  { Forwarded: 'host="for=203.0.113.9"' },
-  { Forwarded: 'for=203.0.113.9;host="' },
+  // Another header, which a proxy that sets X-Forwarded-For passes on from the client.
+  { Forwarded: "for=203.0.113.9" },
 ];
 
 test.each(unusable)("with --trust-proxy, %j means the address of the proxy", async (headers) => {
   expect(await logged(headers, true)).toBe(own);
 });
-
-test.for(['"\\', " ", "a", "a;", 'a="', "=", ",", '\\"'])(
-  "the time to read many %j is proportional to their number",
-  (part) => {
-    const forwarded = `,${part.repeat(500_000)}"`;
-    const request = { rawHeaders: ["Forwarded", forwarded] } as unknown as IncomingMessage;
-    // Quadratic time would be a minute or more.
-    expect(forwardedAddress(request)).toBeUndefined();
-  },
-);

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readFault } from "../../src/server/faults.ts";
-import { send, groupNames, startRunning, until } from "./running-server.ts";
+import { until } from "../support/waiting.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
 import { postGroup } from "./raw-http.ts";
 
 const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));

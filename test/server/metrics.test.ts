@@ -47,7 +47,7 @@ describe("/metrics", () => {
   });
 
   test("counts the 503 of a locked database", async () => {
-    const running = await startRunning({ hasMetrics: true });
+    const running = await startRunning({ hasMetrics: true, lockTimeout: 100 });
     const other = connectTo(running.file);
     other.exec("BEGIN EXCLUSIVE");
     const { status } = await send(running, "POST", "/v1/group", { body: { name: "Friends" } });

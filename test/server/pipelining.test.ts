@@ -3,8 +3,9 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { inTime } from "../support/waiting.ts";
 import { send, groupNames, startRunning } from "./running-server.ts";
-import { exchange, parseResponses, postGroup } from "./raw-http.ts";
+import { exchange, inChunks, parseResponses, postGroup } from "./raw-http.ts";
 
 const close = "Connection: close\r\n";
 
@@ -53,30 +54,31 @@ test("a request sees the effects of earlier ones on its connection", async () =>
   expect(found).toEqual([201, 200, 200, 404]);
 });
 
-test("garbage after a request does not affect its response", async () => {
-  const running = await startRunning();
-  const responses = await exchange(
-    running.port,
-    `${postGroup(running.key, '{"name":"Friends"}')}garbage\r\n\r\n`,
-  );
-  const stored = await groupNames(running);
-  // The first response is that of the first request.
-  expect({ statuses: responses.map(({ status }) => status), stored }).toEqual({
-    statuses: [201, 400],
-    stored: ["Friends"],
-  });
-});
+const [friends, kin] = ['{"name":"Friends"}', '{"name":"Kin"}'] as const;
 
-test("requests after Connection: close are not carried out", async () => {
-  const running = await startRunning();
-  const [first, second] = ["Friends", "Kin"].map((name) => JSON.stringify({ name }));
-  const responses = await exchange(
-    running.port,
-    postGroup(running.key, first!, close) + postGroup(running.key, second!),
-  );
-  expect(responses.map(({ status }) => status)).toEqual([201]);
-  expect(await groupNames(running)).toEqual(["Friends"]);
-});
+/** Requests of which only the first is carried out, and the statuses of all responses. */
+const stopped: Readonly<Record<string, readonly [(key: string) => string, readonly number[]]>> = {
+  garbage: [(key) => `${postGroup(key, friends)}garbage\r\n\r\n`, [201, 400]],
+  "Connection: close": [(key) => postGroup(key, friends, close) + postGroup(key, kin), [201]],
+  "an unsupported Expect header": [
+    (key) =>
+      postGroup(key, friends) +
+      postGroup(key, kin, "Expect: more\r\n") +
+      postGroup(key, kin) +
+      "garbage\r\n\r\n",
+    [201, 417],
+  ],
+};
+
+test.each(Object.entries(stopped))(
+  "%s ends the connection after the responses to earlier requests",
+  async (_, [requests, statuses]) => {
+    const running = await startRunning();
+    const responses = await exchange(running.port, requests(running.key));
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+    expect(await groupNames(running)).toEqual(["Friends"]);
+  },
+);
 
 test("one connection carries any number of requests, including refused ones", async () => {
   const running = await startRunning();
@@ -112,27 +114,11 @@ test("a client that never reads its responses does not block others", async () =
   }
 });
 
-test("an unsupported Expect header is refused in order, and ends the connection", async () => {
-  const running = await startRunning();
-  const responses = await exchange(
-    running.port,
-    postGroup(running.key, '{"name":"Friends"}') +
-      postGroup(running.key, '{"name":"Expected"}', "Expect: more\r\n") +
-      postGroup(running.key, '{"name":"After"}') +
-      "garbage\r\n\r\n",
-  );
-  expect(responses.map(({ status }) => status)).toEqual([201, 417]);
-  expect(await groupNames(running)).toEqual(["Friends"]);
-});
-
 test("a request cut short is refused after the responses to earlier ones", async () => {
   const running = await startRunning();
   const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
-  const half = postGroup(running.key, "5\r\n{").replace(
-    /Content-Length.*/,
-    "Transfer-Encoding: chunked",
-  );
+  const half = inChunks(postGroup(running.key, "5\r\n{"));
   socket.end(postGroup(running.key, '{"name":"Friends"}') + get("/v1/group", running.key) + half);
   const responses = parseResponses(await text(socket));
   expect(responses.map(({ status }) => status)).toEqual([201, 200, 400]);
@@ -147,11 +133,7 @@ test("a client that pipelines endlessly without reading is disconnected, and oth
   const many = get("/healthz", running.key).repeat(1000);
   // Bounded, so that a server without the limit fails the test instead of exhausting memory.
   for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) socket.write(many);
-  const isCutOff = await Promise.race([
-    closed.then(() => true),
-    new Promise<false>((resolve) => void setTimeout(resolve, 20_000, false)),
-  ]);
-  expect(isCutOff).toBe(true);
+  await inTime("the end of the connection", closed);
   expect(running.served.length).toBeLessThan(1000);
   expect((await send(running, "GET", "/v1/group")).status).toBe(200);
 });

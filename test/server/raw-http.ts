@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /** One response as received. */
-export interface WireResponse {
+interface WireResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
@@ -31,9 +31,7 @@ export function parseResponses(text: string): WireResponse[] {
   return responses;
 }
 
-/**
- * Sends bytes over a new connection, and returns the responses once the server has closed or reset it.
- */
+/** Sends bytes over a new connection, and returns the responses once the server has closed or reset it. */
 export async function exchange(port: number, bytes: string | Uint8Array): Promise<WireResponse[]> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
@@ -44,6 +42,11 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
     socket.write(bytes);
   });
   return parseResponses(Buffer.concat(chunks).toString());
+}
+
+/** Returns a raw request whose body is sent in chunks, which it has to contain. */
+export function inChunks(request: string): string {
+  return request.replace(/Content-Length.*/, "Transfer-Encoding: chunked");
 }
 
 /** Returns a raw request that creates a group. @param headers each with its line end */

@@ -15,14 +15,13 @@ async function probe(running: Running, path: string) {
 }
 
 describe("health endpoints", () => {
-  test("respond with 200 and no data", async () => {
-    const running = await startRunning();
-    expect(await probe(running, "/livez?x=1")).toMatchObject({ status: 200 });
-    const { status, body } = await probe(running, "/readyz");
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { status: true, message: "Ready", data: null },
-    });
+  test.each([
+    ["/livez?x=1", "Alive"],
+    ["/readyz", "Ready"],
+    ["/healthz?x=1", "Healthy"],
+  ])("respond to %s with 200 and no data", async (path, message) => {
+    const { status, body } = await probe(await startRunning(), path);
+    expect({ status, body }).toEqual({ status: 200, body: { status: true, message, data: null } });
   });
 
   for (const [problem, cause] of [

@@ -9,11 +9,13 @@ import {
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import { olderLog, openLogFile, openLogReader } from "../../src/server/log-file.ts";
+import { until } from "../support/waiting.ts";
 
 async function newLog(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
@@ -79,9 +81,7 @@ test("writes lines in order, readable only by their owner", async () => {
   const log = openLogFile(file, (error) => expect.unreachable(String(error)));
   const lines = Array.from({ length: 500 }, (_, nth) => `line ${nth}`);
   for (const line of lines.slice(0, 300)) log.add(line);
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  await setImmediate();
   for (const line of lines.slice(300)) log.add(line);
   log.close();
   expect(readFileSync(file, "utf8")).toBe(`${lines.join("\n")}\n`);
@@ -148,11 +148,11 @@ test("reports once that lines cannot be written, and never throws", async () => 
   for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
     const errorCodes: unknown[] = [];
     const log = openLogFile(file, ({ code }) => void errorCodes.push(code));
+    log.add("line");
+    await until("the error is reported", () => errorCodes.length > 0);
     for (let round = 0; round < 3; round += 1) {
       log.add("line");
-      await new Promise((resolve) => {
-        setTimeout(resolve, 30);
-      });
+      await setImmediate();
     }
     log.close();
     expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);

@@ -43,6 +43,8 @@ export function withOperations(
 interface Starting {
   readonly rateLimit?: number;
   readonly maxConcurrentRequests?: number;
+  /** How long to wait for a lock, in milliseconds. */
+  readonly lockTimeout?: number;
   readonly trustsProxy?: boolean;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
@@ -61,6 +63,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
     maxConcurrentRequests,
+    lockTimeout = drainTimeout,
     trustsProxy,
     faults = [],
     behaviour,
@@ -71,7 +74,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   } = starting;
   const folder = await mkdtemp(join(quickFolder, "sendctl-server-"));
   const file = join(folder, "sendctl.db");
-  const engine = openEmbedded(file, now, { timeout: drainTimeout, behaviour });
+  const engine = openEmbedded(file, now, { timeout: lockTimeout, behaviour });
   const complaints: string[] = [];
   const served: RequestLogEntry[] = [];
   const serving = await startServing(
@@ -119,7 +122,8 @@ export interface SendOptions {
   readonly key?: string | null;
   /** Sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined removes a header. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly agent?: Agent;
 }
 
@@ -140,6 +144,12 @@ export function send(
   path: string,
   { key = running.key, body, headers = {}, agent }: SendOptions = {},
 ): Promise<ReceivedResponse> {
+  const given = {
+    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...headers,
+  };
+  const sent = Object.entries(given).filter(([, value]) => value !== undefined);
   return new Promise((resolve, reject) => {
     const sending = httpRequest({
       host: "127.0.0.1",
@@ -147,11 +157,7 @@ export function send(
       method,
       path,
       agent: agent ?? false,
-      headers: {
-        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
+      headers: Object.fromEntries(sent),
     });
     sending.once("error", reject);
     sending.once("response", (response) => {
@@ -171,9 +177,12 @@ export function send(
 }
 
 /** Expects an error response: ruling 2. */
-export function expectRefusal({ status, headers, text }: ReceivedResponse, expected: number): void {
-  expect(status).toBe(expected);
-  expect(headers["content-type"]).toBe("application/json");
+export function expectRefusal(
+  { status, headers, text }: ReceivedResponse,
+  expected: number,
+  what = "",
+): void {
+  expect([what, status, headers["content-type"]]).toEqual([what, expected, "application/json"]);
   const body = JSON.parse(text) as Record<string, unknown>;
   expect(body).toMatchObject({ status: false, data: null });
   expect(body["message"]).toMatch(/^[A-Z]/);
@@ -188,13 +197,4 @@ export async function groupNames(running: Pick<Running, "port" | "key">): Promis
   expect(status).toBe(200);
   const { data } = JSON.parse(text) as { data: { data: { name: string }[] } };
   return data.data.map(({ name }) => name);
-}
-
-/**
- * Polls until a condition holds. The number of attempts is limited, so that a condition that never holds fails by
- * name instead of running into the test's timeout.
- */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 2000; attempt += 1) if (await holds()) return;
-  throw new Error(`Never happened: ${what}`);
 }

@@ -1,15 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { inTime } from "../support/waiting.ts";
-import {
-  send,
-  expectRefusal,
-  groupNames,
-  startRunning,
-  until,
-  withOperations,
-} from "./running-server.ts";
+import { inTime, until } from "../support/waiting.ts";
+import { send, expectRefusal, groupNames, startRunning, withOperations } from "./running-server.ts";
 
 /** Blocks requests until the test opens it, like a slow database. */
 function gate(capacity: number) {

@@ -124,3 +124,21 @@ test.for(variants.filter((variant) => variant !== "some cursors"))(
     expect(complete).toBeGreaterThan(250);
   },
 );
+
+test("a list whose pages are shorter than the service says is read in few requests", async () => {
+  const ids = Array.from({ length: 500 }, (_, index) => 500 - index);
+  let requests = 0;
+  const list = async ({ page = 1, perPage = 15 }: PageQuery): Promise<Reply> => {
+    requests += 1;
+    const [number, size] = [Number(page), Math.min(Number(perPage), 100)];
+    const data = ids.slice((number - 1) * size, number * size).map((id) => ({ id }));
+    const numbers = { current_page: number, last_page: 500 / size, per_page: Number(perPage) };
+    const envelope = { status: true, message: "", data: { data, ...numbers, total: 500 } };
+    return { status: 200, text: JSON.stringify(envelope), envelope };
+  };
+  for (const read of readers) {
+    requests = 0;
+    expect(await read(list, 1000)).toEqual(ids.map(String));
+    expect(requests).toBeLessThanOrEqual(6);
+  }
+});

@@ -1,10 +1,8 @@
 interface Room {
-  readonly contents: string;
   readonly imports: readonly string[];
   readonly importsTypesOf?: readonly string[];
 }
 
 export const rooms: Readonly<Record<string, Room>>;
 export function problemOf(file: string, imported: string, isType: boolean): string | undefined;
-export function table(): string;
 export function picture(): string;

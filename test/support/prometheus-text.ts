@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 export interface MetricFamily {
   readonly name: string;
   readonly type: string;
@@ -80,10 +82,9 @@ function checkHistogram({ name, samples }: MetricFamily): void {
   const sums = samples.filter((one) => one.name === `${name}_sum`);
   if (counts.length !== sums.length) throw new Error(`${name}: counts without sums`);
   for (const { labels, value } of counts) {
-    const own = samples.filter(
-      (one) =>
-        one.name === `${name}_bucket` &&
-        Object.entries(labels).every(([key, text]) => one.labels[key] === text),
+    const buckets = samples.filter((one) => one.name === `${name}_bucket`);
+    const own = buckets.filter((one) =>
+      isDeepStrictEqual(one.labels, { ...labels, le: one.labels["le"] }),
     );
     const bounds = own.map((one) => numberOf(one.labels["le"] ?? ""));
     const values = own.map((one) => one.value);
@@ -101,12 +102,7 @@ export function metricValue(
 ): number {
   const found = families
     .flatMap(({ samples }) => samples)
-    .find(
-      (one) =>
-        one.name === name &&
-        Object.keys(one.labels).length === Object.keys(labels).length &&
-        Object.entries(labels).every(([key, text]) => one.labels[key] === text),
-    );
+    .find((one) => one.name === name && isDeepStrictEqual(one.labels, labels));
   if (found === undefined) throw new Error(`no sample ${name} ${JSON.stringify(labels)}`);
   return found.value;
 }

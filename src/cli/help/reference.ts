@@ -1,5 +1,11 @@
-import type { Tree } from "../program/build-command.ts";
-import { leavesOf, type Leaf } from "./leaves.ts";
+import type { Argument, Command } from "commander";
+import {
+  type Tree,
+  examplesOf,
+  exitCodesOf,
+  isGlobalOption,
+  pathOf,
+} from "../program/build-command.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 const head = `# Command reference
@@ -9,39 +15,85 @@ generated from the definitions of the commands: run \`npm run reference\` after 
 
 /** Returns the command reference as Markdown. */
 export async function referencePage(tree: Tree): Promise<string> {
-  const leaves = await leavesOf(tree);
+  const commands = await commandsOf(tree);
   const parts = [
     head,
-    leaves.map(({ title, summary }) => `- [${title}](#${anchorOf(title)}): ${summary}`).join("\n"),
+    commands.map(linkTo).join("\n"),
     "## Global options",
     ...topicTexts.options.map((block) => (typeof block === "string" ? block : terms(block))),
-    ...leaves.flatMap(sectionOf),
+    ...commands.flatMap(sectionOf),
     ...topicSections(),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function sectionOf(leaf: Leaf): string[] {
-  const { title, usage, description, aliases, args, options, exitCodes, examples } = leaf;
+/** Returns every command without subcommands, in the order of the help. */
+async function commandsOf({ program, declare }: Tree): Promise<Command[]> {
+  const below = async (command: Command): Promise<Command[]> => {
+    await declare(command);
+    const inner = command.createHelp().visibleCommands(command);
+    if (inner.length === 0) return [command];
+    const found: Command[] = [];
+    for (const child of inner) found.push(...(await below(child)));
+    return found;
+  };
+  return below(program);
+}
+
+function titleOf(command: Command): string {
+  return pathOf(command).join(" ");
+}
+
+/** Returns a link to the anchor that GitHub generates for a command's title. */
+function linkTo(command: Command): string {
+  const title = titleOf(command);
+  return `- [${title}](#${title.replaceAll(" ", "-")}): ${command.summary()}`;
+}
+
+function sectionOf(command: Command): string[] {
+  const help = command.createHelp();
+  const title = titleOf(command);
+  const args = command.registeredArguments;
+  const aliases = command.aliases().map((alias) => `\`${alias}\``);
+  const options = help.visibleOptions(command).filter((option) => !isGlobalOption(option));
+  const exitCodes = exitCodesOf(command);
+  const usage = [title, ...args.map((argument) => `[${termOf(argument)}]`)];
+  if (options.length > 0) usage.push("[OPTIONS]");
   return [
     `## ${title}`,
-    description,
-    fenced([options.length === 0 ? usage : `${usage} [OPTIONS]`]),
+    command.description(),
+    fenced([usage.join(" ")]),
     ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.join(", ")}`]),
-    ...(args.length === 0 ? [] : ["Arguments:", terms(args)]),
-    ...(options.length === 0 ? [] : ["Options:", terms(options)]),
-    ...(exitCodes.length === 0 ? [] : ["Exit codes:", terms(exitCodes)]),
+    ...section(
+      "Arguments:",
+      args.map((argument) => [termOf(argument), help.argumentDescription(argument)]),
+    ),
+    ...section(
+      "Options:",
+      options.map((option) => [option.flags, help.optionDescription(option)]),
+    ),
+    ...section("Exit codes:", exitCodes),
     "Examples:",
-    fenced(examples),
+    fenced(examplesOf(command)),
   ];
 }
 
-/** Returns the anchor that GitHub generates for a title. */
-function anchorOf(title: string): string {
-  return title.replaceAll(" ", "-");
+/** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */
+function termOf(argument: Argument): string {
+  const name = argument
+    .name()
+    .toUpperCase()
+    .replaceAll(/(?<=\w)-/g, "_");
+  return argument.variadic ? `${name}...` : name;
 }
 
-function terms(pairs: readonly (readonly [term: string, description: string])[]): string {
+type Pair = readonly [term: string, description: string];
+
+function section(title: string, pairs: readonly Pair[]): string[] {
+  return pairs.length === 0 ? [] : [title, terms(pairs)];
+}
+
+function terms(pairs: readonly Pair[]): string {
   return pairs.map(([term, description]) => `- \`${term}\`: ${description}`).join("\n");
 }
 

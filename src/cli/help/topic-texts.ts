@@ -1,4 +1,5 @@
 import { Help } from "commander";
+import { minHelpWidth } from "../../output/terminal.ts";
 import { operations } from "../../contract/operations.ts";
 import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
@@ -66,7 +67,7 @@ const variables: Block = [
   ["SENDCTL_NO_CODE_CACHE", "do not use the code cache in the user's folder"],
 ];
 
-/** The text of each topic, for `sendctl help`, the manual page and the reference. */
+/** The text of each topic, for `sendctl help` and the reference. */
 export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
   options: [
     "Every command accepts these options, before and after each of its words.",
@@ -112,6 +113,7 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
 /** Returns a topic as `sendctl help` prints it, wrapped to a width. */
 export function topicPage(name: TopicName, columns: number): string {
   const help = new Help();
+  help.minWidthToWrap = minHelpWidth;
   help.prepareContext({ helpWidth: columns });
   const blocks = topicTexts[name].map((block) => blockText(block, help, columns));
   return `${blocks.join("\n\n")}\n`;

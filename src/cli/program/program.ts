@@ -8,6 +8,7 @@ import {
 } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
+import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,
   type Tree,
@@ -49,7 +50,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .exitOverride()
     .configureOutput(printing)
     .enablePositionalOptions()
-    .configureHelp({ formatHelp, subcommandTerm: usageOf })
+    .configureHelp({ formatHelp, minWidthToWrap: minHelpWidth, subcommandTerm: usageOf })
     .addHelpText("beforeAll", ({ command, error }) => {
       refuseUnknownWord(command);
       if (error) printing.missingAfter?.(command);

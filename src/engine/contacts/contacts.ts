@@ -1,5 +1,5 @@
 import { type RequestedPage, groupKey, pageOf, readPage } from "../rules/records.ts";
-import { daysLater, isLeapYear, localDay } from "../../core/time.ts";
+import { daysLater, isDay, localDay } from "../../core/time.ts";
 import type {
   Birthday,
   Contact,
@@ -219,6 +219,6 @@ async function* allBirthdays(
 /** Returns the birth days (`MM-DD`) that are celebrated on a date (ruling 28). */
 function celebratedOn(date: string): readonly string[] {
   const monthDay = date.slice(5);
-  const isStandIn = monthDay === leapDay.instead && !isLeapYear(Number(date.slice(0, 4)));
+  const isStandIn = monthDay === leapDay.instead && !isDay(`${date.slice(0, 4)}-02-29`);
   return isStandIn ? [monthDay, leapDay.born] : [monthDay];
 }

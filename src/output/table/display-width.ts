@@ -1,5 +1,3 @@
-import type * as Clusters from "./clusters.ts";
-
 /**
  * Characters that take one column in every terminal and combine with no others: printable Latin, dashes, quotes,
  * ellipsis, and letters of the Greek, Cyrillic, Armenian, Hebrew, Arabic and Georgian scripts.
@@ -17,7 +15,16 @@ const eachWide = new RegExp(`[${wide}]`, "g");
 // oxlint-disable-next-line no-control-regex -- matches an escape sequence
 const colours = /\u001b\[\d+m/g;
 
-let measures: typeof Clusters | undefined;
+/**
+ * What measures and splits all other text. Loading it and its first use take up to 60 ms: string-width has a pattern of
+ * all emoji, and Intl.Segmenter reads its rules.
+ */
+let measures:
+  | {
+      readonly widthOf: (text: string) => number;
+      readonly segmenter: Intl.Segmenter;
+    }
+  | undefined;
 
 /** Returns whether a line can be measured without more preparation. */
 export function isMeasurable(line: string): boolean {
@@ -29,18 +36,29 @@ export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   if (measures !== undefined) return;
   for (const line of lines) {
     if (!isMeasurable(line)) {
-      measures = await import("./clusters.ts");
+      const { default: widthOf } = await import("string-width");
+      measures = { widthOf, segmenter: new Intl.Segmenter() };
       return;
     }
   }
 }
+
+/**
+ * A letter that belongs to the one before it, as in क्ष or the Thai ำ, has columns of its own in terminals, but
+ * string-width counts both once. So letters are measured apart, except the letters of Hangul that make up syllables.
+ */
+const letters = /[^\P{Lo}\u1100-\u11ff]/gu;
+
+/** In UTF-16 units. Longer lines are wider than any terminal, and Intl.Segmenter takes quadratic time. */
+const maxMeasured = 10_000;
 
 /** Returns the width of a line in columns: two for wide characters and emoji, none for colours. */
 export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
   if (onlyNarrow.test(text)) return text.length;
   if (ofKnownWidth.test(text)) return text.length + text.match(eachWide)!.length;
-  return measures === undefined ? text.length : measures.clustersWidth(text);
+  if (measures === undefined || text.length > maxMeasured) return text.length;
+  return measures.widthOf(text.replace(letters, "\0$&"));
 }
 
 /** Returns the width of the widest line in columns. */
@@ -48,19 +66,28 @@ export function widest(lines: readonly string[]): number {
   return lines.reduce((most, line) => Math.max(most, displayWidth(line)), 0);
 }
 
-/** Splits a line into what must stay together, like emoji, and letters with their accents. */
-function partsOf(line: string, width: number): string[] {
-  if (measures === undefined || ofKnownWidth.test(line)) return Array.from(line);
-  // Joiners connect any number of letters, so a part can be wider than a line.
-  const isTooWide = (part: string): boolean =>
-    part.length > 2 && displayWidth(part) > Math.max(width, 2);
-  return measures
-    .clusters(line)
-    .flatMap((part) => (isTooWide(part) ? [...filledLines(Array.from(part), width)] : [part]));
+/** In UTF-16 units. Intl.Segmenter copies its whole text for each part of it. */
+const maxSegmented = 500;
+
+/** Yields what must stay together in a line, like emoji, and letters with their accents. */
+function* partsOf(line: string): Generator<string, void> {
+  if (measures === undefined || ofKnownWidth.test(line)) {
+    yield* line;
+    return;
+  }
+  for (let start = 0; start < line.length;) {
+    const end = start + maxSegmented;
+    const segments = measures.segmenter.segment(line.slice(start, end));
+    const parts = Array.from(segments, ({ segment }) => segment);
+    // The last part may go on.
+    if (end < line.length && parts.length > 1) parts.pop();
+    yield* parts;
+    start += parts.join("").length;
+  }
 }
 
 /** Yields the lines that parts fill, each of at most `width` columns or a single part. */
-function* filledLines(parts: readonly string[], width: number): Generator<string> {
+function* filledLines(parts: Iterable<string>, width: number): Generator<string> {
   let line = "";
   let used = 0;
   for (const part of parts) {
@@ -80,7 +107,7 @@ function* filledLines(parts: readonly string[], width: number): Generator<string
 export function cutToWidth(line: string, width: number): string {
   if (displayWidth(line) <= width) return line;
   if (width <= 1) return "…";
-  const [first] = filledLines(partsOf(line, width - 1), width - 1);
+  const [first] = filledLines(partsOf(line), width - 1);
   return `${first}…`;
 }
 
@@ -103,7 +130,7 @@ export function wrapWords(text: string, width: number): string[] {
     const longer = line === undefined ? part : `${line}${gap}${part}`;
     if (displayWidth(longer) <= width) line = longer;
     else {
-      for (const filled of filledLines(partsOf(part, width), width)) {
+      for (const filled of filledLines(partsOf(part), width)) {
         if (line !== undefined) lines.push(line);
         line = filled;
       }
@@ -116,36 +143,17 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line ?? ""];
 }
 
-/** Minimum width of the second column; with less room, its text is below the first one. */
-const minTextWidth = 24;
-
 /**
- * Wraps a line between words. An indented line of two columns, like that of an option in a help text, keeps its
- * columns. `prepareToMeasure` must have been awaited for the line.
+ * Wraps a line between words. The lines after the first one of an indented line are indented further.
+ * `prepareToMeasure` must have been awaited for the line.
  */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
   const [, margin = "", content = ""] = /^( *)(.*)$/s.exec(line) ?? [];
-  const [, term, gap, text] = (margin !== "" && /^(\S.*?)( {2,})(\S.*)$/s.exec(content)) || [];
-  if (term !== undefined && gap !== undefined && text !== undefined) {
-    // A short term, like an exit code, needs no more room than its own.
-    const gaps = [gap, "  "].map((space) => displayWidth(`${margin}${term}${space}`));
-    const column = gaps.find((start) => width - start >= minTextWidth);
-    if (column !== undefined) {
-      const start = `${margin}${term}`;
-      const [first = "", ...others] = wrapWords(text, width - column);
-      const between = " ".repeat(column - displayWidth(start));
-      return [`${start}${between}${first}`, ...others.map((next) => " ".repeat(column) + next)];
-    }
-    return [...wrapLine(`${margin}${term}`, width), ...indented(text, `${margin}    `, width)];
-  }
-  // The lines after the first one of an item are indented further.
   const [first = "", ...others] = wrapWords(content, Math.max(1, width - margin.length));
   if (others.length === 0 || margin === "") return [`${margin}${first}`, ...others];
+  const indent = `${margin}  `;
   const further = content.slice(first.length).trimStart();
-  return [`${margin}${first}`, ...indented(further, `${margin}  `, width)];
-}
-
-function indented(text: string, margin: string, width: number): readonly string[] {
-  return wrapWords(text, Math.max(1, width - margin.length)).map((line) => `${margin}${line}`);
+  const lines = wrapWords(further, Math.max(1, width - indent.length));
+  return [`${margin}${first}`, ...lines.map((next) => `${indent}${next}`)];
 }

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { Home } from "../../support/home.ts";
 import { answering, envelope, group, page, senderId } from "../sample-responses.ts";
-import { runAgainst, runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
+import { runOn, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import { startService, type Conversation, type Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays when its script handles writes. */
@@ -62,27 +63,14 @@ export function liveService({ create = (record, records) => [...records, record]
   return { script, tables, hidden };
 }
 
-/** Runs commands with a manifest, all against one service. */
-export async function withService<Result>(
-  script: Script,
-  use: (
-    apply: (
-      home: Home,
-      manifest: object,
-      args?: string,
-      options?: RunOptions,
-    ) => Promise<RemoteRun>,
-  ) => Promise<Result>,
-): Promise<Result> {
+/** Starts a service for a test, and returns a function that runs commands with a manifest against it. */
+export async function applyingTo(script: Script) {
   const service = await startService(script);
-  try {
-    return await use(async (home, manifest, args = "apply --yes", options = {}) => {
-      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
-      return runOn(service, [...args.split(" "), "m.json"], { ...options, home: home.folder });
-    });
-  } finally {
-    await service.close();
-  }
+  onTestFinished(service.close);
+  return async (home: Home, manifest: object, args = "apply --yes", options: RunOptions = {}) => {
+    await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+    return runOn(service, [...args.split(" "), "m.json"], { ...options, home: home.folder });
+  };
 }
 
 /** Responds to a create with the created group. */
@@ -91,11 +79,18 @@ export function created(body: string, conversation: Conversation): void {
   respond(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
 }
 
-/**
- * Runs `apply` or `diff` with a manifest.
- *
- * @param args the command and its options
- */
+/** Starts a live service for a test, and returns it with a function that runs commands against it. */
+export async function openLive(home: Home, live: Live) {
+  const { script, ...rest } = liveService(live);
+  const apply = await applyingTo(script);
+  return {
+    ...rest,
+    apply: (manifest: object, args?: string, options?: RunOptions) =>
+      apply(home, manifest, args, options),
+  };
+}
+
+/** Runs `apply` or `diff` with a manifest. @param args the command and its options */
 export async function applyManifest(
   home: Home,
   manifest: object,
@@ -103,9 +98,7 @@ export async function applyManifest(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RemoteRun> {
-  await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
-  const [command = "apply", ...rest] = args;
-  return runAgainst(script, [command, "-f", "m.json", ...rest], { ...options, home: home.folder });
+  return (await applyingTo(script))(home, manifest, args.join(" "), options);
 }
 
 /** Returns the writes of a run, as "PUT /v1/group/12". */

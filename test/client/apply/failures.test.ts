@@ -155,6 +155,29 @@ describe("two hundred groups", () => {
     const result = await applyManifest(home, { groups }, serveRecords({}, failures[way]!), apply);
     expect(result).toMatchObject({ exitCode, violations: [] });
     expect(writesOf(result)).toHaveLength(200);
+    expect(JSON.parse(result.stdout)).toMatchObject({ data: { failed: 200, outcome_unknown: 0 } });
+  });
+
+  test("are cancelled at Ctrl-C, whatever failed before", async ({ home, expect }) => {
+    const { stop, stopWith } = stopping();
+    const script = serveRecords({}, ({ body }, conversation) => {
+      if (body.includes('"Group 0"')) return conversation.respond(409);
+      if (!body.includes('"Group 50"')) return created(body, conversation);
+      stop();
+    });
+    const result = await applyManifest(home, { groups }, script, ["apply", "--yes", "--json"], {
+      stopWith,
+    });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: "cancelled" } });
+    expect(result.stderr).toContain("409");
+  });
+
+  test("are applied with their target printed once", async ({ home, expect }) => {
+    const script = serveRecords({}, ({ body }, conversation) => created(body, conversation));
+    const result = await applyManifest(home, { groups }, script, ["apply", "--yes"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stderr.match(/→ http/g)).toHaveLength(1);
   });
 
   test("are all tried if every second one fails", async ({ home, expect }) => {
@@ -168,6 +191,26 @@ describe("two hundred groups", () => {
     expect(result.violations).toStrictEqual([]);
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { not_tried: 0 } });
   });
+});
+
+test("suggests --resend-sender-id once for a sender ID that was not sent", async ({
+  home,
+  expect,
+}) => {
+  const manifest = {
+    sender_ids: [{ name: "ACME", purpose: "Orders" }],
+    groups: [{ name: "Customers", sender_id: "ACME" }],
+  };
+  const script = serveRecords({ groups: [group] }, ({ method }, { respond }) =>
+    method === "POST"
+      ? respond(201, envelope({ ...senderId, purpose: "Orders" }))
+      : respond(500, { status: false, message: "Broken", data: null }),
+  );
+  const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+  expect(result).toMatchObject({ exitCode: 8, violations: [] });
+  expect(outcomesOf(result)).toMatchObject({ "update group Customers": "failed" });
+  expect(result.stdout).toContain("--resend-sender-id");
+  expect(result.stderr.match(/--resend-sender-id/g)).toHaveLength(1);
 });
 
 test("sender IDs are deleted one after another", async ({ home, expect }) => {
@@ -236,4 +279,59 @@ describe("an interrupted apply", () => {
       });
     },
   );
+});
+
+interface Printed {
+  readonly data: { readonly steps: readonly object[] };
+  readonly error: { readonly kind: string };
+}
+
+const supplier = { ...group, id: 2, name: "Suppliers" };
+const customer = { ...group, id: 3, name: "Customers" };
+
+describe("a step of unknown outcome", () => {
+  const args = ["apply", "--prune", "--yes", "--retries", "0", "--json"];
+  const deletes = { manifest: { groups: [] }, groups: [supplier, customer] };
+  const creates = { manifest: { groups: [{ name: "New" }] }, groups: [] };
+  const cases = [
+    ["delete", deletes, /^hint: sendctl group fetch (?:2 3|3 2) --base-url http/m, 2],
+    ["create", creates, /^hint: sendctl group list --name New --base-url http/m, 1],
+  ] as const;
+
+  test.for(cases)("is not reported as not done: %s", async (given, { home, expect }) => {
+    const [action, { manifest, groups }, hint, count] = given;
+    const script = serveRecords({ groups }, failures["a lost response"]!);
+    const result = await applyManifest(home, manifest, script, args);
+    expect(result).toMatchObject({ exitCode: 9, violations: [] });
+    expect(result.stderr).toContain(`Outcome unknown: ${action} group `);
+    expect(result.stderr).not.toContain("Could not");
+    expect(result.stderr).toContain(`${count} of unknown outcome`);
+    const { data, error } = JSON.parse(result.stdout) as Printed;
+    expect(result.stderr).toMatch(hint);
+    expect(error.kind).toBe("outcome_unknown");
+    expect(data).toMatchObject({ applied: 0, failed: count, outcome_unknown: count });
+    expect(data.steps).toHaveLength(count);
+    for (const step of data.steps) expect(step).toMatchObject({ outcome_unknown: true });
+  });
+
+  const found = { ...group, id: 99, name: "New", send_birthday: false };
+  const lookups = [
+    ["one new record", [found], 0],
+    ["no new record", [], 9],
+    ["two new records", [found, { ...found, id: 98 }], 9],
+  ] as const;
+  test.for(lookups)("goes on with %s", async ([, after, code], { home, expect }) => {
+    let creates = 0;
+    const manifest = { groups: [{ name: "New" }] };
+    const script: Script = (received, conversation) => {
+      if (received.method === "POST") creates += 1;
+      serveRecords({ groups: creates === 0 ? [] : after }, failures["a lost response"]!)(
+        received,
+        conversation,
+      );
+    };
+    const result = await applyManifest(home, manifest, script, args);
+    expect(result).toMatchObject({ exitCode: code, violations: [] });
+    if (code === 0) expect(result.stderr).toMatch(/"New" was lost; found it \(id 99\)/);
+  });
 });

@@ -7,7 +7,7 @@ import { makeHome, test, type Home } from "../../support/home.ts";
 import { until } from "../../support/waiting.ts";
 import { key } from "../run-remote.ts";
 import { group, senderId } from "../sample-responses.ts";
-import { liveService, withService, writesOf } from "./apply-remote.ts";
+import { applyingTo, liveService, openLive, writesOf } from "./apply-remote.ts";
 import { startService } from "../scripted-service.ts";
 
 const customers = { groups: [{ name: "Customers" }] };
@@ -24,33 +24,29 @@ describe("a create that is answered with an existing record", () => {
   test.for(kinds)(
     "is a conflict each time: %s",
     async ([kind, manifest, records, id], { home, expect }) => {
-      const { script } = liveService({ ...records, create: (_, rows) => rows });
-      await withService(script, async (apply) => {
-        for (let times = 0; times < 2; times += 1) {
-          const result = await apply(home, manifest, "apply --yes --json");
-          expect(result).toMatchObject({ exitCode: 5, violations: [] });
-          expect(result.stderr).toMatch(new RegExp(`existing [^\\n]*"Other" \\(id ${id}\\)`));
-          expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict" });
-          expect(writesOf(result)).toStrictEqual([`POST /v1/${kind}`]);
-        }
-      });
+      const { apply } = await openLive(home, { ...records, create: (_, rows) => rows });
+      for (let times = 0; times < 2; times += 1) {
+        const result = await apply(manifest, "apply --yes --json");
+        expect(result).toMatchObject({ exitCode: 5, violations: [] });
+        expect(result.stderr).toMatch(new RegExp(`existing [^\\n]*"Other" \\(id ${id}\\)`));
+        expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict" });
+        expect(writesOf(result)).toStrictEqual([`POST /v1/${kind}`]);
+      }
     },
   );
 
   test("is reported each time if --replace restored the old values", async ({ home, expect }) => {
-    const { script } = liveService({
+    const { apply } = await openLive(home, {
       senderIds: [senderId],
       create: (_, rows) => [...rows, senderId],
     });
     const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }] };
-    await withService(script, async (apply) => {
-      for (let times = 0; times < 2; times += 1) {
-        const result = await apply(home, manifest, "apply --yes --replace --json");
-        expect(result).toMatchObject({ exitCode: 5, violations: [] });
-        expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict" });
-      }
-      expect((await apply(home, manifest, "diff")).exitCode).toBe(12);
-    });
+    for (let times = 0; times < 2; times += 1) {
+      const result = await apply(manifest, "apply --yes --replace --json");
+      expect(result).toMatchObject({ exitCode: 5, violations: [] });
+      expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict" });
+    }
+    expect((await apply(manifest, "diff")).exitCode).toBe(12);
   });
 });
 
@@ -61,35 +57,31 @@ describe("a name that differs from an existing one only in case", () => {
   ] as const;
 
   test.for(manifests)("is not created: %s", async ([, manifest, , id], { home, expect }) => {
-    const { script } = liveService({ groups: [group], senderIds: [senderId] });
-    await withService(script, async (apply) => {
-      for (const args of ["diff --prune --json", "apply --prune --yes --json"]) {
-        const result = await apply(home, manifest, args);
-        expect(result).toMatchObject({ exitCode: 5, violations: [] });
-        expect(result.stderr).toMatch(new RegExp(`"(?:Customers|ACME)" \\(id ${id}\\)`));
-        expect(errorOf(result.stdout)).toMatchObject({
-          kind: "conflict",
-          diagnostics: [{ line: 1 }],
-        });
-        expect(writesOf(result)).toStrictEqual([]);
-      }
-    });
+    const { apply } = await openLive(home, { groups: [group], senderIds: [senderId] });
+    for (const args of ["diff --prune --json", "apply --prune --yes --json"]) {
+      const result = await apply(manifest, args);
+      expect(result).toMatchObject({ exitCode: 5, violations: [] });
+      expect(result.stderr).toMatch(new RegExp(`"(?:Customers|ACME)" \\(id ${id}\\)`));
+      expect(errorOf(result.stdout)).toMatchObject({
+        kind: "conflict",
+        diagnostics: [{ line: 1 }],
+      });
+      expect(writesOf(result)).toStrictEqual([]);
+    }
   });
 
   test.for(manifests)(
     "is created if the manifest has both: %s",
     async (given, { home, expect }) => {
       const [kind, manifest, other] = given;
-      const { script } = liveService({ groups: [group], senderIds: [senderId] });
+      const { apply } = await openLive(home, { groups: [group], senderIds: [senderId] });
       const [key, records] = Object.entries(manifest)[0]!;
       const both = { [key]: [...records, ...Object.values(other)[0]!] };
-      await withService(script, async (apply) => {
-        const result = await apply(home, both, "apply --prune --yes");
-        expect(result).toMatchObject({ exitCode: 0, violations: [] });
-        expect(writesOf(result)).toStrictEqual([
-          kind === "group" ? "POST /v1/group" : "POST /v1/sender-id",
-        ]);
-      });
+      const result = await apply(both, "apply --prune --yes");
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+      expect(writesOf(result)).toStrictEqual([
+        kind === "group" ? "POST /v1/group" : "POST /v1/sender-id",
+      ]);
     },
   );
 
@@ -98,15 +90,14 @@ describe("a name that differs from an existing one only in case", () => {
       stored: (record) => ({ ...record, name: String(record["name"]).toUpperCase() }),
     });
     const lower = JSON.parse(JSON.stringify(manifest).toLowerCase()) as object;
-    await withService(script, async (apply) => {
-      const codes: number[] = [];
-      for (let times = 0; times < 3; times += 1) {
-        const home = await makeHome();
-        codes.push((await apply(home, lower)).exitCode);
-        await rm(home.folder, { recursive: true });
-      }
-      expect(codes).toStrictEqual([10, 5, 5]);
-    });
+    const apply = await applyingTo(script);
+    const codes: number[] = [];
+    for (let times = 0; times < 3; times += 1) {
+      const home = await makeHome();
+      codes.push((await apply(home, lower)).exitCode);
+      await rm(home.folder, { recursive: true });
+    }
+    expect(codes).toStrictEqual([10, 5, 5]);
     expect(tables.group.length + tables["sender-id"].length).toBe(1);
   });
 });
@@ -116,15 +107,13 @@ describe("a created record", () => {
     "is created again at once if a list showed it: %s",
     async (given, { home, expect }) => {
       const [kind, manifest] = given;
-      const { script, tables } = liveService({});
-      await withService(script, async (apply) => {
-        for (let times = 0; times < 2; times += 1) {
-          const result = await apply(home, manifest);
-          expect(result).toMatchObject({ exitCode: 0, waits: result.waits.map(() => 0) });
-          expect(writesOf(result)).toStrictEqual([`POST /v1/${kind}`]);
-          tables[kind] = [];
-        }
-      });
+      const { apply, tables } = await openLive(home, {});
+      for (let times = 0; times < 2; times += 1) {
+        const result = await apply(manifest);
+        expect(result).toMatchObject({ exitCode: 0, waits: result.waits.map(() => 0) });
+        expect(writesOf(result)).toStrictEqual([`POST /v1/${kind}`]);
+        tables[kind] = [];
+      }
     },
   );
 
@@ -132,46 +121,42 @@ describe("a created record", () => {
     "is not created again while no list shows it: %s",
     async (given, { home, expect }) => {
       const [kind, manifest] = given;
-      const { script, hidden } = liveService({});
+      const { apply, hidden } = await openLive(home, {});
       const clock = { now: 0 };
-      await withService(script, async (apply) => {
-        hidden.add(101);
-        const first = await apply(home, manifest, "apply --yes", { clock });
-        expect(first).toMatchObject({ exitCode: 0, violations: [] });
-        expect(first.stderr).toContain("the lists do not show all created records yet");
-        clock.now += 59_000;
-        for (const args of ["apply --yes --json", "diff --json"]) {
-          const again = await apply(home, manifest, args, { clock });
-          expect(again).toMatchObject({ exitCode: 12, violations: [] });
-          expect(again.stderr).toMatch(/was created 59 s ago \(id 101\)|1 difference/);
-          expect(writesOf(again)).toStrictEqual([]);
-        }
-        clock.now += 2000;
-        const late = await apply(home, manifest, "apply --yes", { clock });
-        expect(writesOf(late)).toStrictEqual([`POST /v1/${kind}`]);
-      });
+      hidden.add(101);
+      const first = await apply(manifest, "apply --yes", { clock });
+      expect(first).toMatchObject({ exitCode: 0, violations: [] });
+      expect(first.stderr).toContain("the lists do not show all created records yet");
+      clock.now += 59_000;
+      for (const args of ["apply --yes --json", "diff --json"]) {
+        const again = await apply(manifest, args, { clock });
+        expect(again).toMatchObject({ exitCode: 12, violations: [] });
+        expect(again.stderr).toMatch(/was created 59 s ago \(id 101\)|1 difference/);
+        expect(writesOf(again)).toStrictEqual([]);
+      }
+      clock.now += 2000;
+      const late = await apply(manifest, "apply --yes", { clock });
+      expect(writesOf(late)).toStrictEqual([`POST /v1/${kind}`]);
     },
   );
 
   test.for(kinds)("is reported if its name stands twice: %s", async (given, { home, expect }) => {
     const [kind, manifest] = given;
-    const { script } = liveService({
+    const { apply } = await openLive(home, {
       create: (record, rows) => [...rows, { ...record, id: 500 }, record],
     });
-    await withService(script, async (apply) => {
-      const result = await apply(home, manifest, "apply --yes --json");
-      expect(result).toMatchObject({ exitCode: 12, violations: [] });
-      expect(JSON.parse(result.stdout)).toMatchObject({
-        data: { applied: 1, duplicates: [{ kind, ids: ["101", "500"] }] },
-        error: { kind: "differences" },
-      });
-      expect(result.stderr).toContain("(id 101, id 500)");
+    const result = await apply(manifest, "apply --yes --json");
+    expect(result).toMatchObject({ exitCode: 12, violations: [] });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      data: { applied: 1, duplicates: [{ kind, ids: ["101", "500"] }] },
+      error: { kind: "differences" },
     });
+    expect(result.stderr).toContain("(id 101, id 500)");
   });
 
   test("is applied even if the lists cannot be read again", async ({ home, expect }) => {
     let isCreated = false;
-    const { script } = liveService({
+    const { apply } = await openLive(home, {
       instead: ({ method }, { respond }) => {
         if (isCreated) respond(422, { status: false, message: "No lists", data: null });
         const isHandled = isCreated;
@@ -179,11 +164,9 @@ describe("a created record", () => {
         return isHandled;
       },
     });
-    await withService(script, async (apply) => {
-      const result = await apply(home, customers);
-      expect(result).toMatchObject({ exitCode: 0, violations: [] });
-      expect(result.stderr).toContain("No lists");
-    });
+    const result = await apply(customers);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stderr).toContain("No lists");
   });
 });
 
@@ -202,11 +185,10 @@ describe("the records that changed after the question", () => {
         return false;
       },
     });
-    await withService(service.script, async (apply) => {
-      const result = await apply(home, customers, "apply", options);
-      expect(result, result.stderr).toMatchObject({ exitCode });
-      expect(writesOf(result)).toStrictEqual(writes);
-    });
+    const apply = await applyingTo(service.script);
+    const result = await apply(home, customers, "apply", options);
+    expect(result, result.stderr).toMatchObject({ exitCode });
+    expect(writesOf(result)).toStrictEqual(writes);
   });
 });
 

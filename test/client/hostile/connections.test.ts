@@ -5,17 +5,8 @@ import { describe } from "vitest";
 import { test } from "../../support/home.ts";
 import { freePort } from "../../support/serving.ts";
 import { serveRecords } from "../apply/apply-remote.ts";
-import {
-  answering,
-  commands,
-  envelope,
-  group,
-  scriptFor,
-  senderId,
-  type Way,
-} from "../sample-responses.ts";
-import { mayBeDone } from "../consequence.ts";
-import { violationsOf, runAgainst, run } from "../run-remote.ts";
+import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
+import { mayBeDone, run, runAgainst, violationsOf } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
@@ -31,16 +22,6 @@ const promised: Readonly<Record<Way, readonly [exitCode: number, requests: numbe
   POST: [9, 4],
   "POST sender-id": [9, 4],
 };
-
-/** Runs one script for the first request, and another for the rest. */
-const first =
-  (lose: Script, then: Script): Script =>
-  (received, conversation) =>
-    (conversation.index === 0 ? lose : then)(received, conversation);
-const hangUp: Script = (_, conversation) => conversation.hangUp();
-const gone: Script = answering(404, { status: false, message: "Group not found", data: null });
-const notReady: Script = answering(503, { status: false, message: "Not now", data: null });
-const busy: Script = answering(503);
 
 describe("a connection that is refused", () => {
   test.for(ways)("is retried, because nothing was sent by %s", async (way, { expect }) => {
@@ -88,42 +69,25 @@ describe("a lost response", () => {
     const [exitCode, connections] = promised[way === "PUT" || way === "DELETE" ? "GET" : way];
     expect(result).toMatchObject({ exitCode, connections, requests: [], violations: [] });
   });
-
-  test.for(["PUT", "DELETE", "POST", "POST sender-id"] as const)(
-    "of %s is reported with the command that shows the outcome",
-    async (way, { expect }) => {
-      const result = await runAgainst(scriptFor(way, hangUp), [...commands[way], "--json"]);
-      const command = /sendctl (?:group|sender-id) (?:list|fetch)/;
-      expect(result.stderr).toMatch(new RegExp(`^hint: .*${command.source}`, "m"));
-      const hint = expect.stringMatching(command) as unknown;
-      expect(JSON.parse(result.stdout)).toMatchObject({ error: { hint } });
-    },
-  );
 });
+
+/** Sends a text again and again, and never a whole response. */
+const dripping =
+  (text: string, head = ""): Script =>
+  async (_, { raw, socket }) => {
+    raw(head);
+    while (socket.writable) {
+      raw(text);
+      await setTimeout(20);
+    }
+  };
 
 describe("a service that does not respond in time", () => {
   const silences: Readonly<Record<string, Script>> = {
     "no bytes": () => {},
     "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
-    "a slow trickle": (_, { raw, socket }) => {
-      raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
-      const drip = async (): Promise<void> => {
-        while (socket.writable) {
-          raw(" ");
-          await setTimeout(20);
-        }
-      };
-      void drip();
-    },
-    "endless early hints": (_, { raw, socket }) => {
-      const hint = async (): Promise<void> => {
-        while (socket.writable) {
-          raw("HTTP/1.1 103 Early Hints\r\n\r\n");
-          await setTimeout(20);
-        }
-      };
-      void hint();
-    },
+    "a slow trickle": dripping(" ", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
+    "endless early hints": dripping("HTTP/1.1 103 Early Hints\r\n\r\n"),
   };
   const cases = Object.keys(silences).flatMap((silence) =>
     (["GET", "POST"] as const).map((way) => [silence, way] as const),
@@ -141,22 +105,6 @@ describe("a service that does not respond in time", () => {
     const result = await runAgainst(() => {}, [...commands.GET, "--timeout", "50ms"]);
     expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
     expect(result.received).toHaveLength(3);
-  });
-});
-
-describe("a change whose first response was lost", () => {
-  test("does not include a delete that the service itself refused", async ({ expect }) => {
-    const result = await runAgainst(scriptFor("DELETE", first(notReady, gone)), commands.DELETE);
-    expect(result).toMatchObject({ exitCode: 4, violations: [] });
-    expect(result.stderr).toContain("Group not found");
-  });
-
-  test("has an unknown outcome if a gateway refuses the second attempt", async ({ expect }) => {
-    for (const way of ["PUT", "DELETE"] as const) {
-      const result = await runAgainst(scriptFor(way, first(hangUp, busy)), commands[way]);
-      expect(result, way).toMatchObject({ exitCode: 9, violations: [] });
-      expect(result.stderr).toMatch(mayBeDone);
-    }
   });
 });
 

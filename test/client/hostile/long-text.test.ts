@@ -64,10 +64,25 @@ const cases: Readonly<Record<string, Case>> = {
     exitCode: 0,
   },
   "a nested record": {
-    commands: [fetch, [...fetch, "--query", "name", "--json"], ...formats],
+    commands: [
+      fetch,
+      [...fetch, "--query", "name", "--json"],
+      ["group", "preview", "12"],
+      ...formats,
+    ],
     body: named(nested("[", "]")),
     exitCode: 10,
     stderr: tooDeep,
+  },
+  "a nested created record": {
+    commands: [["group", "create", "A"]],
+    body: named(nested("[", "]")),
+    exitCode: 9,
+  },
+  "a nested record, unchanged": {
+    commands: [["api", "GET", "/v1/group/12"]],
+    body: named(nested("[", "]")),
+    exitCode: 0,
   },
   "a nested record in a list": {
     commands: [

@@ -46,6 +46,10 @@ describe("a page", () => {
     ["data.data", {}],
     ["data.data", page([], { data: null, total: 3 })],
     ["data.data", page([], { data: { data: [group] } })],
+    ["data.data", page([], { data: { 0: group } })],
+    ["data.data", page([1, 2])],
+    ["data.data", page([null])],
+    ["data.data", page([[group]])],
     ["data.total", page(groups, { total: "many" })],
     ["data.total", page(groups, { total: -1 })],
     ["data.total", page(groups, { total: " 3" })],
@@ -184,4 +188,46 @@ describe("a write that is confirmed without the record", () => {
       }
     }
   });
+});
+
+const { created_at: _, ...ageless } = group;
+const { status: __, ...unreviewed } = senderId;
+
+describe("a missing field", () => {
+  test("created_at is a dash", async () => {
+    for (const args of [list, all]) {
+      const { exitCode, stdout, violations } = await runAgainst(
+        answering(200, envelope(page([ageless]))),
+        args,
+      );
+      expect(violations).toEqual([]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^12 .* -$/m);
+    }
+  });
+
+  test("status is a dash", async () => {
+    const listed = await runAgainst(answering(200, envelope(page([unreviewed]))), [
+      "sender-id",
+      "list",
+    ]);
+    expect(listed.violations).toEqual([]);
+    expect(listed.stdout).toMatch(/Order updates +- /);
+    const waited = await runAgainst(
+      (received, { respond, index }) =>
+        index < 2 ? respond(200, envelope(unreviewed)) : respond(404),
+      ["sender-id", "wait", "ACME", "--for", "APPROVED"],
+      { neverEnds: 60_000, terminal: 80 },
+    );
+    expect(waited.violations).toEqual([]);
+    expect(waited.received).toHaveLength(3);
+    expect(waited.exitCode).toBe(4);
+  });
+});
+
+test("a record on several lines is one line of jsonl", async () => {
+  const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
+  const { stdout } = await runAgainst(answering(200, text), [...list, "-o", "jsonl"]);
+  const records = stdout.split("\n").map((line) => line && (JSON.parse(line) as unknown));
+  expect(records).toStrictEqual([group, group, ""]);
 });

@@ -69,20 +69,21 @@ describe.for(surfaces)("in %s columns", (terminal) => {
     expect(result.stderr).toContain(shown);
   });
 
+  const refusal = { status: false, message: "No", data: null };
   test.for([
-    ["a message", { status: false, message: hostile, data: null }],
-    ["an error", { status: false, message: "No", data: null, errors: { name: [hostile] } }],
-    ["a field", { status: false, message: "No", data: null, errors: { [hostile]: ["is short"] } }],
+    ["a message", { ...refusal, message: hostile }],
+    ["an error", { ...refusal, errors: { name: [hostile] } }],
+    ["a field", { ...refusal, errors: { [hostile]: ["is short"] } }],
+    ["an error alone", { error: hostile }],
+    ["text", hostile],
   ] as const)("a refusal's: %s", async ([, body], { expect }) => {
-    const result = await runAgainst(answering(422, body), commands.POST, options);
-    expect(result).toMatchObject({ exitCode: 6, violations: [] });
-    expect(flat(result.stderr)).toContain(flat(shown));
-  });
-
-  test("a refusal without an envelope", async ({ expect }) => {
-    for (const body of [hostile, { error: hostile }, { message: hostile }]) {
-      const result = await runAgainst(answering(500, body), commands.GET, options);
-      expect(result).toMatchObject({ exitCode: 8, violations: [] });
+    for (const [status, exitCode] of [
+      [422, 6],
+      [500, 8],
+    ] as const) {
+      const result = await runAgainst(answering(status, body), commands.GET, options);
+      expect(result).toMatchObject({ exitCode, violations: [] });
+      expect(flat(result.stderr)).toContain(flat(shown));
     }
   });
 });

@@ -3,9 +3,10 @@ import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { know } from "./known-behaviour.ts";
+import { uuidOf } from "./records.ts";
 import { stateOf, type GroupState } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Outcome } from "./try-command.ts";
+import type { Outcome, Trial } from "./try-command.ts";
 
 const customers = {
   name: "Customers",
@@ -15,15 +16,26 @@ const customers = {
 };
 const vip = { name: "VIP", send_birthday: false, birthday_message: "Cheers" };
 
-/** Updates a group of a service with switches, of which a behaviour may be known. */
+/** Runs an action against a service of which a behaviour may be known. */
+function knowing<Result>(
+  behaviour: PartialBehaviour | undefined,
+  switches: Partial<Switches>,
+  action: (trial: Trial) => Promise<Result>,
+): Promise<Result> {
+  return inSituation({ switches }, async (trial) => {
+    if (behaviour !== undefined) await know(trial, behaviour);
+    return action(trial);
+  });
+}
+
+/** Updates a group. */
 function update(
   switches: Partial<Switches>,
   behaviour: PartialBehaviour | undefined,
   name: string,
   args: readonly string[],
 ): Promise<Outcome> {
-  return inSituation({ switches }, async (trial) => {
-    if (behaviour !== undefined) await know(trial, behaviour);
+  return knowing(behaviour, switches, async (trial) => {
     const { id } = groupNamed(stateOf(trial.vendor.records), name);
     return trial.run(["group", "update", id, ...args]);
   });
@@ -36,105 +48,88 @@ const renamed = ["--name", "Renamed"];
 
 const mayBeReset = /may have reset the sender ID/;
 
-type Row = readonly [
-  what: string,
-  switches: Partial<Switches>,
-  behaviour: PartialBehaviour | undefined,
-  group: "Customers" | "VIP",
-  args: readonly string[],
+const renamedVip = { ...vip, name: "Renamed" };
+const renamedCustomers = { ...customers, name: "Renamed" };
+const withoutHoliday = ["--no-send-holiday"];
+const needName = { put: "needs name" } as const;
+
+interface Update {
+  readonly switches?: Partial<Switches>;
+  readonly known?: PartialBehaviour;
+  readonly group?: "Customers" | "VIP";
+  /** The default renames the group. */
+  readonly args?: readonly string[];
   /** The body of the last request. */
-  sent: object,
-  more?: Partial<GroupState> & { readonly warning?: RegExp; readonly puts?: number },
-];
+  readonly sent: object;
+  readonly warning?: RegExp;
+  readonly puts?: number;
+  /** Stored fields beside those that were sent. */
+  readonly reset?: Partial<GroupState>;
+}
 
-const rows: readonly Row[] = [
-  [
-    "all visible fields, so that a service can replace the record",
-    { put: "resets omitted" },
-    undefined,
-    "Customers",
-    renamed,
-    { ...customers, name: "Renamed" },
-    { sender_id: null, warning: mayBeReset },
-  ],
-  [
-    "no unchanged null fields",
-    { nulls: "refused" },
-    undefined,
-    "VIP",
-    renamed,
-    { ...vip, name: "Renamed" },
-    { warning: mayBeReset },
-  ],
-  [
-    "all visible fields beside a new sender ID, without a warning",
-    {},
-    undefined,
-    "Customers",
-    ["--sender-id", "Orders"],
-    { ...customers, sender_id: "Orders" },
-  ],
-  [
-    "all visible fields to a service that shows the sender ID, without a warning",
-    { extraFields: true },
-    undefined,
-    "Customers",
-    renamed,
-    { ...customers, name: "Renamed" },
-  ],
-  [
-    "the changes only, if omitted fields are known to be kept",
-    {},
-    kept,
-    "Customers",
-    ["--no-send-holiday"],
-    { send_holiday: false },
-  ],
-  [
-    "the name, too, if the service is known to need it",
-    { put: "needs name" },
-    needsName,
-    "VIP",
-    ["--send-holiday"],
-    { name: "VIP", send_holiday: true },
-  ],
-  [
-    "a new name alone, if the service is known to need one",
-    { put: "needs name" },
-    needsName,
-    "VIP",
-    renamed,
-    { name: "Renamed" },
-  ],
-  [
-    "every field, with null, if the service is known to need them",
-    { put: "needs every field" },
-    needsAll,
-    "VIP",
-    renamed,
-    { ...vip, name: "Renamed", send_holiday: null },
-  ],
-  [
-    "the whole record after a refusal, if it is unknown which fields are needed",
-    { put: "needs name" },
-    { omitted_in_update: "kept" },
-    "Customers",
-    ["--no-send-holiday"],
-    { ...customers, send_holiday: false },
-    { puts: 2 },
-  ],
-];
+const updates: Readonly<Record<string, Update>> = {
+  "all visible fields, so that a service can replace the record": {
+    switches: { put: "resets omitted" },
+    sent: renamedCustomers,
+    reset: { sender_id: null },
+    warning: mayBeReset,
+  },
+  "no unchanged null fields": {
+    switches: { nulls: "refused" },
+    group: "VIP",
+    sent: renamedVip,
+    warning: mayBeReset,
+  },
+  "all visible fields beside a new sender ID, without a warning": {
+    args: ["--sender-id", "Orders"],
+    sent: { ...customers, sender_id: "Orders" },
+  },
+  "all visible fields to a service that shows the sender ID, without a warning": {
+    switches: { extraFields: true },
+    sent: renamedCustomers,
+  },
+  "the changes only, if omitted fields are known to be kept": {
+    known: kept,
+    args: withoutHoliday,
+    sent: { send_holiday: false },
+  },
+  "the name, too, if the service is known to need it": {
+    switches: needName,
+    known: needsName,
+    group: "VIP",
+    args: ["--send-holiday"],
+    sent: { name: "VIP", send_holiday: true },
+  },
+  "a new name alone, if the service is known to need one": {
+    switches: needName,
+    known: needsName,
+    sent: { name: "Renamed" },
+  },
+  "every field, with null, if the service is known to need them": {
+    switches: { put: "needs every field" },
+    known: needsAll,
+    group: "VIP",
+    sent: { ...renamedVip, send_holiday: null },
+  },
+  "the whole record after a refusal, if it is unknown which fields are needed": {
+    switches: needName,
+    known: { omitted_in_update: "kept" },
+    args: withoutHoliday,
+    sent: { ...customers, send_holiday: false },
+    puts: 2,
+  },
+};
 
-test.for(rows)("an update sends %s", async ([, switches, behaviour, name, args, sent, more]) => {
-  const { warning = /^(?!.*Warning)/s, puts = 1, ...changed } = more ?? {};
-  const outcome = await update(switches, behaviour, name, args);
+test.for(Object.entries(updates))("an update sends %s", async ([, given]) => {
+  const { switches = {}, group = "Customers", sent, puts = 1 } = given;
+  const outcome = await update(switches, given.known, group, given.args ?? renamed);
   expect(outcome.exitCode, outcome.stderr).toBe(0);
   expect(outcome.methods).toStrictEqual(["GET", ...Array<string>(puts).fill("PUT")]);
   expect(JSON.parse(outcome.requests.at(-1)!.body)).toStrictEqual(sent);
-  const old = groupNamed(outcome.before, name);
+  const old = groupNamed(outcome.before, group);
   const now = outcome.after.groups.find(({ id }) => id === old.id);
-  expect(now).toStrictEqual({ ...old, ...sent, ...changed });
-  expect(outcome.stderr).toMatch(warning);
+  expect(now).toStrictEqual({ ...old, ...sent, ...given.reset });
+  expect(outcome.stderr).toMatch(given.warning ?? /^(?!.*Warning)/s);
 });
 
 const lost: readonly Failure[] = (["connection lost", "gateway page"] as const).flatMap((kind) =>
@@ -173,10 +168,66 @@ test("an update reports the refusal of its read", () =>
   }));
 
 test("an update sends all fields if the behaviour is that of another service", () =>
-  inSituation({}, async (trial) => {
-    await know(trial, kept);
+  knowing(kept, {}, async (trial) => {
     const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
     const baseUrl = trial.vendor.baseUrl.replace("127.0.0.1", "localhost");
     const { requests } = await trial.run(["group", "update", id, ...renamed], { baseUrl });
     expect(requests.at(-1)!.body).toContain("send_birthday");
   }));
+
+describe("an update with a sender ID", () => {
+  test.for([
+    ["id", "an id", { name: "Orders", sent: "2" }],
+    ["name", "a name", { name: "2", sent: "Orders" }],
+  ] as const)("sends the %s if the service takes only that", ([means, senderIdIs, given]) =>
+    knowing({ sender_id_means: means }, { senderIdIs }, async (trial) => {
+      const update = (group: string, sender: string): Promise<Outcome> => {
+        const { id } = groupNamed(stateOf(trial.vendor.records), group);
+        return trial.run(["group", "update", id, "--sender-id", sender]);
+      };
+      const outcome = await update("VIP", given.name);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.methods.slice(-2)).toStrictEqual(["GET", "PUT"]);
+      const isFetched = outcome.requests[0]!.path === "/v1/sender-id/Orders";
+      expect(isFetched).toBe(means === "id");
+      expect(groupNamed(outcome.after, "VIP").sender_id).toBe(given.sent);
+      const direct = await update("Friends", given.sent);
+      expect([direct.exitCode, ...direct.methods]).toStrictEqual([0, "GET", "PUT"]);
+    }),
+  );
+
+  test.for([
+    ["id", "an id", "Nobody", /no sender ID is named "Nobody"/],
+    ["name", "a name", "777", /no sender ID has the name or the id 777/],
+  ] as const)("that does not exist is not sent: %s", ([sender_id_means, senderIdIs, text, line]) =>
+    knowing({ sender_id_means }, { senderIdIs }, async (trial) => {
+      const outcome = await trial.run(["group", "update", "3", "--sender-id", text]);
+      expect([outcome.exitCode, ...outcome.methods]).toStrictEqual([4, "GET"]);
+      expect(outcome.stderr).toMatch(line);
+    }),
+  );
+});
+
+describe("a group's uuid, if the service looks up ids only,", () => {
+  const uuid = uuidOf(3n);
+  const byId = { group_lookup: "id" } as const;
+  test.for([
+    ["delete", [uuid, "--yes"], undefined],
+    ["update", [uuid.toUpperCase(), "--name", "Regulars"], "Regulars"],
+  ] as const)("is looked up in the list once: %s", ([verb, args, name]) =>
+    knowing(byId, { uuids: false }, async (trial) => {
+      const outcome = await trial.run(["group", verb, ...args]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.filter(({ path }) => path.includes("group?"))).toHaveLength(1);
+      const third = outcome.after.groups.find(({ id }) => id === "3");
+      expect(third?.name).toBe(name);
+    }),
+  );
+
+  test("is reported if no group has it", () =>
+    knowing(byId, { uuids: false }, async (trial) => {
+      const outcome = await trial.run(["group", "fetch", uuidOf(777n)]);
+      expect([outcome.exitCode, ...outcome.methods]).toStrictEqual([4, "GET"]);
+      expect(outcome.stderr).toContain(`no group has the uuid ${uuidOf(777n)}`);
+    }));
+});

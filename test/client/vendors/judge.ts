@@ -1,10 +1,10 @@
-import { violationsOf, key } from "../run-remote.ts";
+import { violationsOf } from "../run-remote.ts";
 import { argsOf, unless, usualSeed, type CommandCase } from "./command-case.ts";
 import { manifestCases } from "./manifest-cases.ts";
 import { recordCases } from "./record-cases.ts";
 import { deltaOf, stateOf, type Delta } from "./state.ts";
 import { plain, type Switches } from "./switches.ts";
-import { withTrial, type Trial, type Outcome } from "./try-command.ts";
+import { withTrial, type Outcome, type StartTarget, type Trial } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
 /** Every command that works against a remote service. */
@@ -25,13 +25,14 @@ export interface Situation {
   readonly hasNamesakes?: boolean;
 }
 
-/** Runs an action against a service with the usual records. */
+/** Runs an action against a service with the usual records. @param start as in `withTrial` */
 export function inSituation<Result>(
   { switches = {}, groups = 4, hasNamesakes = false }: Situation,
   action: (trial: Trial) => Promise<Result>,
+  start?: StartTarget,
 ): Promise<Result> {
   const seed = usualSeed({ ...plain, ...switches }, groups, hasNamesakes);
-  return withTrial(switches, { seed }, action);
+  return withTrial(switches, { seed, start }, action);
 }
 
 export interface Judged extends Outcome {
@@ -50,7 +51,7 @@ export async function judgedRun(
   const args = argsOf(command, before);
   const outcome = await trial.run(args, {
     ...(command.manifest === undefined ? {} : { manifest: command.manifest(before, switches) }),
-    ...(command.stdin === undefined ? {} : { stdin: command.stdin.replace("KEY", key) }),
+    ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
     ...(command.key === undefined ? {} : { key: command.key }),
   });
   return { ...outcome, problems: problemsOf(command, args, outcome, switches) };

@@ -5,7 +5,7 @@ import { writeConfig } from "../../support/config-file.ts";
 import type { Trial } from "./try-command.ts";
 
 /** The file of docs/behaviours that describes each of the three vendors. */
-export const behaviourFiles = {
+const behaviourFiles = {
   laravel: "laravel-style.yaml",
   gateway: "always-200-gateway.yaml",
   strict: "strict-gateway.yaml",

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import { argsOf, usualSeed } from "./command-case.ts";
-import { caseRows, inSituation, judgedRun } from "./judge.ts";
-import { comparable, learn, runServed } from "./served-trial.ts";
-import { stateOf } from "./state.ts";
+import { usualSeed } from "./command-case.ts";
+import { caseRows, inSituation, judgedRun, type Judged } from "./judge.ts";
+import { comparable, learn, serving } from "./served-trial.ts";
 import { plain, threeVendors, type Switches } from "./switches.ts";
+import type { StartTarget } from "./try-command.ts";
 
 const vendors = { plain, ...threeVendors } satisfies Record<string, Partial<Switches>>;
 
@@ -29,24 +28,16 @@ describe.for(names)("a server with the behaviour learned from the vendor %s", (v
   // Failures and rate limits are injected with other options.
   const switches: Switches = { ...plain, ...vendors[vendor], rate: undefined, failures: [] };
   const situation = { switches, groups: 30 };
-  let behaviour: PartialBehaviour = {};
+  let start: StartTarget;
 
   beforeAll(async () => {
-    behaviour = await learn(switches, usualSeed(switches, situation.groups, false));
+    start = serving(await learn(switches, usualSeed(switches, situation.groups, false)));
   });
 
   test.for(caseRows)("has the same exit code and records: %s", async ([name, command]) => {
-    const [real, served] = await inSituation(situation, async (trial) => {
-      const { records } = trial.vendor;
-      const before = stateOf(records);
-      const ofServer = await runServed(behaviour, records, {
-        args: argsOf(command, before),
-        manifest: command.manifest?.(before, switches),
-        stdin: command.stdin ?? "",
-        key: command.key,
-      });
-      return [await judgedRun(trial, command, situation), ofServer] as const;
-    });
+    const run = (started?: StartTarget): Promise<Judged> =>
+      inSituation(situation, (trial) => judgedRun(trial, command, situation), started);
+    const [real, served] = [await run(), await run(start)];
     const seen = `${real.stderr}---\n${served.stderr}`;
     const codes = [real.exitCode, served.exitCode];
     const differs = differing[`${vendor}: ${name}`];

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBehaviour } from "../../../src/probe/behaviour-file.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
@@ -7,11 +7,10 @@ import { runProbe } from "../../probe/run-probe.ts";
 import { servedDatabase } from "../../probe/served-behaviour.ts";
 import { contentsOf } from "../../support/home.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
-import { createClock } from "./clock.ts";
 import { uuidOf, type Records, type Seed } from "./records.ts";
 import type { State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import { runWithClock, type Ran } from "./try-command.ts";
+import type { StartTarget } from "./try-command.ts";
 import { startVendor } from "./vendor-service.ts";
 
 /** Probes a vendor as the documentation says, and returns the behaviour file. */
@@ -29,44 +28,26 @@ export async function learn(switches: Partial<Switches>, seed: Seed): Promise<Pa
   }
 }
 
-interface ServedRun extends Ran {
-  readonly after: State;
-}
-
-interface ServedCommand {
-  readonly args: readonly string[];
-  readonly manifest: object | undefined;
-  /** Standard input, in which KEY stands for the key of the server. */
-  readonly stdin: string;
-  /** A key other than that of the server. */
-  readonly key: string | undefined;
-}
-
-/** Runs a command against a server that has the records of a vendor and a behaviour. */
-export async function runServed(
-  behaviour: PartialBehaviour,
-  records: Records,
-  { args, manifest, stdin, key }: ServedCommand,
-): Promise<ServedRun> {
-  const folder = await mkdtemp(join(quickFolder, "sendctl-test-"));
-  const file = join(folder, "served.db");
-  copyRecords(records, file);
-  const clock = createClock();
-  const served = await servedDatabase(behaviour, file, () => {
-    clock.stir();
-    return clock.now() * 1000;
-  });
-  try {
-    if (manifest !== undefined) {
-      await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
-    }
-    const env = { SENDCTL_BASE_URL: served.baseUrl, SENDCTL_SECRET_KEY: key ?? served.key };
-    const ran = await runWithClock(args, folder, env, clock, stdin.replace("KEY", served.key));
-    return { ...ran, after: stateOfDatabase(file) };
-  } finally {
-    await served.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Returns a function that starts a server with a behaviour and the records of a vendor, the same each time. */
+export function serving(behaviour: PartialBehaviour): StartTarget {
+  let database: Buffer | undefined;
+  return async (records, now) => {
+    const folder = await mkdtemp(join(quickFolder, "sendctl-test-"));
+    const file = join(folder, "served.db");
+    if (database === undefined) copyRecords(records, file);
+    else await writeFile(file, database);
+    database ??= await readFile(file);
+    const { baseUrl, key, close } = await servedDatabase(behaviour, file, () => now() * 1000);
+    return {
+      baseUrl,
+      key,
+      state: () => stateOfDatabase(file),
+      close: async () => {
+        await close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  };
 }
 
 /** Writes the records of a vendor to a new database. */

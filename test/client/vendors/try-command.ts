@@ -4,12 +4,12 @@ import { quietRuntime, runMain } from "../../support/built-program.ts";
 import { makeHome } from "../../support/home.ts";
 import { key, type Run } from "../run-remote.ts";
 import { createClock, type Clock } from "./clock.ts";
-import type { Seed } from "./records.ts";
+import type { Records, Seed } from "./records.ts";
 import { stateOf, type State } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import { startVendor, type Handled, type Vendor } from "./vendor-service.ts";
 
-export type Ran = Omit<Run, "waits">;
+type Ran = Omit<Run, "waits">;
 
 /** The output of a command, and its effect on the service. */
 export interface Outcome extends Ran {
@@ -25,7 +25,7 @@ export interface Outcome extends Ran {
 }
 
 interface TryOptions {
-  /** The whole standard input. */
+  /** The whole standard input, in which KEY stands for the key. */
   readonly stdin?: string;
   /** The content of `manifest.json` in the folder of the command. */
   readonly manifest?: object;
@@ -42,7 +42,7 @@ export interface Trial {
 }
 
 /** Runs sendctl in this process, with pipes as streams and a simulated clock. */
-export function runWithClock(
+function runWithClock(
   args: readonly string[],
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -59,10 +59,25 @@ export function runWithClock(
   });
 }
 
-/** Runs an action with a service that has these records. */
+/** A service with the records of a vendor. */
+interface Target {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly state: () => State;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a target. @param now milliseconds since 1970 */
+export type StartTarget = (records: Records, now: () => number) => Promise<Target>;
+
+/**
+ * Runs an action with a service that has these records.
+ *
+ * @param start starts another service, which gets the requests
+ */
 export async function withTrial<Result>(
   switches: Partial<Switches>,
-  { seed = {} }: { readonly seed?: Seed },
+  { seed = {}, start }: { readonly seed?: Seed; readonly start?: StartTarget | undefined },
   action: (trial: Trial) => Promise<Result>,
 ): Promise<Result> {
   const clock = createClock();
@@ -73,16 +88,19 @@ export async function withTrial<Result>(
   const vendor = await startVendor(switches, { key, now });
   vendor.seed(seed);
   const { folder, env } = await makeHome();
+  const own = { baseUrl: vendor.baseUrl, key, state: () => stateOf(vendor.records) };
+  const target = { ...own, close: async () => {}, ...(await start?.(vendor.records, now)) };
 
   async function run(args: readonly string[], options: TryOptions = {}): Promise<Outcome> {
-    const { manifest, baseUrl = vendor.baseUrl } = options;
+    const { manifest, baseUrl = target.baseUrl } = options;
     if (manifest !== undefined) {
       await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
     }
-    const before = stateOf(vendor.records);
+    const before = target.state();
     const [earlier, violations] = [vendor.requests.length, vendor.violations.length];
-    const target = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: options.key ?? key };
-    const ran = await runWithClock(args, folder, { ...env, ...target }, clock, options.stdin);
+    const chosen = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: options.key ?? target.key };
+    const stdin = options.stdin?.replace("KEY", target.key);
+    const ran = await runWithClock(args, folder, { ...env, ...chosen }, clock, stdin);
     const requests = vendor.requests.slice(earlier);
     return {
       ...ran,
@@ -90,7 +108,7 @@ export async function withTrial<Result>(
       methods: requests.map(({ method }) => method),
       violations: vendor.violations.slice(violations),
       before,
-      after: stateOf(vendor.records),
+      after: target.state(),
       manifest,
     };
   }
@@ -98,6 +116,7 @@ export async function withTrial<Result>(
   try {
     return await action({ vendor, folder, run });
   } finally {
+    await target.close();
     await vendor.close();
     await rm(folder, { recursive: true, force: true });
   }

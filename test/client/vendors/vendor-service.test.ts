@@ -41,26 +41,6 @@ test.for(rows)("%s with %o", async ([request, switches, status, body]) => {
   await vendor.close();
 });
 
-test("a deleted record can have another status than an unknown one", async () => {
-  const { baseUrl, key, seed, close } = await startVendor({ deletedStatus: 410 });
-  seed({ groups });
-  const statuses: number[] = [];
-  for (const id of [1, 1, 99]) {
-    const sent = { method: "DELETE", headers: { Authorization: `Bearer ${key}` } };
-    statuses.push((await fetch(`${baseUrl}/v1/group/${id}`, sent)).status);
-  }
-  expect(statuses).toStrictEqual([200, 410, 404]);
-  await close();
-});
-
-test("totals lag behind a write", async () => {
-  const { records, close } = await startVendor({ totalLag: 2 });
-  records.senderIds.add((id, created) => ({ ...acme, id, created, status: "PENDING" }));
-  const totals = [1, 2, 3].map(() => records.senderIds.reportedTotal());
-  expect(totals).toStrictEqual([0, 0, 1]);
-  await close();
-});
-
 test("violations of the specification are recorded", async () => {
   const { baseUrl, requests, violations, close } = await startVendor();
   const send = (method: string, path: string, type: string, Accept: string, body: string) =>

@@ -352,13 +352,14 @@ describe.concurrent("local reset", () => {
   });
 });
 
-const stress = (file: string) => join(import.meta.dirname, "../../stress", file);
+const writer = join(import.meta.dirname, "../../support/writer.mjs");
+const restoreKill = join(import.meta.dirname, "../../../bench/stress/restore-kill.mjs");
 
 test("backs up and resets while 8 processes write", async ({ home, expect }) => {
   await stock(home);
   const writers = Array.from({ length: 8 }, (_, index) => {
     const log = join(home.folder, `${index}.log`);
-    return execa(process.execPath, [stress("writer.mjs"), home.database, `${index}`, log], {
+    return execa(process.execPath, [writer, home.database, `${index}`, log], {
       reject: false,
     });
   });
@@ -395,7 +396,7 @@ test("backs up and resets while 8 processes write", async ({ home, expect }) => 
 });
 
 test("a killed restore leaves the complete old or new database", async ({ expect }) => {
-  const outcome = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "8", "3000"], {
+  const outcome = await execa(process.execPath, [restoreKill, "12", "8", "3000"], {
     reject: false,
   });
   expect(outcome.stderr).toBe("");

@@ -5,7 +5,7 @@ import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { startPostgres, whyNoPostgres } from "../../engine/postgres/postgres-server.ts";
+import { startPostgres, whyNoPostgres } from "../../support/postgres-server.mjs";
 import { launcher, type Home } from "../../support/home.ts";
 import { freePort, test } from "../../support/serving.ts";
 import { inTime } from "../../support/waiting.ts";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { makeHome, type Home, type Outcome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
 import { describeOnPostgres, runSql } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 async function newHome(): Promise<Home> {
   const home = await makeHome();

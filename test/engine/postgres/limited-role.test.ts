@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 const maxConnections = 3;
 const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { describeOnPostgres, openStore } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 

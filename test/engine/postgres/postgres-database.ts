@@ -6,7 +6,11 @@ import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { describeWhereInstalled } from "../../support/describe-where-installed.ts";
 import { workOn, type TestDatabase } from "../support/test-database.ts";
-import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";
+import {
+  startPostgres,
+  whyNoPostgres,
+  type PostgresServer,
+} from "../../support/postgres-server.mjs";
 
 /** Reads 64-bit integers as numbers, as the program does. */
 types.setTypeParser(20, Number);

@@ -14,10 +14,12 @@ import {
 import { describe, expect, test } from "vitest";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import type { DesiredGroup, Manifest } from "../../../src/manifest/manifest.ts";
+import { matchRecords } from "../../../src/manifest/plan/match-records.ts";
 import {
   emptyMemory,
   memoryText,
   parseMemory,
+  recallOf,
   type Memory,
 } from "../../../src/manifest/plan/memory.ts";
 import { openInProcess } from "../../contract/transports.ts";
@@ -144,4 +146,14 @@ test("a process that ends between create and update leaves the group to the next
   expect(outcomes).toMatchObject([{ outcome: "done", step: { action: "update" } }]);
   expect(remembered.memory).toStrictEqual(emptyMemory);
   await way.close();
+});
+
+test("a group is found by its uuid if the service writes it in capitals", () => {
+  const uuid = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d";
+  const group = { uuid, name: "Renamed", location };
+  const matching = matchRecords("group", [group], recallOf(emptyMemory));
+  const record = { id: 7, uuid: uuid.toUpperCase(), name: "Friends" };
+  expect(matching.take(record)).toBe(true);
+  expect(matching.found(group)).toBe(record);
+  expect(matching.problems()).toEqual([]);
 });

@@ -23,6 +23,25 @@ export async function stateOf(service: Service): Promise<State> {
   };
 }
 
+/** Returns the fields of a manifest, or of a state, that responses show, sorted by name. */
+export function shownOf({ senderIds = [], groups = [] }: Manifest | State) {
+  return {
+    senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose })).toSorted(byName),
+    groups: groups
+      .map(({ name, send_birthday, send_holiday, birthday_message }) => ({
+        name,
+        send_birthday,
+        send_holiday,
+        birthday_message,
+      }))
+      .toSorted(byName),
+  };
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
+
 export async function planFor(
   service: Service,
   manifest: Manifest,

@@ -1,0 +1,130 @@
+/** Runs PostgreSQL. Plain JavaScript, because programs of bench use it too; the types are in the `.d.mts`. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFile, chmod, chown, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+/** Returns folders to search for the programs: Debian's, newest version first, and PATH. */
+function programFolders() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const newestFirst = versions.toSorted((one, other) => Number(other) - Number(one));
+  return [
+    ...newestFirst.map((version) => join(debian, version, "bin")),
+    ...(process.env.PATH ?? "").split(delimiter),
+  ];
+}
+
+const programs = programFolders().find(
+  (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+);
+
+/** Why no server can be started; undefined if one can. */
+export const whyNoPostgres = missing();
+
+function missing() {
+  if (programs === undefined) return "initdb and postgres are not installed";
+  return owner() === undefined
+    ? "PostgreSQL does not run as root, and the user postgres does not exist"
+    : undefined;
+}
+
+function id(...args) {
+  return execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+/** Returns the user to run PostgreSQL as, which refuses to run as root. */
+function owner() {
+  try {
+    if (process.getuid() !== 0) return { name: id("-un") };
+    const ids = { uid: Number(id("-u", "postgres")), gid: Number(id("-g", "postgres")) };
+    return { name: "postgres", ids };
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Starts a server, which is killed when this process exits. */
+export async function startPostgres({ isDurable = false } = {}) {
+  if (whyNoPostgres !== undefined) throw new Error(whyNoPostgres);
+  const { name: user, ids } = owner();
+  const folder = mkdtempSync(join(tmpdir(), "sendctl-postgres-"));
+  const data = join(folder, "data");
+  await mkdir(data);
+  await chmod(folder, 0o755);
+  if (ids !== undefined) await chown(data, ids.uid, ids.gid);
+  execFileSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    // stderr becomes part of the error.
+    { stdio: ["ignore", "ignore", "pipe"], cwd: folder, ...ids },
+  );
+  const port = await freePort();
+  let running;
+  let log = "";
+
+  const end = async (signal) => {
+    const one = running;
+    running = undefined;
+    if (one === undefined || one.exitCode !== null) return;
+    one.kill(signal);
+    await once(one, "exit");
+  };
+  const start = async () => {
+    const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
+    const sockets = ["-c", `unix_socket_directories=${data}`];
+    // Unsafe only if the machine crashes, but tests kill only the server.
+    const unflushed = isDurable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"];
+    const one = spawn(join(programs, "postgres"), [...options, ...sockets, ...unflushed], {
+      stdio: ["ignore", "ignore", "pipe"],
+      cwd: data,
+      ...ids,
+    });
+    running = one;
+    let output = "";
+    await new Promise((resolve, reject) => {
+      one.stderr.on("data", (chunk) => {
+        log += chunk.toString();
+        output = (output + chunk.toString()).slice(-10_000);
+        if (output.includes("ready to accept connections")) resolve();
+      });
+      one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${output}`)));
+    });
+  };
+  const abandon = () => {
+    running?.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once("exit", abandon);
+  await start();
+  return {
+    port,
+    folder,
+    user,
+    url: (schema, further = "") =>
+      `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}${further}`,
+    crash: () => end("SIGQUIT"),
+    start,
+    stop: async () => {
+      await end("SIGINT");
+      process.removeListener("exit", abandon);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+    pid: () => running?.pid,
+    log: () => log,
+    configure: (lines) => appendFile(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`),
+    admit: (lines) => writeFile(join(data, "pg_hba.conf"), `${lines.join("\n")}\n`),
+  };
+}
