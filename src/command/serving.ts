@@ -27,7 +27,7 @@ export interface Servers {
   ) => Promise<TemporaryServing>;
 }
 
-export interface TemporaryServing extends Serving {
+interface TemporaryServing extends Serving {
   /** Path of the database. */
   readonly database: string;
   /**
