@@ -52,7 +52,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     return exitCode;
   } catch (error) {
     const json = asksForJson(argv, runtime.env);
-    const reporting: Reporting = { writers, json, argv, runtime, tree };
+    const reporting: Reporting = { writers, json, argv, runtime, tree, hide: secrets.hide };
     const namesCommand = printed.missingAfter?.parent !== null;
     if (json || namesCommand) return report(error, printed, reporting);
     try {
@@ -121,6 +121,8 @@ interface Reporting {
   readonly argv: readonly string[];
   readonly runtime: Runtime;
   readonly tree: Tree;
+  /** Removes secrets. */
+  readonly hide: (text: string) => string;
 }
 
 /** Collects the output of commander, which is printed once its outcome is known. */
@@ -157,18 +159,22 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
   }
 }
 
-/** Wraps a text between words for the terminal that shows a stream. */
-function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
-  return wrapLines(text, terminalWidth(stream));
+/** Wraps a text between words for the terminal that shows a stream, without secrets, which a line could divide. */
+function fitted(
+  text: string,
+  stream: Runtime["stdout"],
+  { hide }: Pick<Reporting, "hide">,
+): Promise<string> {
+  return wrapLines(hide(text), terminalWidth(stream));
 }
 
 /** Prints help or the version. */
 async function printRequested(
   { code }: CommanderError,
   text: string,
-  { writers, json, runtime }: Reporting,
+  { writers, json, runtime, hide }: Reporting,
 ): Promise<ExitCode> {
-  if (!json) await writers.out.write(await fitted(text, runtime.stdout));
+  if (!json) await writers.out.write(await fitted(text, runtime.stdout, { hide }));
   else {
     const [message, data] =
       code === "commander.version" ? [`sendctl ${version}`, { version }] : ["Help", { help: text }];
@@ -188,7 +194,7 @@ async function reportMissingCommand(
     return printRequested(requested, help, reporting);
   }
   const { writers, runtime } = reporting;
-  if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr));
+  if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr, reporting));
   const path = pathOf(command).join(" ");
   const details = { hint: `${path} --help` };
   const failure = new SendctlError("usage", `missing command after "${path}"`, details);
@@ -211,7 +217,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
       `${safeText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
   const text = `${prefix}${safeText(message)}${cause}\n${lines.join("")}${advice}`;
-  await writers.err.write(await fitted(text, runtime.stderr));
+  await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

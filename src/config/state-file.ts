@@ -2,11 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { withoutTrailingSlashes } from "../core/text.ts";
 import { makeFolder, renameOver } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
-import type { Target } from "./target.ts";
+import { normalized, type Target } from "./target.ts";
 import { inUserFolder } from "./profiles.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
@@ -27,10 +26,7 @@ export function applyStateFile(
 ): string | undefined {
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
-  const target = JSON.stringify([
-    baseUrl === undefined ? database : withoutTrailingSlashes(baseUrl),
-    key,
-  ]);
+  const target = JSON.stringify([baseUrl === undefined ? database : normalized(baseUrl), key]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hash}.json`);
 }

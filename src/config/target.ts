@@ -219,7 +219,8 @@ function isSameUrl(url: string, known: string | undefined): boolean {
   return known !== undefined && (url === known || normalized(url) === normalized(known));
 }
 
-function normalized(address: string): string {
+/** Returns a base URL in the form in which equivalent ones are equal. */
+export function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
 }
 

@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeSync,
 } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, uptime } from "node:os";
 import { kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 
@@ -26,6 +26,8 @@ interface Lock {
 interface Waiting {
   /** Age of a lock file whose owner counts as dead. */
   readonly staleAfter: number;
+  /** Whether a lock of that age belongs to its owner if that is a living process of this host (default: false). */
+  readonly isKeptByOwner?: boolean;
   /** Total time to wait. */
   readonly timeout: number;
   /** Average time between two attempts. */
@@ -59,37 +61,52 @@ export async function withLock<Value>(
 }
 
 /**
- * Takes an exclusive lock that may be held for hours.
+ * Takes an exclusive lock that may be held for hours. Its owner keeps it while its process exists, also one that is
+ * suspended, as by Ctrl-Z.
  *
  * @returns a function that releases it; undefined if another process has held it for the whole timeout
  */
 export async function holdLock(
   file: string,
-  waiting: Omit<Waiting, "staleAfter" | "pause">,
+  waiting: Pick<Waiting, "timeout" | "wait">,
 ): Promise<(() => void) | undefined> {
-  const lock = await takeLock(file, { ...waiting, staleAfter: 60_000, pause: 200 });
+  const lock = await takeLock(file, {
+    ...waiting,
+    staleAfter: 60_000,
+    isKeptByOwner: true,
+    pause: 200,
+  });
   if (lock === undefined) return undefined;
   const touch = (): void => {
     const now = new Date();
     // A file that was removed needs no date.
     if (lock.isHeld()) utimesSync(file, now, now);
   };
-  const timer = setInterval(touch, 5000).unref();
+  const timer = setInterval(() => attempt(touch), 5000).unref();
   return () => {
     clearInterval(timer);
-    lock.release();
+    attempt(lock.release);
   };
+}
+
+/** Ignores errors of the file system: other processes judge a lock by its age and its owner. */
+function attempt(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // The folder may have become read-only or unreachable in the meantime.
+  }
 }
 
 async function takeLock(
   file: string,
-  { staleAfter, timeout, pause, wait }: Waiting,
+  { staleAfter, isKeptByOwner = false, timeout, pause, wait }: Waiting,
 ): Promise<Lock | undefined> {
   const deadline = performance.now() + timeout;
   for (;;) {
     const lock = tryLock(file);
     if (lock !== undefined || performance.now() > deadline) return lock;
-    removeStale(file, staleAfter);
+    removeStale(file, staleAfter, isKeptByOwner);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
   }
@@ -125,12 +142,15 @@ function tryLock(file: string): Lock | undefined {
  * Removes a stale lock. Renames it first, so that only one of several processes succeeds; if the renamed file turns out
  * to be a newer lock, it is restored.
  */
-function removeStale(file: string, staleAfter: number): void {
+function removeStale(file: string, staleAfter: number, isKeptByOwner: boolean): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return;
   // After the clock was set back, the time of the lock can be in the future.
   const isOld = Math.abs(Date.now() - found.mtimeMs) >= staleAfter;
-  if (!isOld && !isOfDeadProcess(file)) return;
+  const owner = ownerOf(file);
+  // After a restart of the system, another process may have the number of the owner.
+  const isKept = isKeptByOwner && owner === "alive" && found.mtimeMs > Date.now() - uptime() * 1000;
+  if (owner !== "dead" && (!isOld || isKept)) return;
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
@@ -142,14 +162,17 @@ function removeStale(file: string, staleAfter: number): void {
   }
 }
 
-/** Returns whether the owner of a lock ran on this host and is dead. If in doubt, the age of the lock decides. */
-function isOfDeadProcess(file: string): boolean {
+/** Returns the state of the process that owns a lock; "unknown" for a process of another host. */
+function ownerOf(file: string): "alive" | "dead" | "unknown" {
   try {
     const [id = "", host] = readFileSync(file, "utf8").split(" ");
-    if (host !== hostname() || !/^[1-9][0-9]*$/.test(id)) return false;
+    if (host !== hostname() || !/^[1-9][0-9]*$/.test(id)) return "unknown";
     kill(Number(id), 0);
-    return false;
+    return "alive";
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
+    const { code } = error as NodeJS.ErrnoException;
+    // A process of another user exists, too.
+    if (code === "EPERM") return "alive";
+    return code === "ESRCH" ? "dead" : "unknown";
   }
 }

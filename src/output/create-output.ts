@@ -27,7 +27,7 @@ interface OutputOptions extends Channels, FormatOptions {
 export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
   const { secrets, query } = options;
   const redact = createRedact(secrets);
-  const { printer, ...screen } = createScreen(isQuiet, options);
+  const { printer, ...screen } = createScreen(isQuiet, options, secrets.hide);
   const { say, printError } = screen;
   let loaded: Format | undefined;
   const loadFormat = formatLoader(name, options);
@@ -210,8 +210,13 @@ interface Screen extends Pick<
  * Creates what prints data and messages. They share the terminal with progress, so that is removed before them.
  *
  * @param isQuiet whether only errors are written to stderr
+ * @param hide removes secrets, which a line break could divide
  */
-function createScreen(isQuiet: boolean, channels: Channels): Screen {
+function createScreen(
+  isQuiet: boolean,
+  channels: Channels,
+  hide: (text: string) => string,
+): Screen {
   const { out, err, width, messageWidth, style, elapsed } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
@@ -226,7 +231,7 @@ function createScreen(isQuiet: boolean, channels: Channels): Screen {
     await out.clearScreen();
   };
   const printMessage = async (message: string): Promise<void> => {
-    const text = await wrapLines(message, messageWidth());
+    const text = await wrapLines(hide(message), messageWidth());
     await progress?.done();
     await clearScreen();
     // Both at once, because the timer of the status line could draw in between.

@@ -79,7 +79,9 @@ const commands = [
   ["group", "fetch", "12"],
   ["group", "list"],
   ["group", "list", "--all"],
+  ["group", "create", "A"],
   ["group", "update", "12", "--name", "A"],
+  ["group", "delete", "12", "--yes"],
   ["api", "GET", "/v1/group/12"],
 ] as const;
 
@@ -149,6 +151,15 @@ describe("a key that a service sends back", () => {
       expect(stderr).toContain("You said Bearer [hidden], did you?");
     },
   );
+
+  test("is hidden in a message that a narrow terminal would break within it", async ({
+    expect,
+  }) => {
+    const script = echo("%255a%2571%2561%2561%2561%2561", 200);
+    const update = ["group", "update", "12", "--name", "A"];
+    const { stderr } = await ranAgainst(script, update, "Zqaaaa", 30);
+    expect(stderr.replaceAll(/\s/g, "")).not.toContain("%2561");
+  });
 
   test("is hidden as a number, and JSON stays valid", async ({ expect }) => {
     const data = { ...group, id: 98_761_234, echo: [98_761_234] };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { vi } from "vitest";
@@ -25,9 +25,9 @@ test("each target and key has a separate file", ({ expect }) => {
     { ...target, baseUrl: undefined, database: "/other" },
   ];
   expect(new Set(targets.map((one) => applyStateFile(one, runtime))).size).toBe(targets.length);
-  expect(applyStateFile({ ...target, baseUrl: `${target.baseUrl}/` }, runtime)).toBe(
-    applyStateFile(target, runtime),
-  );
+  for (const baseUrl of [`${target.baseUrl}/`, "https://SMS.example.com:443"]) {
+    expect(applyStateFile({ ...target, baseUrl }, runtime)).toBe(applyStateFile(target, runtime));
+  }
 });
 
 test.for([
@@ -87,6 +87,42 @@ test("a lock is waited for as long as its owner lives, but only ten minutes", as
   (await lockState(file, note, sleep))();
   clock.mockRestore();
   expect(now).toBeLessThan(1000);
+});
+
+test("a lock stays with a living owner that was suspended, but not beyond a restart of the system", async ({
+  home,
+  expect,
+}) => {
+  const file = join(home.folder, "state.json");
+  const lock = `${file}.lock`;
+  let now = 0;
+  const wait = async (milliseconds: number): Promise<void> => void (now += milliseconds);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const release = await lockState(file, async () => {}, wait);
+  const suspended = new Date(Date.now() - 2 * 60_000);
+  utimesSync(lock, suspended, suspended);
+  const second = lockState(file, async () => {}, wait);
+  await expect(second).rejects.toMatchObject({ kind: "differences" });
+  const beforeStart = new Date(Date.now() - (uptime() + 60) * 1000);
+  utimesSync(lock, beforeStart, beforeStart);
+  const third = await lockState(file, async () => {}, wait);
+  clock.mockRestore();
+  // The first owner does not remove the lock of the next.
+  release();
+  expect(readdirSync(home.folder)).toContain("state.json.lock");
+  third();
+  expect(readdirSync(home.folder)).not.toContain("state.json.lock");
+});
+
+test("a lock whose folder became unusable is released without an error", async ({
+  home,
+  expect,
+}) => {
+  const folder = join(home.folder, "apply");
+  const release = await lockState(join(folder, "state.json"), async () => {}, shortly);
+  renameSync(folder, join(home.folder, "moved"));
+  writeFileSync(folder, "");
+  expect(release).not.toThrow();
 });
 
 test("an unreadable file counts as missing, and an unwritable one is an error", async ({

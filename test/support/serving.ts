@@ -1,6 +1,8 @@
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { inTime } from "./waiting.ts";
+import type { Runtime } from "../../src/core/runtime.ts";
+import { quietRuntime, runMain, screen } from "./built-program.ts";
 import { test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -95,6 +97,35 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
     /** Stops the process without ending it, and lets it go on. */
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
+  };
+}
+
+/** Starts a server in this process, for tests of what it serves. */
+export async function serveInProcess(
+  home: Home,
+  args: readonly string[] = [],
+): Promise<Pick<Serve, "baseUrl" | "stop">> {
+  const listeners = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
+  const onStop: Runtime["onStop"] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const started = Promise.withResolvers<string>();
+  const stdout = screen(undefined, (text) => {
+    const address = readAddress(text);
+    if (address !== undefined) started.resolve(address.baseUrl);
+  });
+  const runtime = { ...quietRuntime(home.folder, home.env), onStop };
+  const ended = runMain(["serve", "--port", "0", ...args], runtime, [stdout, screen()]);
+  const failed = ended.then(({ stderr }) =>
+    Promise.reject(new Error(`serve has exited: ${stderr}`)),
+  );
+  return {
+    baseUrl: await inTime("serve starts", Promise.race([started.promise, failed])),
+    stop: (signal = "SIGTERM") => {
+      for (const listener of listeners) listener(signal);
+      return inTime(`serve exits on ${signal}`, ended);
+    },
   };
 }
 

@@ -3,13 +3,14 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, vi } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
+import { quietRuntime, runMain } from "../../support/built-program.ts";
 import { contentsOf, dataOf, type Home } from "../../support/home.ts";
-import { groupsOf, logLines, test } from "../../support/serving.ts";
+import { groupsOf, logLines, serveInProcess, test } from "../../support/serving.ts";
 
-// Tests start processes, which can be slow on a busy machine.
+// A busy machine can be slow.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A command for each operation, with the deletes last. */
+/** A command for each operation. None concerns a record of another, so their order does not matter. */
 const commands: Readonly<Record<OperationName, readonly string[]>> = {
   "sender-id.list": ["sender-id", "list"],
   "sender-id.fetch": ["sender-id", "fetch", "ACME"],
@@ -19,7 +20,7 @@ const commands: Readonly<Record<OperationName, readonly string[]>> = {
   "group.fetch": ["group", "fetch", "1"],
   "group.update": ["group", "update", "1", "--name", "Other"],
   "sender-id.delete": ["sender-id", "delete", "ACME", "--yes"],
-  "group.delete": ["group", "delete", "1", "--yes"],
+  "group.delete": ["group", "delete", "2", "--yes"],
 };
 
 const names = Object.keys(commands) as OperationName[];
@@ -81,7 +82,7 @@ interface Case {
   readonly fault: string;
   readonly expected: Expectations;
   readonly options?: readonly string[];
-  /** Which writes took effect on a database that began with ACME and Friends. */
+  /** Which writes took effect. */
   readonly effect: "done" | "nothing" | "all but creates";
 }
 
@@ -142,7 +143,7 @@ const cases: readonly Case[] = [
 
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
-  await home.run(["group", "create", "Friends"]);
+  for (const name of ["Friends", "Family"]) await home.run(["group", "create", name]);
 }
 
 /** Returns the names of all sender IDs and groups, without the server. */
@@ -153,35 +154,37 @@ async function everyName(home: Home): Promise<unknown> {
 }
 
 const effects: Readonly<Record<Case["effect"], readonly string[]>> = {
-  done: ["New", "New"],
-  nothing: ["ACME", "Friends"],
-  "all but creates": [],
+  done: ["New", "New", "Other"],
+  nothing: ["ACME", "Family", "Friends"],
+  "all but creates": ["Other"],
 };
+
+/** Runs a command with a key of its own and without pauses. Returns its exit code, and the id of the key in the log. */
+async function runWithOwnKey(home: Home, args: readonly string[], baseUrl: string) {
+  const created = await home.run(["local", "key", "create", "--json"]);
+  const { id, secret_key: key } = dataOf(created) as { id: number; secret_key: string };
+  const env = { ...home.env, SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key };
+  const runtime = { ...quietRuntime(home.folder, env), random: () => 0 };
+  const { exitCode } = await runMain(args, runtime);
+  return { id, exitCode };
+}
 
 describe.concurrent("a client of `serve --fault` with every operation and", () => {
   for (const { fault, expected, options = [], effect } of cases) {
-    test(fault, async ({ home, serve, expect }) => {
+    test(fault, async ({ home, expect }) => {
       await stock(home);
       const seen: [string, string][] = [];
-      let keyed = {};
       for (const some of [reads, writes]) {
         const given = some.flatMap((name) => ["--fault", `${name}:${fault}`]);
-        const { client, baseUrl, stop } = await serve(["--port", "0", ...given]);
-        // Only the first server issues a key.
-        keyed = { ...keyed, ...client };
-        const exits: (number | undefined)[] = [];
-        for (const name of some) {
-          // Separates the requests of each command in the log.
-          await fetch(`${baseUrl}/healthz`);
-          exits.push((await home.run([...commands[name], ...options], keyed)).exitCode);
-        }
-        const { stderr } = await stop();
-        const requests = logLines(stderr).map(({ method, path }) =>
-          path === "/healthz" ? "\n" : String(method),
+        const { baseUrl, stop } = await serveInProcess(home, given);
+        const ran = await Promise.all(
+          some.map((name) => runWithOwnKey(home, [...commands[name], ...options], baseUrl)),
         );
-        const methods = requests.join(" ").split("\n").slice(1);
-        for (const [index, name] of some.entries()) {
-          seen.push([name, `exit ${exits[index]}: ${methods[index]!.trim()}`]);
+        const requests = logLines((await stop()).stderr);
+        for (const [index, { id, exitCode }] of ran.entries()) {
+          const own = requests.filter((line) => line["key_id"] === id);
+          const methods = own.map(({ method }) => ` ${String(method)}`).join("");
+          seen.push([some[index]!, `exit ${exitCode}:${methods}`]);
         }
       }
       expect(Object.fromEntries(seen)).toStrictEqual(expected);
@@ -302,8 +305,8 @@ describe.concurrent("serve --fault", () => {
   ];
   test("rejects an invalid specification before it creates anything", async ({ home, expect }) => {
     for (const [specification, says] of wrong) {
-      const script = `timeout 10 "$NODE" "$LAUNCHER" serve --port 0 --fault '${specification}'`;
-      const { exitCode, stdout, stderr } = await home.shell(script);
+      const args = ["serve", "--port", "0", "--fault", specification];
+      const { exitCode, stdout, stderr } = await home.run(args);
       expect({ specification, exitCode, stdout }).toStrictEqual({
         specification,
         exitCode: 2,
