@@ -3,13 +3,14 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, vi } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
+import { quietRuntime, runMain } from "../../support/built-program.ts";
 import { contentsOf, dataOf, type Home } from "../../support/home.ts";
 import { groupsOf, logLines, test } from "../../support/serving.ts";
 
-// Tests start processes, which can be slow on a busy machine.
+// A busy machine can be slow.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A command for each operation, with the deletes last. */
+/** A command for each operation. None concerns a record of another, so their order does not matter. */
 const commands: Readonly<Record<OperationName, readonly string[]>> = {
   "sender-id.list": ["sender-id", "list"],
   "sender-id.fetch": ["sender-id", "fetch", "ACME"],
@@ -19,7 +20,7 @@ const commands: Readonly<Record<OperationName, readonly string[]>> = {
   "group.fetch": ["group", "fetch", "1"],
   "group.update": ["group", "update", "1", "--name", "Other"],
   "sender-id.delete": ["sender-id", "delete", "ACME", "--yes"],
-  "group.delete": ["group", "delete", "1", "--yes"],
+  "group.delete": ["group", "delete", "2", "--yes"],
 };
 
 const names = Object.keys(commands) as OperationName[];
@@ -81,11 +82,18 @@ interface Case {
   readonly fault: string;
   readonly expected: Expectations;
   readonly options?: readonly string[];
-  /** Which writes took effect on a database that began with ACME and Friends. */
+  /** Which writes took effect. */
   readonly effect: "done" | "nothing" | "all but creates";
 }
 
 const cases: readonly Case[] = [
+  // The slowest is the first of the concurrent tests.
+  {
+    fault: "latency=1h,times=1",
+    options: ["--timeout", "1500ms"],
+    expected: lostOnce,
+    effect: "done",
+  },
   { fault: "status=503", expected: attempts(8, 3, 1), effect: "nothing" },
   {
     fault: "status=503,times=2",
@@ -107,12 +115,6 @@ const cases: readonly Case[] = [
   { fault: "drop=before", expected: { ...attempts(8, 3), ...unanswered }, effect: "nothing" },
   { fault: "drop=after,times=1", expected: lostOnce, effect: "done" },
   { fault: "drop=during,times=1", expected: lostOnce, effect: "done" },
-  {
-    fault: "latency=1h,times=1",
-    options: ["--timeout", "1500ms"],
-    expected: lostOnce,
-    effect: "done",
-  },
   { fault: "latency=5ms", expected: attempts(0, 1), effect: "done" },
   { fault: "body=html", expected: wrongBody, effect: "done" },
   {
@@ -142,7 +144,7 @@ const cases: readonly Case[] = [
 
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
-  await home.run(["group", "create", "Friends"]);
+  for (const name of ["Friends", "Family"]) await home.run(["group", "create", name]);
 }
 
 /** Returns the names of all sender IDs and groups, without the server. */
@@ -153,35 +155,37 @@ async function everyName(home: Home): Promise<unknown> {
 }
 
 const effects: Readonly<Record<Case["effect"], readonly string[]>> = {
-  done: ["New", "New"],
-  nothing: ["ACME", "Friends"],
-  "all but creates": [],
+  done: ["New", "New", "Other"],
+  nothing: ["ACME", "Family", "Friends"],
+  "all but creates": ["Other"],
 };
+
+/** Runs a command with a key of its own and without pauses. Returns its exit code, and the id of the key in the log. */
+async function runWithOwnKey(home: Home, args: readonly string[], baseUrl: string) {
+  const created = await home.run(["local", "key", "create", "--json"]);
+  const { id, secret_key: key } = dataOf(created) as { id: number; secret_key: string };
+  const env = { ...home.env, SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key };
+  const runtime = { ...quietRuntime(home.folder, env), random: () => 0 };
+  const { exitCode } = await runMain(args, runtime);
+  return { id, exitCode };
+}
 
 describe.concurrent("a client of `serve --fault` with every operation and", () => {
   for (const { fault, expected, options = [], effect } of cases) {
-    test(fault, async ({ home, serve, expect }) => {
+    test(fault, async ({ home, serveHere, expect }) => {
       await stock(home);
       const seen: [string, string][] = [];
-      let keyed = {};
       for (const some of [reads, writes]) {
         const given = some.flatMap((name) => ["--fault", `${name}:${fault}`]);
-        const { client, baseUrl, stop } = await serve(["--port", "0", ...given]);
-        // Only the first server issues a key.
-        keyed = { ...keyed, ...client };
-        const exits: (number | undefined)[] = [];
-        for (const name of some) {
-          // Separates the requests of each command in the log.
-          await fetch(`${baseUrl}/healthz`);
-          exits.push((await home.run([...commands[name], ...options], keyed)).exitCode);
-        }
-        const { stderr } = await stop();
-        const requests = logLines(stderr).map(({ method, path }) =>
-          path === "/healthz" ? "\n" : String(method),
+        const { baseUrl, stop } = await serveHere(given);
+        const ran = await Promise.all(
+          some.map((name) => runWithOwnKey(home, [...commands[name], ...options], baseUrl)),
         );
-        const methods = requests.join(" ").split("\n").slice(1);
-        for (const [index, name] of some.entries()) {
-          seen.push([name, `exit ${exits[index]}: ${methods[index]!.trim()}`]);
+        const requests = logLines((await stop()).stderr);
+        for (const [index, { id, exitCode }] of ran.entries()) {
+          const own = requests.filter((line) => line["key_id"] === id);
+          const methods = own.map(({ method }) => ` ${String(method)}`).join("");
+          seen.push([some[index]!, `exit ${exitCode}:${methods}`]);
         }
       }
       expect(Object.fromEntries(seen)).toStrictEqual(expected);
@@ -193,29 +197,19 @@ describe.concurrent("a client of `serve --fault` with every operation and", () =
 describe.concurrent("serve --fault", () => {
   test("affects only its operations, and logs each injected fault", async ({
     home,
-    serve,
+    serveHere,
     expect,
   }) => {
-    const { client, stop, stderr, said } = await serve([
-      "--port",
-      "0",
-      "--fault",
-      "group.*:status=503,skip=1,times=2",
-      "--fault",
-      "*:latency=1ms",
-    ]);
-    await said("Listening");
-    expect(stderr()).toMatch(/^Injected fault: status=503 · group\.create, /m);
+    const faults = ["--fault", "group.*:status=503,skip=1,times=2", "--fault", "*:latency=1ms"];
+    const { client, stop } = await serveHere(faults);
     for (const noun of ["sender-id", "group"]) {
       for (let nth = 1; nth <= 4; nth += 1) {
         await home.run([noun, "list", "--retries", "0"], client);
       }
     }
-    const logged = logLines((await stop()).stderr).map(({ path, status, fault }) => [
-      path,
-      status,
-      fault,
-    ]);
+    const { stderr } = await stop();
+    expect(stderr).toMatch(/^Injected fault: status=503 · group\.create, [^]*\nListening/m);
+    const logged = logLines(stderr).map(({ path, status, fault }) => [path, status, fault]);
     expect(logged).toStrictEqual([
       ...Array.from({ length: 4 }, () => ["/v1/sender-id", 200, "latency=1ms"]),
       ["/v1/group", 200, "latency=1ms"],
@@ -225,9 +219,8 @@ describe.concurrent("serve --fault", () => {
     ]);
   });
 
-  test("does not affect requests without a key or other paths", async ({ serve, expect }) => {
-    const args = ["--port", "0", "--fault", "*:status=503,times=1"];
-    const { baseUrl, key } = await serve(args);
+  test("does not affect requests without a key or other paths", async ({ serveHere, expect }) => {
+    const { baseUrl, key } = await serveHere(["--fault", "*:status=503,times=1"]);
     const headers = { Authorization: `Bearer ${key}` };
     const statuses: number[] = [];
     for (const [path, sent] of [
@@ -242,9 +235,8 @@ describe.concurrent("serve --fault", () => {
     expect(statuses).toStrictEqual([401, 200, 404, 503, 200]);
   });
 
-  test("responds like a refusal of the engine, with Retry-After", async ({ serve, expect }) => {
-    const args = ["--port", "0", "--fault", "*:status=429,retry-after=7"];
-    const { baseUrl, key } = await serve(args);
+  test("responds like a refusal of the engine, with Retry-After", async ({ serveHere, expect }) => {
+    const { baseUrl, key } = await serveHere(["--fault", "*:status=429,retry-after=7"]);
     const response = await fetch(`${baseUrl}/v1/group`, {
       headers: { Authorization: `Bearer ${key}` },
     });
@@ -258,9 +250,8 @@ describe.concurrent("serve --fault", () => {
     });
   });
 
-  test("delays no response after a signal to stop", async ({ serve, expect }) => {
-    const args = ["--port", "0", "--fault", "group.list:latency=1h"];
-    const { baseUrl, port, key, stop } = await serve(args);
+  test("delays no response after a signal to stop", async ({ serveHere, expect }) => {
+    const { baseUrl, port, key, stop } = await serveHere(["--fault", "group.list:latency=1h"]);
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     const request = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
@@ -302,8 +293,8 @@ describe.concurrent("serve --fault", () => {
   ];
   test("rejects an invalid specification before it creates anything", async ({ home, expect }) => {
     for (const [specification, says] of wrong) {
-      const script = `timeout 10 "$NODE" "$LAUNCHER" serve --port 0 --fault '${specification}'`;
-      const { exitCode, stdout, stderr } = await home.shell(script);
+      const args = ["serve", "--port", "0", "--fault", specification];
+      const { exitCode, stdout, stderr } = await home.run(args);
       expect({ specification, exitCode, stdout }).toStrictEqual({
         specification,
         exitCode: 2,
