@@ -119,14 +119,17 @@ describe.skipIf(whyNoPostgres !== undefined)("on PostgreSQL", () => {
 
   test("a wrong password or database ends the wait", async ({ home, expect }) => {
     const { port, user } = server;
-    const exitCode = async (database: string): Promise<unknown> => {
-      const args = ["--database", database, "--wait-for-database", "1h"];
-      return (await home.run([...serveArgs, ...args])).exitCode;
-    };
-    expect(await exitCode(`postgres://${user}@127.0.0.1:${port}/absent`)).toBe(11);
+    const refused = (database: string) =>
+      home.run([...serveArgs, "--database", database, "--wait-for-database", "1h"]);
+    const absent = await refused(`postgres://${user}@127.0.0.1:${port}/absent`);
+    expect(absent).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining("absent at 127.0.0.1"),
+    });
     await server.admit(["host all all all scram-sha-256"]);
     await server.crash();
     await server.start();
-    expect(await exitCode(`postgres://${user}:wrong@127.0.0.1:${port}/postgres`)).toBe(11);
+    const wrong = await refused(`postgres://${user}:wrong@127.0.0.1:${port}/postgres`);
+    expect(wrong).toMatchObject({ exitCode: 11, stderr: expect.stringContaining("password") });
   });
 });
