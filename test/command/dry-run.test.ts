@@ -1,11 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { errorLines, dataOf } from "../support/home.ts";
 import { logLines, test } from "../support/serving.ts";
-
-// Each test starts processes, which may be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 function hasCurl(): boolean {
   try {

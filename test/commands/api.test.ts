@@ -1,11 +1,8 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { errorLines, expectRefusals, type Home, type Outcome } from "../support/home.ts";
 import { groupsOf, test, type StartServe } from "../support/serving.ts";
-
-// Each test starts processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Timestamps and uuids, which differ between two databases with the same records. */
 const generated = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;

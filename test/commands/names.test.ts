@@ -77,18 +77,6 @@ describe.concurrent("the name of a sender ID", () => {
     });
   }
 
-  for (const [what, name, error] of rejected) {
-    test(`cannot be ${what}`, async ({ home, expect }) => {
-      const args = ["sender-id", "create", "--json", "--purpose", "x", "--", name];
-      const { exitCode, stdout, stderr } = await home.run(args);
-
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
-      expect(exitCode).toBe(6);
-      expect(contentsOf(home.database)).toStrictEqual([[], []]);
-    });
-  }
-
   test("differs by the composition of an accent", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "Cafe\u0301", "--purpose", "x"]);
 
@@ -116,14 +104,21 @@ describe.concurrent("the name of a group", () => {
       expect(dataOf(listed)).toMatchObject({ data: [dataOf(updated) as object], total: 1 });
     });
   }
+});
 
+describe.concurrent("a name", () => {
   for (const [what, name, error] of rejected) {
     test(`cannot be ${what}`, async ({ home, expect }) => {
-      const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
-
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
-      expect(exitCode).toBe(6);
+      for (const command of [
+        ["group", "create"],
+        ["sender-id", "create", "--purpose", "x"],
+      ]) {
+        const args = [...command, "--json", "--", name];
+        const { exitCode, stdout, stderr } = await home.run(args);
+        expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
+        expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
+        expect(exitCode).toBe(6);
+      }
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
   }

@@ -1,10 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { dataOf, expectRefusals, test, type Home } from "../../support/home.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const [ada, bea] = ["+447911123401", "+447911123402"] as const;
 

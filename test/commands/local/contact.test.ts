@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { builtProgram, quietRuntime } from "../../support/built-program.ts";
 import {
   dataOf,
@@ -13,9 +13,6 @@ import {
   type Home,
 } from "../../support/home.ts";
 import { inTime, until } from "../../support/waiting.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const [ada, bea, cea] = ["+447911123401", "+447911123402", "+447911123403"] as const;
 

@@ -2,13 +2,10 @@ import { appendFile, chmod, mkdir, readFile, stat, writeFile } from "node:fs/pro
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { execa } from "execa";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { launcher, runAtTerminal, type Home } from "../../support/home.ts";
 import { logLines, test } from "../../support/serving.ts";
 import { until } from "../../support/waiting.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Entry {
   readonly time: string;

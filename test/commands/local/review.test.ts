@@ -1,10 +1,7 @@
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, expectRefusals, keyOf, runAtTerminal, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,14 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { key, now, runAgainst, type RunOptions } from "../../client/run-remote.ts";
 import { envelope, senderId } from "../../client/sample-responses.ts";
 import { startService, type Script } from "../../client/scripted-service.ts";
 import { dataOf, errorOf, launcher, test as cliTest, type Home } from "../../support/home.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A response: a status of the sender ID, or a refusal. */
 type Fetched = string | number;

@@ -1,7 +1,5 @@
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { freePort, takePort, test } from "../../support/serving.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe.concurrent("serve --admin-port", () => {
   test("listens on another port, and prints where", async ({ serve, expect }) => {

@@ -2,13 +2,11 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { send } from "../../server/running-server.ts";
 import { postGroup } from "../../server/raw-http.ts";
 import { test } from "../../support/serving.ts";
 import { inTime, until } from "../../support/waiting.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe.concurrent("serve --drain", () => {
   test("serves all requests until its end", async ({ serve, expect }) => {
