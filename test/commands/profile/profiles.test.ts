@@ -13,6 +13,7 @@ import {
   type Home,
 } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
+import { wordsOf } from "../operations/operation-case.ts";
 
 const key = "sk_test_of_profiles_1234";
 const elsewhere = "https://sms.example.com";
