@@ -206,13 +206,7 @@ describe("a terminal gets no control characters", () => {
 
   test("from the first lines of serve", async ({ home, expect }) => {
     const file = join(home.folder, `x\u202ey`, "z.db");
-    const args = ["serve", "--port", "0", "--database", file];
-    const serving = execa(process.execPath, [launcher, ...args], {
-      cwd: home.folder,
-      env: home.env,
-      extendEnv: false,
-      reject: false,
-    });
+    const serving = home.start(["serve", "--port", "0", "--database", file]);
     let printed = "";
     let isOver = false;
     serving.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));

@@ -24,7 +24,7 @@ interface Serve {
   readonly stop: (signal?: "SIGINT" | "SIGTERM") => Promise<Outcome>;
 }
 
-export type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
+type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
 
 type Address = Pick<Serve, "baseUrl" | "port" | "key" | "client">;
 
@@ -102,7 +102,7 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
   };
 }
 
-type ServeHere = Address & Pick<Serve, "stop">;
+type ServeHere = Address & Pick<Serve, "stderr" | "stop">;
 
 /** Starts a server in this process. */
 async function serveInProcess(home: Home, args: readonly string[]): Promise<ServeHere> {
@@ -115,11 +115,13 @@ async function serveInProcess(home: Home, args: readonly string[]): Promise<Serv
   const written = new EventEmitter();
   const stdout = screen(undefined, (text) => written.emit("stdout", readAddress(text)));
   const started = once(written, "stdout") as Promise<(Address | undefined)[]>;
-  const ended = runMain(["serve", "--port", "0", ...args], runtime, [stdout, screen()]);
+  const stderr = screen();
+  const ended = runMain(["serve", "--port", "0", ...args], runtime, [stdout, stderr]);
   const [address] = await inTime("serve starts", Promise.race([started, ended.then(() => [])]));
   if (address === undefined) throw new Error(`serve has exited: ${(await ended).stderr}`);
   return {
     ...address,
+    stderr: stderr.text,
     stop: (signal = "SIGTERM") => {
       for (const listener of listeners) listener(signal);
       return inTime(`serve exits on ${signal}`, ended);
@@ -127,11 +129,13 @@ async function serveInProcess(home: Home, args: readonly string[]): Promise<Serv
   };
 }
 
+export type StartHere = (args?: readonly string[]) => Promise<ServeHere>;
+
 interface Servers {
   /** Starts a server as a process, which is killed afterwards. */
   readonly serve: StartServe;
   /** Starts a server in this process, for tests of what it serves. It is stopped afterwards. */
-  readonly serveHere: (args?: readonly string[]) => Promise<ServeHere>;
+  readonly serveHere: StartHere;
 }
 
 /** Lets a test start servers in its home. */

@@ -146,8 +146,8 @@ describe.concurrent("serve --auto-approve-after", () => {
     }
   });
 
-  test("leaves sender IDs PENDING until the delay is over", async ({ home, serve, expect }) => {
-    const { client, stop } = await serve(["--port", "0", "--auto-approve-after", "1h"]);
+  test("leaves sender IDs PENDING until the delay is over", async ({ home, serveHere, expect }) => {
+    const { client, stop } = await serveHere(["--auto-approve-after", "1h"]);
     await create(home, "ACME", client);
     // The server checks more than once during this wait.
     const waited = await home.run(wait("ACME", "2s"), client);
@@ -156,8 +156,8 @@ describe.concurrent("serve --auto-approve-after", () => {
     expect(await statusOf(home, "ACME")).toBe("PENDING");
   });
 
-  test("0s approves at once, after a response with PENDING", async ({ serve, expect }) => {
-    const { baseUrl, key } = await serve(["--port", "0", "--auto-approve-after", "0s"]);
+  test("0s approves at once, after a response with PENDING", async ({ serveHere, expect }) => {
+    const { baseUrl, key } = await serveHere(["--auto-approve-after", "0s"]);
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const seen = await Promise.all(
       Array.from({ length: 20 }, async (_, nth) => {

@@ -44,8 +44,8 @@ async function listening(status = 200, body?: unknown) {
 }
 
 describe.concurrent("login", () => {
-  test("asks for the URL and, masked, the key", async ({ home, serve, expect }) => {
-    const { baseUrl, key: issued } = await serve();
+  test("asks for the URL and, masked, the key", async ({ home, serveHere, expect }) => {
+    const { baseUrl, key: issued } = await serveHere();
     const keys = [
       ["Base URL of the service", `${baseUrl}\r`],
       [`Secret key for ${baseUrl}`, issued!],
