@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { execa } from "execa";
 import { describe } from "vitest";
 import { group, page, senderId } from "../client/sample-responses.ts";
 import { startService } from "../client/scripted-service.ts";
 import { writeConfig } from "../support/config-file.ts";
-import { dataOf, insertGroups, launcher, runAtTerminal, test, type Home } from "../support/home.ts";
+import { dataOf, insertGroups, runAtTerminal, test, type Home } from "../support/home.ts";
 import { until } from "../support/waiting.ts";
 
 /** Terminal controls: title, colours, C1, bidirectional overrides, bell and carriage return. */

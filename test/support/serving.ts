@@ -24,7 +24,7 @@ interface Serve {
   readonly stop: (signal?: "SIGINT" | "SIGTERM") => Promise<Outcome>;
 }
 
-type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
+export type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
 
 type Address = Pick<Serve, "baseUrl" | "port" | "key" | "client">;
 
