@@ -25,24 +25,12 @@ describe.concurrent("local birthdays", () => {
     await stock(home, sends);
     const shown = dataOf(await birthdays(home, "--on", "2026-02-28", "--json"));
     const group = { group_id: 1, group: "Friends", sender_id: null, sender_id_status: null };
+    const one = { date: "2026-02-28", phone: ada, first_name: "Ada", ...group };
+    const other = { ...one, phone: bea, first_name: null };
     expect(shown).toStrictEqual({
       data: [
-        {
-          date: "2026-02-28",
-          phone: ada,
-          first_name: "Ada",
-          ...group,
-          message: "Hi Ada!",
-          missing: ["sender_id"],
-        },
-        {
-          date: "2026-02-28",
-          phone: bea,
-          first_name: null,
-          ...group,
-          message: "Hi {first_name}!",
-          missing: ["sender_id", "first_name"],
-        },
+        { ...one, message: "Hi Ada!", missing: ["sender_id"] },
+        { ...other, message: "Hi {first_name}!", missing: ["sender_id", "first_name"] },
       ],
       current_page: 1,
       last_page: 1,
@@ -56,14 +44,10 @@ describe.concurrent("local birthdays", () => {
 
   test("requires an approved sender ID and a message", async ({ home, expect }) => {
     await stock(home, ["--send-birthday", "--sender-id", "ACME"]);
-    const [one] = (
-      dataOf(await birthdays(home, "--on", "2026-02-28", "--json")) as { data: unknown[] }
-    ).data;
-    expect(one).toMatchObject({
-      sender_id: "ACME",
-      sender_id_status: "PENDING",
-      message: null,
-      missing: ["approval", "birthday_message"],
+    const sender = { sender_id: "ACME", sender_id_status: "PENDING" };
+    const one = { ...sender, message: null, missing: ["approval", "birthday_message"] };
+    expect(dataOf(await birthdays(home, "--on", "2026-02-28", "--json"))).toMatchObject({
+      data: [one, one],
     });
   });
 

@@ -6,10 +6,8 @@ import { test } from "../../support/serving.ts";
 type Environment = Readonly<Record<string, string>>;
 
 async function create(home: Home, name: string, env: Environment = {}): Promise<void> {
-  const { exitCode, stderr } = await home.run(
-    ["sender-id", "create", name, "--purpose", "Orders"],
-    env,
-  );
+  const args = ["sender-id", "create", name, "--purpose", "Orders"];
+  const { exitCode, stderr } = await home.run(args, env);
   if (exitCode !== 0) throw new Error(stderr);
 }
 
@@ -125,13 +123,11 @@ describe.concurrent("serve --auto-approve-after", () => {
     await create(home, "No");
     await home.run(["local", "review", "No", "--status", "REJECTED"]);
     // Two servers on one database do not interfere.
-    const args = ["--port", "0", "--auto-approve-after", "300ms"];
-    const { client, stop } = await serve(args);
-    const second = await serve(args);
-    const created = await home.run(
-      ["sender-id", "create", "New", "--purpose", "Orders", "--json"],
-      client,
-    );
+    const options = ["--port", "0", "--auto-approve-after", "300ms"];
+    const { client, stop } = await serve(options);
+    const second = await serve(options);
+    const args = ["sender-id", "create", "New", "--purpose", "Orders", "--json"];
+    const created = await home.run(args, client);
     expect(dataOf(created)).toMatchObject({ status: "PENDING" });
     // Created by another process, without either server.
     await create(home, "Beside");
@@ -171,14 +167,5 @@ describe.concurrent("serve --auto-approve-after", () => {
       }),
     );
     expect(seen).toStrictEqual(seen.map(() => ["PENDING", "APPROVED"]));
-  });
-
-  test("rejects an invalid duration", async ({ home, expect }) => {
-    for (const text of ["", "5", "soon", "-1s", "0", "1d"]) {
-      const args = ["serve", "--port", "0", `--auto-approve-after=${text}`];
-      const outcome = await home.run(args);
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toContain(`invalid duration "${text}" for --auto-approve-after`);
-    }
   });
 });
