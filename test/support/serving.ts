@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { EventEmitter, once } from "node:events";
 import { inTime } from "./waiting.ts";
-import type { Runtime } from "../../src/core/runtime.ts";
-import { quietRuntime, runMain, screen } from "./built-program.ts";
+import { quietRuntime, runMain, screen, stoppable } from "./built-program.ts";
 import { test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -106,11 +105,7 @@ type ServeHere = Address & Pick<Serve, "stderr" | "stop">;
 
 /** Starts a server in this process. */
 async function serveInProcess(home: Home, args: readonly string[]): Promise<ServeHere> {
-  const listeners = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
-  const onStop: Runtime["onStop"] = (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+  const { onStop, stop } = stoppable();
   const runtime = { ...quietRuntime(home.folder, home.env), onStop };
   const written = new EventEmitter();
   const stdout = screen(undefined, (text) => written.emit("stdout", readAddress(text)));
@@ -123,7 +118,7 @@ async function serveInProcess(home: Home, args: readonly string[]): Promise<Serv
     ...address,
     stderr: stderr.text,
     stop: (signal = "SIGTERM") => {
-      for (const listener of listeners) listener(signal);
+      stop(signal);
       return inTime(`serve exits on ${signal}`, ended);
     },
   };

@@ -3,9 +3,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
 import { execa } from "execa";
-import { PassThrough } from "node:stream";
 import { describe } from "vitest";
-import { builtProgram, quietRuntime } from "../../support/built-program.ts";
+import { quietRuntime, runMain, screen, stoppable } from "../../support/built-program.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { errorLines, launcher, test, type Home } from "../../support/home.ts";
 import { startHint } from "../../../src/commands/local/run.ts";
@@ -189,22 +188,13 @@ describe.concurrent("a signal to local run", () => {
 });
 
 test("a signal before the command starts ends local run without it", async ({ home, expect }) => {
-  const listeners = new Set<(signal: "SIGTERM") => void>();
-  const runtime = quietRuntime(home.folder, home.env);
-  const stderr = new PassThrough();
-  stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (text.includes("Serving on")) for (const listener of listeners) listener("SIGTERM");
+  const { onStop, stop } = stoppable();
+  const stderr = screen(undefined, (text) => {
+    if (text.includes("Serving on")) stop("SIGTERM");
   });
-  const exitCode = await builtProgram.main(["local", "run", "--", "true"], {
-    ...runtime,
-    stdout: new PassThrough(),
-    stderr,
-    onStop: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  });
-  expect(exitCode).toBe(143);
+  const runtime = { ...quietRuntime(home.folder, home.env), onStop };
+  const ended = await runMain(["local", "run", "--", "true"], runtime, [screen(), stderr]);
+  expect(ended.exitCode).toBe(143);
 });
 
 describe.concurrent("local run without a usable command", () => {
