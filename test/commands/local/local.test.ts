@@ -162,6 +162,7 @@ describe.concurrent("local key", () => {
     const names = async (env = {}) => (await groupsOf(home, env)).map(({ name }) => name);
     expect(await names(staging)).toStrictEqual(["There"]);
     expect(await names()).toStrictEqual(["Here"]);
+    expect(await names({ SENDCTL_SECRET_KEY: "" })).toStrictEqual(["Here"]);
     expect(await names(await keyOf(home, "default"))).toStrictEqual(["Here"]);
     const hidden = await home.run(["group", "fetch", "2"], staging);
     expect(hidden.exitCode).toBe(4);
