@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 const { load } = require("../../bin/sendctl.js") as Loader;
 
 /** The built program, loaded in this process as by the launcher, once per test file. */
-export const builtProgram = load("./base.cjs");
+const builtProgram = load("./base.cjs");
 
 interface Screen {
   readonly stream: OutputStream;

@@ -47,6 +47,12 @@ const none = { totals: 0, counts: 0, times: 0, clock: 0 };
 
 const seed = ["local", "seed", "--random-seed"];
 
+/** Returns an option with an invalid number, and the error. */
+function invalid(option: string, given: string, max: number) {
+  const message = `invalid number "${given}" for ${option}\nhint: use a whole number from 0 to ${max}`;
+  return [[option, given], message] as const;
+}
+
 describe.concurrent("local seed", () => {
   test("adds the default counts, and prints them and the random seed", async ({ home, expect }) => {
     const outcome = await home.run(["local", "seed", "--json"]);
@@ -208,15 +214,10 @@ describe.concurrent("local seed", () => {
     reader.close();
   });
 
-  const number = (option: string, given: string, max: number) =>
-    [
-      [option, given],
-      `invalid number "${given}" for ${option}\nhint: use a whole number from 0 to ${max}`,
-    ] as const;
   test.for([
-    number("--groups", "1e3", 10_000_000),
-    number("--groups", "-1", 10_000_000),
-    number("--sender-ids", "100001", 100_000),
+    invalid("--groups", "1e3", 10_000_000),
+    invalid("--groups", "-1", 10_000_000),
+    invalid("--sender-ids", "100001", 100_000),
     [
       ["--contacts", "1", "--groups", "0"],
       "--contacts 1 contradicts --groups 0\nhint: pass --groups 1 or more, or omit --contacts",

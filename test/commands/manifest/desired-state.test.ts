@@ -117,15 +117,16 @@ describe("diff", () => {
     const json = await diff(home, "--prune", "--json", "-q");
     const place = { file: "sendctl.yaml", line: 1, column: 10 };
     const changes = [{ field: "send_birthday", from: false, to: true }];
-    const group = (action: string, name: string, id: number) => ({
-      action,
-      kind: "group",
-      name,
-      id,
-      uuid,
-    });
-    const update = { ...group("update", "Friends", 1), changes, place };
-    const deletion = { ...group("delete", "Old", 2), contacts_count: 0, changes: [] };
+    const group = { kind: "group", uuid };
+    const update = { ...group, action: "update", name: "Friends", id: 1, changes, place };
+    const deletion = {
+      ...group,
+      action: "delete",
+      name: "Old",
+      id: 2,
+      contacts_count: 0,
+      changes: [],
+    };
     expect(json).toMatchObject({ exitCode: 12, stderr: "" });
     expect(dataOf(normalised(json))).toStrictEqual({
       summary: {
