@@ -393,7 +393,7 @@ test("backs up and resets while 8 processes write", async ({ home, expect }) => 
 });
 
 test("a killed restore leaves the complete old or new database", async ({ expect }) => {
-  const outcome = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "8", "3000"], {
+  const outcome = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "4", "3000"], {
     reject: false,
   });
   expect(outcome.stderr).toBe("");
