@@ -1,17 +1,7 @@
-import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
-import {
-  contentsOf,
-  dataOf,
-  errorLines,
-  errorPrinted,
-  printed,
-  test,
-  type Home,
-} from "../support/home.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { contentsOf, errorLines, errorPrinted, printed, test } from "../support/home.ts";
 
 const noGroups = "No groups yet · create one: sendctl group create NAME\n";
 const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
@@ -35,18 +25,6 @@ function mode(path: string): string {
 
 function answered(operation: string, status: number): RegExp {
   return new RegExp(`^debug: ${operation} returned ${status} in \\d+\\.\\d ms$`);
-}
-
-/** Stores a key of a new integration, as its hash. */
-function storeKey(home: Home, key: string): void {
-  const database = connect(home.database);
-  database.exec("INSERT INTO integration (id, name, created_at) VALUES (2, 'shop', 1)");
-  database
-    .prepare(
-      "INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (2, ?, 'shop', 1)",
-    )
-    .run(createHash("sha256").update(key).digest());
-  database.close();
 }
 
 describe.concurrent("a global option is accepted", () => {
@@ -244,24 +222,6 @@ describe.concurrent("the secret key", () => {
     expect(outcome.stderr.startsWith(stderr)).toBe(true);
     expect(outcome.stderr + outcome.stdout).not.toContain(SENDCTL_SECRET_KEY);
     expect(contentsOf(home.database)).toStrictEqual([[], []]);
-  });
-
-  test("selects its integration", async ({ home, expect }) => {
-    await home.run(["group", "create", "Of nobody else"]);
-    storeKey(home, "sk_shop");
-    const shop = { SENDCTL_SECRET_KEY: "sk_shop" };
-    expect(dataOf(await home.run(["group", "list", "--json"], shop))).toStrictEqual(emptyPage);
-    expect(await home.run(["group", "fetch", "1"], shop)).toMatchObject({ exitCode: 4 });
-    await home.run(["group", "create", "Of the shop"], shop);
-    expect(dataOf(await home.run(["group", "list", "--json"], shop))).toMatchObject({
-      data: [{ name: "Of the shop" }],
-      total: 1,
-    });
-    const none = { SENDCTL_SECRET_KEY: "" };
-    expect(dataOf(await home.run(["group", "list", "--json"], none))).toMatchObject({
-      data: [{ name: "Of nobody else" }],
-      total: 1,
-    });
   });
 });
 

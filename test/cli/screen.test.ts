@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { execa } from "execa";
 import { describe } from "vitest";
 import { group, page, senderId } from "../client/sample-responses.ts";
 import { startService } from "../client/scripted-service.ts";
 import { writeConfig } from "../support/config-file.ts";
-import { dataOf, insertGroups, launcher, runAtTerminal, test, type Home } from "../support/home.ts";
-import { until } from "../support/waiting.ts";
+import { dataOf, insertGroups, runAtTerminal, type Home } from "../support/home.ts";
+import { test } from "../support/serving.ts";
 
 /** Terminal controls: title, colours, C1, bidirectional overrides, bell and carriage return. */
 const danger = "a\u001b]0;x\u0007\u009b2J\u202eb\u2066c\rd\u001b[31me\u0085f\u001b[Kg";
@@ -204,22 +203,10 @@ describe("a terminal gets no control characters", () => {
     }
   });
 
-  test("from the first lines of serve", async ({ home, expect }) => {
+  test("from the first lines of serve", async ({ home, serveHere, expect }) => {
     const file = join(home.folder, `x\u202ey`, "z.db");
-    const args = ["serve", "--port", "0", "--database", file];
-    const serving = execa(process.execPath, [launcher, ...args], {
-      cwd: home.folder,
-      env: home.env,
-      extendEnv: false,
-      reject: false,
-    });
-    let printed = "";
-    let isOver = false;
-    serving.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-    void serving.finally(() => (isOver = true));
-    await until("serve prints its address", () => isOver || printed.includes("Listening"));
-    serving.kill("SIGTERM");
-    const { stderr } = await serving;
+    const { stop } = await serveHere(["--database", file]);
+    const { stderr } = await stop();
     expect(stderr).toContain(String.raw`x\u202ey`);
     expect(withoutLayout(stderr)).not.toMatch(controls);
   });

@@ -1,11 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { errorLines, dataOf } from "../support/home.ts";
 import { logLines, test } from "../support/serving.ts";
-
-// Each test starts processes, which may be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 function hasCurl(): boolean {
   try {
@@ -106,10 +103,10 @@ function withKey(key: string | undefined, curl: string): string {
 describe("the curl command of --dry-run", () => {
   test.runIf(hasCurl())(
     "has the same effect in a shell as the command (skipped without curl)",
-    async ({ home, serve, expect }) => {
+    async ({ home, serveHere, expect }) => {
       // One service gets the curl commands, the other the sendctl commands.
-      const forCurl = await serve(["--port", "0", "--database", "curl.db"]);
-      const forCommands = await serve(["--port", "0", "--database", "commands.db"]);
+      const forCurl = await serveHere(["--database", "curl.db"]);
+      const forCommands = await serveHere(["--database", "commands.db"]);
       const shown = await Promise.all(
         operations.map((args) =>
           home.run(["-q", "--dry-run", "--base-url", forCurl.baseUrl, ...args]),
@@ -151,16 +148,10 @@ describe("the curl command of --dry-run", () => {
 
   test.runIf(hasCurl())(
     "works for HEAD (skipped without curl)",
-    async ({ home, serve, expect }) => {
-      const { baseUrl, key } = await serve();
-      const shown = await home.run([
-        "api",
-        "HEAD",
-        "/v1/group",
-        "--dry-run",
-        "--base-url",
-        baseUrl,
-      ]);
+    async ({ home, serveHere, expect }) => {
+      const { baseUrl, key } = await serveHere();
+      const args = ["api", "HEAD", "/v1/group", "--dry-run", "--base-url", baseUrl];
+      const shown = await home.run(args);
       const { exitCode, stderr } = await home.shell(withKey(key, shown.stdout.trimEnd()));
       expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     },
@@ -191,8 +182,8 @@ describe("the curl command of --dry-run", () => {
 });
 
 describe.concurrent("--dry-run", () => {
-  test("sends nothing, creates nothing and needs no key", async ({ home, serve, expect }) => {
-    const { baseUrl, stop } = await serve(["--port", "0", "--database", "served.db"]);
+  test("sends nothing, creates nothing and needs no key", async ({ home, serveHere, expect }) => {
+    const { baseUrl, stop } = await serveHere(["--database", "served.db"]);
     const some = operations.filter((_, index) => index % 5 === 0);
     for (const args of some) {
       for (const mode of [[], ["--base-url", baseUrl], ["--local"]]) {

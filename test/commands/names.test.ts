@@ -1,47 +1,31 @@
 import { describe } from "vitest";
 import { contentsOf, dataOf, test } from "../support/home.ts";
 
-/** Names that a shell, URL, table, parser or database could corrupt. */
+/** Names that a parser, table or terminal could corrupt. The contract suite has those that a URL or database could. */
 const accepted: readonly (readonly [what: string, name: string])[] = [
-  ["a slash", "a/b"],
-  ["a slash at the end", "a/"],
-  ["dots and a slash", "../.."],
-  ["three dots", "..."],
-  ["percent-encoded dots", "%2e%2e"],
-  ["a percent sign without digits", "100%"],
-  ["a query and a fragment", "a?perPage=1#b"],
   ["emoji of several code points", "👩‍👩‍👧‍👦🇩🇪🏳️‍🌈"],
   ["wide characters", "日本語ショップ"],
   ["text from right to left", "שלום עולם مرحبا"],
   ["a bidirectional override", "a\u202eb\u2066c"],
   ["a combining accent", "Cafe\u0301"],
   ["an accented letter", "Caf\u00e9"],
-  ["255 letters", "x".repeat(255)],
   ["255 emoji", "🎉".repeat(255)],
   ["quotes", `"double" 'single' \`back\` $HOME \\n`],
   ["a leading dash", "-odd"],
   ["an option", "--yes"],
   ["the end of options", "--"],
   ["a dash", "-"],
-  ["a property of every object", "__proto__"],
   ["wildcards of SQL and the shell", "%_*'; DROP TABLE sender_id; --"],
   ["a number", "0"],
-  ["null", "null"],
-  ["two spaces inside", "a  b"],
 ];
 
 const rejected: readonly (readonly [what: string, name: string, error: string])[] = [
   ["an empty text", "", "must have 1 to 255 characters"],
-  ["256 emoji", "🎉".repeat(256), "must have 1 to 255 characters"],
   ["a dot", ".", `must not be ".", which a URL path cannot contain`],
   ["two dots", "..", `must not be "..", which a URL path cannot contain`],
   ["a newline", "a\nb", "must not contain control characters"],
-  ["a tab", "a\tb", "must not contain control characters"],
-  ["an escape sequence", "\u001b[31mred", "must not contain control characters"],
   ["a control character of eight bits", "a\u009b31m", "must not contain control characters"],
   ["a space", " ", "must not begin or end with white space"],
-  ["a space at the end", "a ", "must not begin or end with white space"],
-  ["a wide space at the beginning", "\u3000a", "must not begin or end with white space"],
 ];
 
 describe.concurrent("the name of a sender ID", () => {
@@ -77,18 +61,6 @@ describe.concurrent("the name of a sender ID", () => {
     });
   }
 
-  for (const [what, name, error] of rejected) {
-    test(`cannot be ${what}`, async ({ home, expect }) => {
-      const args = ["sender-id", "create", "--json", "--purpose", "x", "--", name];
-      const { exitCode, stdout, stderr } = await home.run(args);
-
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
-      expect(exitCode).toBe(6);
-      expect(contentsOf(home.database)).toStrictEqual([[], []]);
-    });
-  }
-
   test("differs by the composition of an accent", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "Cafe\u0301", "--purpose", "x"]);
 
@@ -116,14 +88,21 @@ describe.concurrent("the name of a group", () => {
       expect(dataOf(listed)).toMatchObject({ data: [dataOf(updated) as object], total: 1 });
     });
   }
+});
 
+describe.concurrent("a name", () => {
   for (const [what, name, error] of rejected) {
     test(`cannot be ${what}`, async ({ home, expect }) => {
-      const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
-
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
-      expect(exitCode).toBe(6);
+      for (const command of [
+        ["group", "create"],
+        ["sender-id", "create", "--purpose", "x"],
+      ]) {
+        const args = [...command, "--json", "--", name];
+        const { exitCode, stdout, stderr } = await home.run(args);
+        expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
+        expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
+        expect(exitCode).toBe(6);
+      }
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
   }

@@ -40,40 +40,28 @@ const reads: readonly (readonly [command: string, exitCode: number])[] = [
 /** Commands that never open the database. */
 const withoutDatabase = /^(?:profile|completion|schema|doctor)|--dry-run/;
 
-async function writeManifest(home: Home): Promise<void> {
-  await writeFile(join(home.folder, "manifest.yaml"), "groups:\n  - name: Customers\n");
-}
-
 describe.concurrent("a read creates nothing", () => {
   for (const [command, exitCode] of reads) {
-    const args = command.split(" ");
-
-    test(`in an empty home folder: ${command}`, async ({ home, expect }) => {
-      await writeManifest(home);
+    test(command, async ({ home, expect }) => {
+      await writeFile(join(home.folder, "manifest.yaml"), "groups:\n  - name: Customers\n");
       const before = await pathsIn(home);
-      const outcome = await home.run(args);
-      if (exitCode >= 0) expect(outcome).toMatchObject({ exitCode });
-      expect(await pathsIn(home)).toStrictEqual(before);
-    });
-
-    test(`if the folder of the database does not exist: ${command}`, async ({ home, expect }) => {
-      await writeManifest(home);
-      const before = await pathsIn(home);
+      const args = command.split(" ");
+      const inFolder = await home.run(args);
+      const withoutFile = await home.run([...args, "--database", join(home.folder, "x.db")]);
       const database = join(home.folder, "no", "such", "folder", "x.db");
-      const flag = await home.run([...args, "--database", database]);
-      const variable = await home.run(args, { SENDCTL_DATABASE: database });
+      const withoutFolder = [
+        await home.run([...args, "--database", database]),
+        await home.run(args, { SENDCTL_DATABASE: database }),
+      ];
       expect(await pathsIn(home)).toStrictEqual(before);
+      if (exitCode >= 0) {
+        expect([inFolder.exitCode, withoutFile.exitCode]).toStrictEqual([exitCode, exitCode]);
+      }
       if (withoutDatabase.test(command)) return;
-      for (const outcome of [flag, variable]) expect(outcome.exitCode).toBe(11);
-      expect(flag.stderr).toContain(database);
-    });
-
-    test(`if the database file does not exist: ${command}`, async ({ home, expect }) => {
-      await writeManifest(home);
-      const before = await pathsIn(home);
-      const outcome = await home.run([...args, "--database", join(home.folder, "x.db")]);
-      if (exitCode >= 0) expect(outcome).toMatchObject({ exitCode });
-      expect(await pathsIn(home)).toStrictEqual(before);
+      for (const outcome of withoutFolder) {
+        expect(outcome).toMatchObject({ exitCode: 11 });
+        expect(outcome.stderr).toContain(database);
+      }
     });
   }
 

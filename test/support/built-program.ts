@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { PassThrough, Writable } from "node:stream";
 import { inject } from "vitest";
 import type * as program from "../../src/cli/main.ts";
+import type { StopSignal } from "../../src/core/programs.ts";
 import type { OutputStream, Runtime } from "../../src/core/runtime.ts";
 
 declare module "vitest" {
@@ -21,7 +22,7 @@ const require = createRequire(import.meta.url);
 const { load } = require("../../bin/sendctl.js") as Loader;
 
 /** The built program, loaded in this process as by the launcher, once per test file. */
-export const builtProgram = load("./base.cjs");
+const builtProgram = load("./base.cjs");
 
 interface Screen {
   readonly stream: OutputStream;
@@ -47,6 +48,17 @@ export function screen(columns?: number, wrote?: (text: string) => void): Screen
 }
 
 const { now, elapsed, random, sleep } = builtProgram.processRuntime();
+
+/** Creates the part of a runtime that receives signals, and a function that sends one. */
+export function stoppable() {
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const onStop: Runtime["onStop"] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const stop = (signal: StopSignal): void => listeners.forEach((listener) => listener(signal));
+  return { onStop, stop, isHeard: () => listeners.size > 0 };
+}
 
 /** Creates a runtime without signals, with the real clocks and a pipe as stdin. */
 export function quietRuntime(

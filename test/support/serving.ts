@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { inTime } from "./waiting.ts";
-import type { Runtime } from "../../src/core/runtime.ts";
-import { quietRuntime, runMain, screen } from "./built-program.ts";
+import { quietRuntime, runMain, screen, stoppable } from "./built-program.ts";
 import { test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -26,16 +25,24 @@ interface Serve {
 
 export type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
 
+type Address = Pick<Serve, "baseUrl" | "port" | "key" | "client">;
+
 /** Returns base URL and key from the output of serve, as text or JSON; undefined if it is incomplete. */
-function readAddress(stdout: string): { baseUrl: string; key: string | undefined } | undefined {
+function readAddress(stdout: string): Address | undefined {
   if (stdout.startsWith("{")) {
     if (!stdout.endsWith("}\n")) return undefined;
     const { data } = JSON.parse(stdout) as { data: { base_url: string; secret_key?: string } };
-    return { baseUrl: data.base_url, key: data.secret_key };
+    return addressOf(data.base_url, data.secret_key);
   }
   const baseUrl = /^export SENDCTL_BASE_URL=(.*)\n/m.exec(stdout)?.[1];
   if (baseUrl === undefined) return undefined;
-  return { baseUrl, key: /^export SENDCTL_SECRET_KEY=(.*)\n/m.exec(stdout)?.[1] };
+  return addressOf(baseUrl, /^export SENDCTL_SECRET_KEY=(.*)\n/m.exec(stdout)?.[1]);
+}
+
+function addressOf(baseUrl: string, key: string | undefined): Address {
+  const keyVariable = key === undefined ? {} : { SENDCTL_SECRET_KEY: key };
+  const client = { SENDCTL_BASE_URL: baseUrl, ...keyVariable };
+  return { baseUrl, port: Number(new URL(baseUrl).port), key, client };
 }
 
 /** Starts a server, on a free port unless `args` names one. */
@@ -66,18 +73,12 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
       listeners.push(again);
       again();
     });
-  const { baseUrl, key } = await inTime(
+  const address = await inTime(
     "serve starts",
     until(() => readAddress(text.stdout)),
   );
   const serve: Serve = {
-    baseUrl,
-    port: Number(new URL(baseUrl).port),
-    key,
-    client: {
-      SENDCTL_BASE_URL: baseUrl,
-      ...(key === undefined ? {} : { SENDCTL_SECRET_KEY: key }),
-    },
+    ...address,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
     said: (wanted) =>
@@ -100,37 +101,40 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
   };
 }
 
-/** Starts a server in this process, for tests of what it serves. */
-export async function serveInProcess(
-  home: Home,
-  args: readonly string[] = [],
-): Promise<Pick<Serve, "baseUrl" | "stop">> {
-  const listeners = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
-  const onStop: Runtime["onStop"] = (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  const started = Promise.withResolvers<string>();
-  const stdout = screen(undefined, (text) => {
-    const address = readAddress(text);
-    if (address !== undefined) started.resolve(address.baseUrl);
-  });
+type ServeHere = Address & Pick<Serve, "stderr" | "stop">;
+
+/** Starts a server in this process. */
+async function serveInProcess(home: Home, args: readonly string[]): Promise<ServeHere> {
+  const { onStop, stop } = stoppable();
   const runtime = { ...quietRuntime(home.folder, home.env), onStop };
-  const ended = runMain(["serve", "--port", "0", ...args], runtime, [stdout, screen()]);
-  const failed = ended.then(({ stderr }) =>
-    Promise.reject(new Error(`serve has exited: ${stderr}`)),
-  );
+  const written = new EventEmitter();
+  const stdout = screen(undefined, (text) => written.emit("stdout", readAddress(text)));
+  const started = once(written, "stdout") as Promise<(Address | undefined)[]>;
+  const stderr = screen();
+  const ended = runMain(["serve", "--port", "0", ...args], runtime, [stdout, stderr]);
+  const [address] = await inTime("serve starts", Promise.race([started, ended.then(() => [])]));
+  if (address === undefined) throw new Error(`serve has exited: ${(await ended).stderr}`);
   return {
-    baseUrl: await inTime("serve starts", Promise.race([started.promise, failed])),
+    ...address,
+    stderr: stderr.text,
     stop: (signal = "SIGTERM") => {
-      for (const listener of listeners) listener(signal);
+      stop(signal);
       return inTime(`serve exits on ${signal}`, ended);
     },
   };
 }
 
-/** Lets a test start servers in its home, which are killed afterwards. */
-export const test = base.extend<{ serve: StartServe }>({
+export type StartHere = (args?: readonly string[]) => Promise<ServeHere>;
+
+interface Servers {
+  /** Starts a server as a process, which is killed afterwards. */
+  readonly serve: StartServe;
+  /** Starts a server in this process, for tests of what it serves. It is stopped afterwards. */
+  readonly serveHere: StartHere;
+}
+
+/** Lets a test start servers in its home. */
+export const test = base.extend<Servers>({
   serve: async ({ home }, use) => {
     const kills: (() => PromiseLike<unknown>)[] = [];
     await use(async (args = [], env = {}) => {
@@ -139,6 +143,15 @@ export const test = base.extend<{ serve: StartServe }>({
       return serve;
     });
     await Promise.all(kills.map((kill) => kill()));
+  },
+  serveHere: async ({ home }, use) => {
+    const servers: ServeHere[] = [];
+    await use(async (args = []) => {
+      const server = await serveInProcess(home, args);
+      servers.push(server);
+      return server;
+    });
+    await Promise.all(servers.map(({ stop }) => stop()));
   },
 });
 

@@ -6,6 +6,7 @@ import { describe } from "vitest";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
+import { installSendctl } from "../../support/install-program.ts";
 import { has, shellNames, typedInto } from "./shells.ts";
 
 const names = ["My Co", "It's $5", "A:B=c", "-odd"];
@@ -282,6 +283,7 @@ describe.concurrent("the tab key", () => {
       async ({ stocked, expect }) => {
         await writeFile(join(stocked.folder, "a-file with spaces"), "");
         const lines = typed.map(([line]) => line);
+        await installSendctl(stocked);
         const ran = await typedInto(stocked, shell, lines);
         expect(ran).toStrictEqual(typed.map(([, ...words]) => words));
       },

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa, execaSync } from "execa";
 import type { Home } from "../../support/home.ts";
-import { installSendctl } from "../../support/install-program.ts";
+import { installProgram } from "../../support/install-program.ts";
 import { until } from "../../support/waiting.ts";
 
 /** Returns whether a program is installed. Tests are skipped without it. */
@@ -50,14 +50,35 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }
 
+/**
+ * Installs a `sendctl` that passes its arguments to this process, which completes them: starting the built program takes
+ * most of the time of a completion. Returns a function that ends this.
+ */
+export async function completeHere(
+  home: Home,
+  env: Readonly<Record<string, string>>,
+): Promise<() => Promise<unknown>> {
+  const [requests, responses] = ["requests", "responses"].map((name) => join(home.folder, name));
+  await execa("mkfifo", [requests!, responses!]);
+  const script = `printf '%s\\0' "$@" > '${requests}' && cat '${responses}'`;
+  await installProgram(home, "sendctl", script);
+  const respond = async (): Promise<void> => {
+    const words = (await readFile(requests!, "utf8")).split("\0").slice(0, -1);
+    if (words.length === 0) return;
+    const { stdout } = await home.run(words, env);
+    await writeFile(responses!, stdout);
+    await respond();
+  };
+  const ended = respond();
+  return async () => Promise.all([writeFile(requests!, ""), ended]);
+}
+
 /** Types lines into a shell at a terminal, each with the tab key. Returns the words of the commands that it runs. */
 export async function typedInto(
   home: Home,
   shell: keyof typeof shells,
   lines: readonly string[],
-  env: Readonly<Record<string, string>> = {},
 ): Promise<string[][]> {
-  await installSendctl(home);
   for (const [name, text] of Object.entries(recorders)) {
     await writeFile(join(home.folder, name), text);
   }
@@ -69,7 +90,6 @@ export async function typedInto(
       PATH: `${join(home.folder, "bin")}:${home.env["PATH"]}`,
       TERM: "xterm",
       LC_ALL: "C.UTF-8",
-      ...env,
     },
     extendEnv: false,
     cwd: home.folder,

@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { page, senderId } from "../../client/sample-responses.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { test } from "../../support/home.ts";
-import { has, shellNames, typedInto } from "./shells.ts";
+import { completeHere, has, shellNames, typedInto } from "./shells.ts";
 
 const special = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ";
 
@@ -50,7 +50,8 @@ describe.concurrent("a completed name with special characters", () => {
         const isOpen = shell === "fish" ? /[/=@:.,_-]$/ : /^$/;
         const typable = lines.filter(([, name]) => !isOpen.test(name));
         const typed = typable.map(([start]) => `sendctl sender-id fetch ${start}`);
-        const ran = await typedInto(home, shell, typed, env);
+        const endCompletion = await completeHere(home, env);
+        const ran = await typedInto(home, shell, typed).finally(endCompletion);
         await service.close();
         expect(ran.map((words) => words.at(-1))).toStrictEqual(typable.map(([, name]) => name));
         await expect(readFile(join(home.folder, "hacked"))).rejects.toThrow("ENOENT");

@@ -37,14 +37,8 @@ async function watch(args: readonly string[], terminal?: number) {
 
 describe("--limit", () => {
   test("requests only the records that it shows", async ({ expect }) => {
-    const outcome = await runAgainst(paged(500, 1000), [
-      "group",
-      "list",
-      "--limit",
-      "40",
-      "-o",
-      "id",
-    ]);
+    const args = ["group", "list", "--limit", "40", "-o", "id"];
+    const outcome = await runAgainst(paged(500, 1000), args);
     expect(outcome.requests).toStrictEqual(["GET /v1/group?perPage=40"]);
     expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(40);
     expect(outcome.stderr).toBe("40 of 500 records; --all for the rest\n");

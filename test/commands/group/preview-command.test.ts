@@ -1,8 +1,5 @@
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { dataOf, runAtTerminal, test } from "../../support/home.ts";
-
-// Each test starts processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const message = "Happy birthday, {first_name}!";
 

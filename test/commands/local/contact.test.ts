@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
-import { describe, vi } from "vitest";
-import { builtProgram, quietRuntime } from "../../support/built-program.ts";
+import { PassThrough } from "node:stream";
+import { describe } from "vitest";
+import { quietRuntime, runMain, screen, stoppable } from "../../support/built-program.ts";
 import {
   dataOf,
   errorOf,
@@ -13,9 +13,6 @@ import {
   type Home,
 } from "../../support/home.ts";
 import { inTime, until } from "../../support/waiting.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const [ada, bea, cea] = ["+447911123401", "+447911123402", "+447911123403"] as const;
 
@@ -36,16 +33,6 @@ async function contactsOf(home: Home): Promise<string> {
   return (await contact(home, "list", "1", "--all", "-o", "csv")).stdout;
 }
 
-function streamInto(read: (text: string) => void) {
-  return new Writable({
-    decodeStrings: false,
-    write: (text: string | Buffer, _, done) => {
-      read(text.toString());
-      done();
-    },
-  });
-}
-
 const header = "phone,first_name,birth_date\r\n";
 
 describe.concurrent("local contact import", () => {
@@ -54,9 +41,7 @@ describe.concurrent("local contact import", () => {
     const imported = await contact(home, "import", "1", path);
     expect(imported).toMatchObject({ exitCode: 0, stderr: "Contacts imported\n" });
     expect(imported.stdout).toMatch(/^Group +Friends\nLines read +3\nAdded +2\n/m);
-    expect(
-      dataOf(await home.spawn(["local", "contact", "import", "1", "a.csv", "--json"])),
-    ).toStrictEqual({
+    expect(dataOf(await contact(home, "import", "1", "a.csv", "--json"))).toStrictEqual({
       group_id: 1,
       group: "Friends",
       lines: 3,
@@ -202,34 +187,25 @@ describe.concurrent("local contact import", () => {
       }) => {
         await contact(home, "list", "1");
         const stdin = new PassThrough();
-        const listeners = new Set<(signal: "SIGINT" | "SIGTERM") => void>();
-        const stop = () => listeners.forEach((listener) => listener(signal));
-        let time = 0;
-        let err = "";
-        const read = (text: string): void => {
-          err += text;
-          if (text.includes("of 2 contacts written")) stop();
-        };
-        const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
-          ...quietRuntime(home.folder, home.env),
-          stdin,
-          stdout: streamInto(() => {}),
-          stderr: Object.assign(streamInto(read), { isTTY: true }),
-          // Progress is shown after the first second.
-          elapsed: () => (time += 1000),
-          onStop: (listener) => {
-            listeners.add(listener);
-            return () => listeners.delete(listener);
-          },
+        const { onStop, stop, isHeard } = stoppable();
+        const stderr = screen(80, (text) => {
+          if (text.includes("of 2 contacts written")) stop(signal);
         });
+        // Progress is shown after the first second.
+        let time = 0;
+        const elapsed = () => (time += 1000);
+        const runtime = { ...quietRuntime(home.folder, home.env), stdin, elapsed, onStop };
+        const args = ["local", "contact", "import", "1", "-"];
+        const ended = runMain(args, runtime, [screen(), stderr]);
         stdin.write(`phone\n${ada}\n${bea}`);
         if (when === "writes") stdin.end();
         else {
-          await until("it is read", () => listeners.size > 0 && stdin.readableLength === 0, 0);
-          stop();
+          await until("it is read", () => isHeard() && stdin.readableLength === 0, 0);
+          stop(signal);
         }
-        expect(await inTime("its end", ended)).toBe(exitCode);
-        expect(err).toMatch(/Interrupted: nothing was imported\n$/);
+        const outcome = await inTime("its end", ended);
+        expect(outcome.exitCode).toBe(exitCode);
+        expect(outcome.stderr).toMatch(/Interrupted: nothing was imported\n$/);
         expect(await contactsOf(home)).toBe(header);
       });
     }

@@ -19,7 +19,6 @@ import {
   dataOf,
   errorPrinted,
   expectRefusals,
-  launcher,
   printed,
   runAtTerminal,
   test,
@@ -32,7 +31,6 @@ import { until } from "../../support/waiting.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const local = (home: Home, line: string) => home.run(["local", ...line.split(" ")]);
-const localProcess = (home: Home, line: string) => home.spawn(["local", ...line.split(" ")]);
 
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
@@ -376,27 +374,27 @@ test("backs up and resets while 8 processes write", async ({ home, expect }) => 
   await until("100 writes", async () => (await acknowledged()).length >= 100, 0);
   for (let round = 1; round <= 4; round += 1) {
     const before = await acknowledged();
-    const outcome = await localProcess(home, `backup ${round}.db --json`);
+    const outcome = await local(home, `backup ${round}.db --json`);
     expect(outcome.stderr).toBe("");
     const copy = join(home.folder, `${round}.db`);
     const [, groups] = contentsOf(copy) as [unknown, { name: string }[]];
     const names = new Set(groups.map(({ name }) => name));
     expect(before.filter((name) => !names.has(name!))).toStrictEqual([]);
-    expect((await localProcess(home, `check --database ${copy}`)).exitCode).toBe(0);
-    expect((await localProcess(home, "check")).exitCode).toBe(0);
+    expect((await local(home, `check --database ${copy}`)).exitCode).toBe(0);
+    expect((await local(home, "check")).exitCode).toBe(0);
   }
-  const reset = await localProcess(home, "reset --yes");
+  const reset = await local(home, "reset --yes");
   expect(reset.exitCode).toBe(0);
-  const restored = await localProcess(home, "restore 4.db --yes");
+  const restored = await local(home, "restore 4.db --yes");
   expect(restored.exitCode).toBe(0);
-  expect((await localProcess(home, "check")).exitCode).toBe(0);
+  expect((await local(home, "check")).exitCode).toBe(0);
   for (const writer of writers) expect(writer.exitCode).toBeNull();
   for (const writer of writers) writer.kill("SIGKILL");
   await Promise.all(writers);
 });
 
 test("a killed restore leaves the complete old or new database", async ({ expect }) => {
-  const outcome = await execa(process.execPath, [restoreKill, "12", "8", "3000"], {
+  const outcome = await execa(process.execPath, [restoreKill, "12", "4", "3000"], {
     reject: false,
   });
   expect(outcome.stderr).toBe("");
@@ -434,12 +432,7 @@ for (const [signal, exitCode] of [
       const backUp = async () => {
         await rm(out, { recursive: true, force: true });
         await mkdir(out);
-        const child = execa(process.execPath, [launcher, "local", "backup", "out/copy.db"], {
-          reject: false,
-          cwd: home.folder,
-          env: home.env,
-          extendEnv: false,
-        });
+        const child = home.start(["local", "backup", "out/copy.db"]);
         await until("the copy has started", async () => (await largestIn(out)) >= share * size, 0);
         child.kill(signal);
         return child;
@@ -447,7 +440,7 @@ for (const [signal, exitCode] of [
       // On a busy machine the signal may come too late, so the backup is repeated.
       let outcome = await backUp();
       for (let more = 0; outcome.exitCode === 0 && more < 20; more += 1) outcome = await backUp();
-      expect(outcome.stderr).toMatch(/^(?:sendctl: )?Interrupted: nothing was changed$/);
+      expect(outcome.stderr).toMatch(/^(?:sendctl: )?Interrupted: nothing was changed\n$/);
       expect(outcome.exitCode).toBe(exitCode);
       expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);
     });

@@ -1,14 +1,10 @@
-import { appendFile, chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { execa } from "execa";
-import { describe, vi } from "vitest";
-import { launcher, runAtTerminal, type Home } from "../../support/home.ts";
+import { describe } from "vitest";
+import { runAtTerminal, type Home } from "../../support/home.ts";
 import { logLines, test } from "../../support/serving.ts";
 import { until } from "../../support/waiting.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Entry {
   readonly time: string;
@@ -54,10 +50,12 @@ function lastPaths(count: number): string[] {
 }
 
 describe.concurrent("local log", () => {
-  test("shows the requests that serve answered, newest last", async ({ home, serve, expect }) => {
-    const { baseUrl, key, stop } = await serve([
-      "--port",
-      "0",
+  test("shows the requests that serve answered, newest last", async ({
+    home,
+    serveHere,
+    expect,
+  }) => {
+    const { baseUrl, key, stop } = await serveHere([
       "--instance",
       "api-1",
       "--fault",
@@ -111,10 +109,10 @@ describe.concurrent("local log", () => {
 
   test("never contains a key, in any part of a request or encoding", async ({
     home,
-    serve,
+    serveHere,
     expect,
   }) => {
-    const { baseUrl, port, key, stop } = await serve();
+    const { baseUrl, port, key, stop } = await serveHere();
     const secret = key!;
     const random = secret.slice(3);
     const forms = [
@@ -244,14 +242,7 @@ describe.concurrent("local log", () => {
 
 /** Starts the command, and waits for its output. */
 function startFollowing(home: Home, ...args: string[]) {
-  const child = execa(process.execPath, [launcher, "local", "log", "--follow", ...args], {
-    cwd: home.folder,
-    env: home.env,
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    stdin: "ignore",
-  });
+  const child = home.start(["local", "log", "--follow", ...args]);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
@@ -268,16 +259,16 @@ function startFollowing(home: Home, ...args: string[]) {
 describe.concurrent("local log --follow", () => {
   test("waits for the first request, follows a moved log, and exits with 130", async ({
     home,
-    serve,
+    serveHere,
     expect,
   }) => {
     const { child, printed, said } = startFollowing(home, "-o", "json");
     await said("No requests yet");
-    const { baseUrl, key } = await serve();
+    const { baseUrl, key } = await serveHere();
     await ask(baseUrl, "/v1/group/1", key);
     await printed("/v1/group/1");
     const file = `${home.database}.log`;
-    await execa("mv", [file, `${file}.1`]);
+    await rename(file, `${file}.1`);
     await ask(baseUrl, "/v1/group/2", key);
     await printed("/v1/group/2");
     child.kill("SIGINT");
@@ -325,10 +316,10 @@ describe.concurrent("local log --follow", () => {
 });
 
 describe.concurrent("a request log that cannot be written", () => {
-  test("causes one warning, and requests are answered", async ({ home, serve, expect }) => {
+  test("causes one warning, and requests are answered", async ({ home, serveHere, expect }) => {
     await mkdir(`${home.database}.log`, { recursive: true, mode: 0o700 });
     await chmod(dirname(home.database), 0o700);
-    const { baseUrl, key, stop } = await serve();
+    const { baseUrl, key, stop } = await serveHere();
     for (let nth = 0; nth < 3; nth += 1) expect(await ask(baseUrl, "/v1/group", key)).toBe(200);
     const { exitCode, stderr } = await stop();
     expect(exitCode).toBe(0);

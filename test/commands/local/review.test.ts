@@ -1,18 +1,13 @@
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, expectRefusals, keyOf, runAtTerminal, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 type Environment = Readonly<Record<string, string>>;
 
 async function create(home: Home, name: string, env: Environment = {}): Promise<void> {
-  const { exitCode, stderr } = await home.run(
-    ["sender-id", "create", name, "--purpose", "Orders"],
-    env,
-  );
+  const args = ["sender-id", "create", name, "--purpose", "Orders"];
+  const { exitCode, stderr } = await home.run(args, env);
   if (exitCode !== 0) throw new Error(stderr);
 }
 
@@ -128,13 +123,11 @@ describe.concurrent("serve --auto-approve-after", () => {
     await create(home, "No");
     await home.run(["local", "review", "No", "--status", "REJECTED"]);
     // Two servers on one database do not interfere.
-    const args = ["--port", "0", "--auto-approve-after", "300ms"];
-    const { client, stop } = await serve(args);
-    const second = await serve(args);
-    const created = await home.run(
-      ["sender-id", "create", "New", "--purpose", "Orders", "--json"],
-      client,
-    );
+    const options = ["--port", "0", "--auto-approve-after", "300ms"];
+    const { client, stop } = await serve(options);
+    const second = await serve(options);
+    const args = ["sender-id", "create", "New", "--purpose", "Orders", "--json"];
+    const created = await home.run(args, client);
     expect(dataOf(created)).toMatchObject({ status: "PENDING" });
     // Created by another process, without either server.
     await create(home, "Beside");
@@ -149,8 +142,8 @@ describe.concurrent("serve --auto-approve-after", () => {
     }
   });
 
-  test("leaves sender IDs PENDING until the delay is over", async ({ home, serve, expect }) => {
-    const { client, stop } = await serve(["--port", "0", "--auto-approve-after", "1h"]);
+  test("leaves sender IDs PENDING until the delay is over", async ({ home, serveHere, expect }) => {
+    const { client, stop } = await serveHere(["--auto-approve-after", "1h"]);
     await create(home, "ACME", client);
     // The server checks more than once during this wait.
     const waited = await home.run(wait("ACME", "2s"), client);
@@ -159,8 +152,8 @@ describe.concurrent("serve --auto-approve-after", () => {
     expect(await statusOf(home, "ACME")).toBe("PENDING");
   });
 
-  test("0s approves at once, after a response with PENDING", async ({ serve, expect }) => {
-    const { baseUrl, key } = await serve(["--port", "0", "--auto-approve-after", "0s"]);
+  test("0s approves at once, after a response with PENDING", async ({ serveHere, expect }) => {
+    const { baseUrl, key } = await serveHere(["--auto-approve-after", "0s"]);
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const seen = await Promise.all(
       Array.from({ length: 20 }, async (_, nth) => {
@@ -174,14 +167,5 @@ describe.concurrent("serve --auto-approve-after", () => {
       }),
     );
     expect(seen).toStrictEqual(seen.map(() => ["PENDING", "APPROVED"]));
-  });
-
-  test("rejects an invalid duration", async ({ home, expect }) => {
-    for (const text of ["", "5", "soon", "-1s", "0", "1d"]) {
-      const args = ["serve", "--port", "0", `--auto-approve-after=${text}`];
-      const outcome = await home.run(args);
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toContain(`invalid duration "${text}" for --auto-approve-after`);
-    }
   });
 });

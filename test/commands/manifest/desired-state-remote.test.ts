@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { dataOf } from "../../support/home.ts";
-import { test } from "../../support/serving.ts";
+import { logLines, test } from "../../support/serving.ts";
 
 /** Groups with fields that a create sets and fields that only an update sets. */
 const groups = Array.from({ length: 300 }, (_, index) => ({
@@ -17,8 +17,8 @@ const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups };
 /** Counts the requests in a server's log by method. */
 function servedRequests(log: string): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const line of log.split("\n").filter((text) => text.startsWith("{"))) {
-    const { method } = JSON.parse(line) as { method: string };
+  for (const line of logLines(log)) {
+    const method = String(line["method"]);
     counts[method] = (counts[method] ?? 0) + 1;
   }
   return counts;
@@ -27,10 +27,10 @@ function servedRequests(log: string): Record<string, number> {
 describe("apply over HTTP", () => {
   test("sends only the necessary requests, and no write the second time", async ({
     home,
-    serve,
+    serveHere,
     expect,
   }) => {
-    const server = await serve();
+    const server = await serveHere();
     await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
     const args = ["apply", "-f", "m.json", "--yes", "--json"];
     const first = await home.run(args, server.client);
@@ -53,20 +53,22 @@ describe("apply over HTTP", () => {
     expect(servedRequests(server.stderr())).toStrictEqual({ GET: reads + 4, ...writes });
   });
 
-  test("continues after reaching the rate limit", async ({ home, serve, expect }) => {
-    const server = await serve(["--rate-limit", "40"]);
-    await writeFile(
-      join(home.folder, "m.json"),
-      JSON.stringify({ ...manifest, groups: groups.slice(0, 60) }),
-    );
+  test("continues after reaching the rate limit", async ({ home, serveHere, expect }) => {
+    const server = await serveHere(["--rate-limit", "40"]);
+    const fewer = JSON.stringify({ ...manifest, groups: groups.slice(0, 60) });
+    await writeFile(join(home.folder, "m.json"), fewer);
     const args = ["apply", "-f", "m.json", "--yes", "--json"];
     const { exitCode, stdout } = await home.run(args, server.client);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: true, data: { failed: 0 } });
   });
 
-  test("sends nothing if any part of the manifest is invalid", async ({ home, serve, expect }) => {
-    const server = await serve();
+  test("sends nothing if any part of the manifest is invalid", async ({
+    home,
+    serveHere,
+    expect,
+  }) => {
+    const server = await serveHere();
     for (const [text, location] of [
       ["groups:\n  - name: true\n", "2:11"],
       ["groups:\n  - {name: A, send_holliday: true}\n", "2:15"],
@@ -75,10 +77,8 @@ describe("apply over HTTP", () => {
       ["groups: [\n", "1:9"],
     ] as const) {
       await writeFile(join(home.folder, "m.yaml"), text);
-      const { exitCode, stdout, stderr } = await home.run(
-        ["apply", "-f", "m.yaml", "--yes"],
-        server.client,
-      );
+      const args = ["apply", "-f", "m.yaml", "--yes"];
+      const { exitCode, stdout, stderr } = await home.run(args, server.client);
       expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
       expect(stderr).toContain(`\nm.yaml:${location}: `);
     }
@@ -90,8 +90,8 @@ describe("apply over HTTP", () => {
     expect(servedRequests(server.stderr())).toStrictEqual({});
   });
 
-  test("substitutes environment variables", async ({ home, serve, expect }) => {
-    const server = await serve();
+  test("substitutes environment variables", async ({ home, serveHere, expect }) => {
+    const server = await serveHere();
     const text =
       "groups:\n  - {name: 'Customers ($${STAGE}: ${STAGE})', send_birthday: '${BIRTHDAY}'}\n";
     await writeFile(join(home.folder, "m.yaml"), text);

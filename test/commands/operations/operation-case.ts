@@ -23,7 +23,7 @@ interface Shown {
 }
 
 /** Returns the words of a command line, which are separated by one space; words in single quotes may contain spaces. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?<!\S)(?:'([^']*)'|(\S+))(?!\S)/g)].map(
     ([, quoted, word]) => quoted ?? word!,
   );

@@ -39,11 +39,8 @@ describe.concurrent("the behaviour of a profile", () => {
     expect(await storedIn(home, "live")).toStrictEqual(behaviour);
     const cleared = await home.run(["profile", "set-behaviour", "live", "--clear"]);
     expect([cleared.exitCode, await storedIn(home, "live")]).toStrictEqual([0, undefined]);
-    const input = await home.run(
-      ["profile", "set-behaviour", "live", "-"],
-      {},
-      JSON.stringify(behaviour),
-    );
+    const text = JSON.stringify(behaviour);
+    const input = await home.run(["profile", "set-behaviour", "live", "-"], {}, text);
     expect(input.exitCode, input.stderr).toBe(0);
     expect(await storedIn(home, "live")).toStrictEqual(behaviour);
   });
@@ -61,11 +58,9 @@ describe.concurrent("the behaviour of a profile", () => {
     await write(home, { baseUrl: url, behaviour });
     const login = [
       "login",
-      "--profile",
-      "prod",
+      "--profile=prod",
       "--no-check",
-      "--key-command",
-      "echo sk_2",
+      "--key-command=echo sk_2",
       "--base-url",
     ];
     await home.run([...login, url]);

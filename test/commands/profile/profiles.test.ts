@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { startService } from "../../client/scripted-service.ts";
 import { configOf, writeConfig } from "../../support/config-file.ts";
 import {
@@ -13,9 +13,7 @@ import {
   type Home,
 } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { wordsOf } from "../operations/operation-case.ts";
 
 const key = "sk_test_of_profiles_1234";
 const elsewhere = "https://sms.example.com";
@@ -30,7 +28,7 @@ async function mode(path: string): Promise<string> {
 
 /** Logs in with a key on standard input. */
 function login(home: Home, options: string, given = key) {
-  return home.run(["login", "--with-key", ...options.split(" ")], {}, `  ${given}\n`);
+  return home.run(["login", "--with-key", ...wordsOf(options)], {}, `  ${given}\n`);
 }
 
 /** Logs in through a shell, which splits the options. */
@@ -46,8 +44,8 @@ async function listening(status = 200, body?: unknown) {
 }
 
 describe.concurrent("login", () => {
-  test("asks for the URL and, masked, the key", async ({ home, serve, expect }) => {
-    const { baseUrl, key: issued } = await serve();
+  test("asks for the URL and, masked, the key", async ({ home, serveHere, expect }) => {
+    const { baseUrl, key: issued } = await serveHere();
     const keys = [
       ["Base URL of the service", `${baseUrl}\r`],
       [`Secret key for ${baseUrl}`, issued!],
@@ -192,7 +190,7 @@ describe.concurrent("login", () => {
   ];
   for (const [options, given, says] of misuses) {
     test(`rejects ${options} with "${given.slice(0, 20)}"`, async ({ home, expect }) => {
-      const outcome = await loginInShell(home, options, given);
+      const outcome = await login(home, options, given);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(errorLines);
       expect(outcome.stderr).toContain(says);
@@ -288,8 +286,8 @@ describe.concurrent("the config file", () => {
     expect((await stat(target)).ino).not.toBe(ino);
   });
 
-  test("keeps the profiles of 20 concurrent logins", async ({ home, expect }) => {
-    const names = Array.from({ length: 20 }, (_, index) => `profile-${index}`);
+  test("keeps the profiles of 8 concurrent logins", async ({ home, expect }) => {
+    const names = Array.from({ length: 8 }, (_, index) => `profile-${index}`);
     const outcomes = await Promise.all(
       names.map((name) =>
         loginInShell(home, `--profile ${name} --base-url ${elsewhere} --no-check`, `sk_of_${name}`),

@@ -1,14 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { execa } from "execa";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { key, now, runAgainst, type RunOptions } from "../../client/run-remote.ts";
 import { envelope, senderId } from "../../client/sample-responses.ts";
 import { startService, type Script } from "../../client/scripted-service.ts";
-import { dataOf, errorOf, launcher, test as cliTest, type Home } from "../../support/home.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { dataOf, errorOf, test as cliTest, type Home } from "../../support/home.ts";
 
 /** A response: a status of the sender ID, or a refusal. */
 type Fetched = string | number;
@@ -97,24 +94,8 @@ describe("sender-id wait", () => {
   });
 });
 
-type Environment = Readonly<Record<string, string>>;
-
-/** Milliseconds after which a program that should have ended is killed, and then has no exit code. */
-const killTimeout = 20_000;
-
-function sendctl(home: Home, args: readonly string[], env: Environment = {}) {
-  return execa(process.execPath, [launcher, ...args], {
-    cwd: home.folder,
-    env: { ...home.env, ...env },
-    extendEnv: false,
-    reject: false,
-    stdin: "ignore",
-    timeout: killTimeout,
-  });
-}
-
-function start(home: Home, args: readonly string[], env?: Environment) {
-  return sendctl(home, ["sender-id", "wait", "ACME", ...args], env);
+function start(home: Home, args: readonly string[], env?: Readonly<Record<string, string>>) {
+  return home.start(["sender-id", "wait", "ACME", ...args], env);
 }
 
 async function homeWithSenderId(home: Home): Promise<void> {
@@ -151,7 +132,7 @@ describe.concurrent("the built program", () => {
     const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"]);
     expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
     expect(ended.stderr).toBe(
-      "sendctl: Sender ID ACME is still PENDING after 300ms\nhint: run it again, or pass a longer --timeout",
+      "sendctl: Sender ID ACME is still PENDING after 300ms\nhint: run it again, or pass a longer --timeout\n",
     );
   });
 
@@ -188,9 +169,9 @@ describe.concurrent("the built program", () => {
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
     const wait = ["wait", "ACME", "--for", "APPROVED"];
     const args = ["sender-id", "--timeout", "200ms", "--retries=0", ...wait, "--timeout", "1h"];
-    const ended = await sendctl(home, args, env);
+    const ended = await home.run(args, env);
     expect(ended).toMatchObject({ exitCode: 8, stdout: "" });
-    const refused = await sendctl(home, ["sender-id", ...wait, "--timeout", "soon"], env);
+    const refused = await home.run(["sender-id", ...wait, "--timeout", "soon"], env);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('invalid duration "soon" for --timeout');
     expect(service.received).toHaveLength(1);

@@ -20,10 +20,9 @@ async function profileWith(home: Home, behaviour: object, others: object = {}): 
   await writeConfig(home, { current: "twin", profiles });
 }
 
-test("serve follows a behaviour file, and says so", async ({ home, serve, expect }) => {
+test("serve follows a behaviour file, and says so", async ({ home, serveHere, expect }) => {
   const file = await behaviourFile(home, "error_body: problem\ngroup_name_unique: true\n");
-  const { baseUrl, client, said } = await serve(["--port", "0", "--behaviour", file]);
-  await said("Behaviour of behaviour.yaml: 2 switches differ");
+  const { baseUrl, client, stop } = await serveHere(["--behaviour", file]);
   const health = (await (await fetch(`${baseUrl}/healthz`)).json()) as { data: unknown };
   expect(health.data).toEqual({ behaviour: { error_body: "problem", group_name_unique: true } });
   const create = ["group", "create", "Friends", "--json"];
@@ -32,6 +31,7 @@ test("serve follows a behaviour file, and says so", async ({ home, serve, expect
   expect([again.exitCode, errorOf(again)]).toMatchObject([5, { kind: "conflict" }]);
   const document = await (await fetch(`${baseUrl}/openapi.json`)).text();
   expect(document).toContain("application/problem+json");
+  expect((await stop()).stderr).toContain("Behaviour of behaviour.yaml: 2 switches differ");
 });
 
 test("local run follows a behaviour file", async ({ home, expect }) => {
@@ -86,28 +86,27 @@ test("the embedded engine follows the behaviour of the profile", async ({ home, 
 
 test("serve follows the behaviour of the profile, unless a file is given", async ({
   home,
-  serve,
+  serveHere,
   expect,
 }) => {
   await profileWith(home, { error_body: "error" });
-  const { baseUrl, said, stop } = await serve();
-  await said("Behaviour of profile twin: 1 switch differs");
+  const { baseUrl, stop } = await serveHere();
   expect(await (await fetch(`${baseUrl}/v1/x`)).json()).toEqual({ error: "Missing key" });
-  await stop();
+  expect((await stop()).stderr).toContain("Behaviour of profile twin: 1 switch differs");
   const file = await behaviourFile(home, "no_key_status: 403\n");
-  const other = await serve(["--port", "0", "--behaviour", file]);
+  const other = await serveHere(["--behaviour", file]);
   expect((await fetch(`${other.baseUrl}/v1/x`)).status).toBe(403);
   expect(await (await fetch(`${other.baseUrl}/v1/x`)).json()).toMatchObject({ status: false });
 });
 
 test("local info and serve do not mention the engine's own behaviour", async ({
   home,
-  serve,
+  serveHere,
   expect,
 }) => {
   await profileWith(home, { error_body: "envelope" });
   expect(dataOf(await home.run(["local", "info", "--json"]))).not.toHaveProperty("behaviour");
-  const { baseUrl, stop } = await serve();
+  const { baseUrl, stop } = await serveHere();
   const health = await (await fetch(`${baseUrl}/healthz`)).json();
   expect(health).toEqual({ status: true, message: "Healthy", data: null });
   expect((await stop()).stderr).not.toContain("Behaviour");
@@ -150,11 +149,11 @@ for (const behaviour of [
 ]) {
   test(`the embedded engine responds as a service with ${JSON.stringify(behaviour)}`, async ({
     home,
-    serve,
+    serveHere,
     expect,
   }) => {
     const file = await behaviourFile(home, JSON.stringify(behaviour));
-    const { client } = await serve(["--port", "0", "--behaviour", file, "--database", "served.db"]);
+    const { client } = await serveHere(["--behaviour", file, "--database", "served.db"]);
     const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
     // The embedded engine knows its own behaviour, and so does the client of this service.
     const known = { ...ownBehaviour, ...(behaviour as PartialBehaviour) };

@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { test } from "../../support/serving.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const secret = /^SENDCTL_SECRET_KEY=(sk_[A-Za-z0-9_-]{43})$/m;
 
@@ -55,7 +52,7 @@ describe.concurrent("serve --write-env", () => {
     await symlink(at("absent"), at("dangling.env"));
     await mkdir(at("folder.env"));
     for (const name of ["other.env", "link.env", "dangling.env", "folder.env", "none/x.env", ""]) {
-      const outcome = await home.spawn(["serve", "--port", "0", "--write-env", name]);
+      const outcome = await home.run(["serve", "--port", "0", "--write-env", name]);
       expect({ name, ...outcome }).toMatchObject({ exitCode: 2, stdout: "" });
     }
     expect(await readFile(at("other.env"), "utf8")).toBe("DATABASE_PASSWORD=x\n");

@@ -1,14 +1,12 @@
 import { connect } from "node:net";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { Client } from "pg";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { textOf } from "../../docs/markdown.ts";
 import { describeOnPostgres } from "../../engine/postgres/postgres-database.ts";
 import { makeHome } from "../../support/home.ts";
 import { logLines, startServe } from "../../support/serving.ts";
 import { inTime, until } from "../../support/waiting.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Returns the fields in the table of docs/serve.md whose lines begin with a column of these names. */
 function documented(columns: string): ReadonlyMap<string, string> {

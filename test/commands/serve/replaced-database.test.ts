@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { test, startServe } from "../../support/serving.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 async function create(baseUrl: string, key: string | undefined, name: string): Promise<number> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };

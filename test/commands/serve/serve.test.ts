@@ -1,12 +1,9 @@
 import { connect } from "node:net";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { describe, vi } from "vitest";
+import { describe } from "vitest";
 import { errorLines, dataOf } from "../../support/home.ts";
 import { freePort, groupsOf, logLines, takePort, test } from "../../support/serving.ts";
-
-// Tests start processes, which can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const key = /^sk_[A-Za-z0-9_-]{43}$/;
 
@@ -137,13 +134,25 @@ describe.concurrent("serve rejects", () => {
     [["--host", "sendctl.invalid", "--port=0"], "--host"],
     [["--base-url", "http://127.0.0.1:9", "--port=0"], "--base-url"],
     [["extra", "--port=0"], "argument"],
+    [["--port=0", "--admin-port", "65536"], "--admin-port"],
+    [["--port=0", "--admin-port", "x"], "--admin-port"],
+    [["--port=0", "--admin-port=0", "--admin-host", ""], "--admin-host"],
+    [["--port=0", "--admin-port=0", "--admin-host", "a b"], "--admin-host"],
+    [["--port=0", "--admin-host", "127.0.0.1"], "--admin-port"],
+    ...["", "5", "soon", "-1s"].map(
+      (text) => [["--port=0", `--drain=${text}`], "--drain"] as const,
+    ),
+    ...["", "5", "soon", "-1s", "0", "1d"].map(
+      (text) =>
+        [
+          ["--port=0", `--auto-approve-after=${text}`],
+          `invalid duration "${text}" for --auto-approve-after`,
+        ] as const,
+    ),
   ];
   for (const [args, names] of usages) {
     test(`${JSON.stringify(args)}, naming ${names}`, async ({ home, expect }) => {
-      // If serve starts all the same, `timeout` stops it, and the exit code is not 2.
-      const words = args.map((word) => `'${word}'`).join(" ");
-      const script = `timeout 10 "$NODE" "$LAUNCHER" serve ${words}`;
-      const { exitCode, stdout, stderr } = await home.shell(script);
+      const { exitCode, stdout, stderr } = await home.run(["serve", ...args]);
       expect({ exitCode, stdout, names: stderr.includes(names) }).toStrictEqual({
         exitCode: 2,
         stdout: "",
@@ -209,28 +218,28 @@ describe.concurrent("a signal to serve", () => {
 });
 
 describe.concurrent("a served database", () => {
-  test(
-    "accepts concurrent writes from a server and ten processes",
-    { timeout: 60_000 },
-    async ({ home, serve, expect }) => {
-      const { client, stop } = await serve();
-      const indices = Array.from({ length: 10 }, (_, index) => index);
-      const outcomes = await Promise.all(
-        indices.flatMap((index) => [
-          home.spawn(["group", "create", `Here ${index}`, "--json"]),
-          home.spawn(["group", "create", `There ${index}`, "--json"], client),
-        ]),
-      );
-      expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(outcomes.map(() => 0));
-      const created = outcomes.map((outcome) => dataOf(outcome) as { id: number; name: string });
-      const here = await groupsOf(home);
-      expect(here.map(({ id, name }) => ({ id, name }))).toStrictEqual(
-        created.toSorted((a, b) => b.id - a.id).map(({ id, name }) => ({ id, name })),
-      );
-      expect(await groupsOf(home, client)).toStrictEqual(here);
-      expect((await stop()).exitCode).toBe(0);
-    },
-  );
+  test("accepts concurrent writes from a server and ten processes", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const { client, stop } = await serve();
+    const indices = Array.from({ length: 10 }, (_, index) => index);
+    const outcomes = await Promise.all(
+      indices.flatMap((index) => [
+        home.spawn(["group", "create", `Here ${index}`, "--json"]),
+        home.run(["group", "create", `There ${index}`, "--json"], client),
+      ]),
+    );
+    expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(outcomes.map(() => 0));
+    const created = outcomes.map((outcome) => dataOf(outcome) as { id: number; name: string });
+    const here = await groupsOf(home);
+    expect(here.map(({ id, name }) => ({ id, name }))).toStrictEqual(
+      created.toSorted((a, b) => b.id - a.id).map(({ id, name }) => ({ id, name })),
+    );
+    expect(await groupsOf(home, client)).toStrictEqual(here);
+    expect((await stop()).exitCode).toBe(0);
+  });
 
   test("rejects a revoked key at the next request", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve();

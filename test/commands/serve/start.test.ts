@@ -2,11 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
-import { execa } from "execa";
-import { describe } from "vitest";
+import { beforeAll, describe } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { startPostgres, whyNoPostgres } from "../../support/postgres-server.mjs";
-import { launcher, type Home } from "../../support/home.ts";
+import {
+  startPostgres,
+  whyNoPostgres,
+  type PostgresServer,
+} from "../../support/postgres-server.mjs";
+import type { Home } from "../../support/home.ts";
 import { freePort, test } from "../../support/serving.ts";
 import { inTime } from "../../support/waiting.ts";
 
@@ -14,8 +17,7 @@ const serveArgs = ["serve", "--port", "0", "--json"];
 
 /** Starts `serve` without waiting until it listens. */
 function starting(home: Home, ...args: string[]) {
-  const options = { cwd: home.folder, env: home.env, extendEnv: false, reject: false } as const;
-  const child = execa(process.execPath, [launcher, ...serveArgs, ...args], options);
+  const child = home.start([...serveArgs, ...args]);
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const said = async (text: string): Promise<void> => {
@@ -85,13 +87,17 @@ test("SIGTERM ends the wait for the database", async ({ home, expect }) => {
 });
 
 describe.skipIf(whyNoPostgres !== undefined)("on PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    return () => server.stop();
+  });
+
   test("serve waits until the server runs, and one of five creates a key", async ({
     home,
     expect,
     onTestFinished,
   }) => {
-    const server = await startPostgres();
-    onTestFinished(server.stop);
     await server.crash();
     const args = ["--database", server.url("waited"), "--wait-for-database", "2m"];
     const servers = Array.from({ length: 5 }, () => starting(home, ...args));
@@ -111,21 +117,19 @@ describe.skipIf(whyNoPostgres !== undefined)("on PostgreSQL", () => {
     expect(keys).toHaveLength(1);
   });
 
-  test("a wrong password or database ends the wait", async ({ home, expect, onTestFinished }) => {
-    const server = await startPostgres();
-    onTestFinished(server.stop);
+  test("a wrong password or database ends the wait", async ({ home, expect }) => {
     const { port, user } = server;
+    const refused = (database: string) =>
+      home.run([...serveArgs, "--database", database, "--wait-for-database", "1h"]);
+    const absent = await refused(`postgres://${user}@127.0.0.1:${port}/absent`);
+    expect(absent).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining("absent at 127.0.0.1"),
+    });
     await server.admit(["host all all all scram-sha-256"]);
     await server.crash();
     await server.start();
-    const database = `postgres://${user}:wrong@127.0.0.1:${port}/postgres`;
-    const args = ["--database", database, "--wait-for-database", "1h"];
-    expect((await home.run([...serveArgs, ...args])).exitCode).toBe(11);
-    await server.admit(["host all all all trust"]);
-    await server.crash();
-    await server.start();
-    const missing = ["--database", `postgres://${user}@127.0.0.1:${port}/absent`];
-    const waiting = await home.run([...serveArgs, ...missing, "--wait-for-database", "1h"]);
-    expect(waiting.exitCode).toBe(11);
+    const wrong = await refused(`postgres://${user}:wrong@127.0.0.1:${port}/postgres`);
+    expect(wrong).toMatchObject({ exitCode: 11, stderr: expect.stringContaining("password") });
   });
 });

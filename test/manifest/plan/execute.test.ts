@@ -61,22 +61,6 @@ async function executeByHand() {
   };
 }
 
-test.for([500, 503, 429])("nothing is sent after the third %i in a row", async (status) => {
-  const { respond, sent, finish } = await executeByHand();
-  expect(sent()).toBe(lanes);
-  await respond(status);
-  expect(sent()).toBe(lanes + 1);
-  await respond(status);
-  expect(sent()).toBe(lanes + 2);
-  await respond(status);
-  expect(sent()).toBe(lanes + 2);
-  const outcomes = await finish(200);
-  expect(sent()).toBe(lanes + 2);
-  expect(outcomes).toHaveLength(count);
-  expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(3);
-  expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(lanes - 1);
-});
-
 test.for([
   ["a success", 200],
   ["a refusal", 409],
@@ -88,12 +72,4 @@ test.for([
   expect(sent()).toBe(lanes + 5);
   const outcomes = await finish(200);
   expect(outcomes.filter((outcome) => outcome === "not tried")).toHaveLength(count - lanes - 5);
-});
-
-test.for([401, 403])("nothing is sent after one %i", async (status) => {
-  const { respond, sent, finish } = await executeByHand();
-  await respond(status);
-  const outcomes = await finish(200);
-  expect(sent()).toBe(lanes);
-  expect(outcomes.filter((outcome) => outcome === "not tried")).toHaveLength(count - lanes);
 });
