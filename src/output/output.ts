@@ -114,6 +114,8 @@ export interface Report {
   /** Status of the envelope (default: false with an error, else true). */
   readonly status?: boolean;
   readonly error?: ReportedError;
+  /** Whether JSON is one line, for a script that waits for it on a pipe (default: false). */
+  readonly isOneLine?: boolean;
   /** Text of the table format, with line ends. */
   readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
   /** The same content as records, for formats that consist of records and for tables without a text. */

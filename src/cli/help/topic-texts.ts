@@ -64,6 +64,7 @@ const variables: Block = [
   ["XDG_DATA_HOME", "folder of sendctl/sendctl.db (default: ~/.local/share)"],
   ["XDG_STATE_HOME", "folder of sendctl/apply/ (default: ~/.local/state)"],
   ["XDG_CACHE_HOME", "folder of sendctl/, the code cache (default: ~/.cache)"],
+  ["SENDCTL_CONTROL_URL", "set by --control for tests: see docs/testing.md"],
   ["SENDCTL_NO_CODE_CACHE", "do not use the code cache in the user's folder"],
 ];
 

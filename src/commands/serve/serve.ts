@@ -43,18 +43,17 @@ const serveOptions = {
   drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
   instance: text("--instance <name>", "name in the log (default: the machine's)"),
   trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
-  temporary: flag("--temporary", "serve a database that is deleted at the end", {
-    conflicts: ["noMigrate", "noFirstKey", "waitForDatabase"],
-  }),
+  temporary: flag("--temporary", "serve a database that is deleted at the end"),
   ...suiteOptions,
-  keyFromEnv: flag("--key-from-env", "give the key in SENDCTL_SECRET_KEY to the service"),
-  noMigrate: flag("--no-migrate", "never create or change tables"),
+  keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
+  noMigrate: flag("--no-migrate", "never create or change tables", { conflicts: ["temporary"] }),
   noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
-    conflicts: ["writeEnv", "envFile"],
+    conflicts: ["writeEnv", "envFile", "temporary"],
   }),
   waitForDatabase: text(
     "--wait-for-database <duration>",
     "time to wait for it at the start, like 30s",
+    { conflicts: ["temporary"] },
   ),
   ...behaviourOptions,
 };
@@ -67,10 +66,7 @@ export const serve = defineCommand({
   examples: [
     "sendctl serve",
     "sendctl serve --write-env service.env",
-    "sendctl serve --port 0 --rate-limit 10 --json",
-    "sendctl serve --behaviour behaviour.yaml",
-    "sendctl serve --no-migrate --no-first-key --wait-for-database 30s",
-    "sendctl serve --auto-approve-after 5s --fault group.create:status=503",
+    "sendctl serve --fault group.create:status=503",
     "sendctl serve --temporary --seed sendctl.yaml --control --json",
   ],
   async run(context, _, options) {
@@ -134,7 +130,7 @@ async function serveEngine(
     if (envFile === undefined) {
       const key = ownKey ?? (options.noFirstKey ? undefined : await firstKey(administration));
       await printClientSettings(context, base, {
-        ...(key === undefined ? {} : { secret_key: key }),
+        ...(key === undefined || key === ownKey ? {} : { secret_key: key }),
         ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
       });
       const create = onSameDatabase(context, "local key create");
@@ -204,6 +200,7 @@ async function printClientSettings(
   await output.report({
     message: "Listening",
     data: { base_url: base, ...further },
+    isOneLine: true,
     text: `${lines.join("\n")}\n`,
   });
 }

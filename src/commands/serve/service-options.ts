@@ -24,12 +24,8 @@ export const behaviourOptions = {
 
 /** The options of `serve --temporary` and `local run` that a test suite needs. */
 export const suiteOptions = {
-  seed: repeated(
-    "--seed <file>",
-    "first records: a manifest, as for `apply -f` (may be repeated), or a backup",
-    { takes: "file" },
-  ),
-  control: flag("--control", "let tests reset and watch the service through SENDCTL_CONTROL_URL"),
+  seed: repeated("--seed <file>", "first records: manifests, or a backup", { takes: "file" }),
+  control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */

@@ -51,5 +51,8 @@ export const jsonFormat: Format = {
   needsAll: true,
   // An endless list does not fit into one envelope.
   lines: () => jsonLines,
-  report: (report, printer) => printJson(reportEnvelope(report), printer),
+  report: (report, printer) => {
+    const envelope = reportEnvelope(report);
+    return report.isOneLine ? printer.printJson(`${envelope}\n`) : printJson(envelope, printer);
+  },
 };

@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { launcher } from "../../support/home.ts";
+import { groupsOf, test } from "../../support/serving.ts";
+
+const manifest = "sender_ids:\n  - name: ACME\n    purpose: Orders\ngroups:\n  - name: Customers\n";
+const key = "a-key-of-16-characters";
+
+describe("serve --temporary", () => {
+  test("begins with a seed and the key of the environment, and leaves nothing", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    await writeFile(join(home.folder, "seed.yaml"), manifest);
+    const temporary = join(home.folder, "tmp");
+    await mkdir(temporary);
+    const args = ["--temporary", "--seed", "seed.yaml", "--key-from-env", "--control", "--json"];
+    const env = { SENDCTL_SECRET_KEY: key, TMPDIR: temporary };
+    const { baseUrl, stdout, stop } = await serve(args, env);
+    // One line, for a script that reads it from a pipe.
+    expect(stdout()).toMatch(/^\{.*\}\n$/);
+    const { control_url: control } = (
+      JSON.parse(stdout()) as { readonly data: { readonly control_url: string } }
+    ).data;
+    const remote = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key };
+    expect(await groupsOf(home, remote)).toMatchObject([{ id: 1, name: "Customers" }]);
+    const headers = { Authorization: `Bearer ${key}` };
+    await fetch(`${baseUrl}/v1/group/1`, { method: "DELETE", headers });
+    expect((await fetch(`${control}/reset`, { method: "POST" })).status).toBe(204);
+    expect(await groupsOf(home, remote)).toMatchObject([{ id: 1, name: "Customers" }]);
+    expect((await stop()).stderr).not.toContain(control);
+    await expect(fetch(control)).rejects.toThrow("fetch failed");
+    expect(existsSync(home.database)).toBe(false);
+  });
+
+  test("writes the control URL to the file of --write-env alone", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const args = ["--temporary", "--control", "--write-env", "service.env"];
+    const { stdout, stop } = await serve(args);
+    const { stderr } = await stop();
+    const text = await readFile(join(home.folder, "service.env"), "utf8");
+    expect(text).toMatch(/^SENDCTL_CONTROL_URL=http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/m);
+    expect(stdout() + stderr).not.toContain("CONTROL");
+  });
+
+  test.for<[args: readonly string[], secret: string | undefined, message: string]>([
+    [["--control"], undefined, "--control requires --temporary"],
+    [["--seed", "seed.yaml"], undefined, "--seed requires --temporary"],
+    [["--key-from-env"], key, "--key-from-env requires --temporary"],
+    [["--temporary", "--key-from-env"], undefined, "SENDCTL_SECRET_KEY is not set"],
+    [["--temporary", "--key-from-env"], "too-short", "SENDCTL_SECRET_KEY is not a key"],
+    [["--temporary", "--database", "x.db"], undefined, "temporary database"],
+    [["--temporary", "--no-migrate"], undefined, "--no-migrate"],
+    [["--temporary", "--seed", "none.yaml"], undefined, "none.yaml does not exist"],
+  ])("%j is refused", async ([args, secret, message], { home, expect }) => {
+    const env = secret === undefined ? {} : { SENDCTL_SECRET_KEY: secret };
+    const { exitCode, stderr } = await home.run(["serve", "--port", "0", ...args], env);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("too-short");
+    expect(exitCode).toBe(2);
+    expect(existsSync(home.database)).toBe(false);
+  });
+});
+
+describe("local run", () => {
+  const script = `
+    const { SENDCTL_BASE_URL: base, SENDCTL_SECRET_KEY: key, SENDCTL_CONTROL_URL: control } = process.env;
+    const headers = { Authorization: "Bearer " + key };
+    (async () => {
+      await fetch(base + "/v1/group/1", { method: "DELETE", headers });
+      if (control) await fetch(control + "/reset", { method: "POST" });
+      const { data } = await (await fetch(base + "/v1/group", { headers })).json();
+      console.log(JSON.stringify(data.data.map(({ name }) => name)));
+    })();`;
+
+  test("takes a backup as its seed, without the keys in it, and --control", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Kept"]);
+    await home.run(["local", "key", "create"]);
+    await home.run(["local", "backup", "records.db"]);
+    const args = ["local", "run", "--seed", "records.db"];
+    const plain = await home.spawn([...args, "--", process.execPath, "-e", script]);
+    expect(plain.stdout).toBe("[]\n");
+    const controlled = await home.spawn([
+      ...args,
+      "--control",
+      "--",
+      process.execPath,
+      "-e",
+      script,
+    ]);
+    expect(controlled.stdout).toBe('["Kept"]\n');
+    const list = ["--", process.execPath, launcher, "local", "key", "list", "-o", "id"];
+    const { stdout } = await home.spawn([...args, ...list]);
+    // The key of this service alone.
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+    expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
+  });
+
+  test("refuses a backup beside other seeds, and one that is damaged", async ({ home, expect }) => {
+    await home.run(["group", "create", "Kept"]);
+    await home.run(["local", "backup", "records.db"]);
+    await writeFile(join(home.folder, "seed.yaml"), manifest);
+    const both = ["local", "run", "--seed", "records.db", "--seed", "seed.yaml", "--", "true"];
+    expect(await home.run(both)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("records.db is a backup"),
+    });
+    const bytes = await readFile(join(home.folder, "records.db"));
+    await writeFile(join(home.folder, "records.db"), bytes.subarray(0, 8192));
+    const damaged = await home.run(["local", "run", "--seed", "records.db", "--", "true"]);
+    expect(damaged).toMatchObject({ exitCode: 11, stdout: "" });
+  });
+});
