@@ -1,16 +1,26 @@
 import { parseDuration } from "../core/time.ts";
 import { type OperationName, operations } from "../contract/operations.ts";
+import {
+  type Field,
+  type Fields,
+  groupFields,
+  namesOf,
+  senderIdFields,
+} from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
 
 /** Kinds of invalid response bodies. */
 const wrongBodies = ["html", "empty", "truncated", "not-json", "wrong-shape"] as const;
 export type WrongBody = (typeof wrongBodies)[number];
 
-/** When to drop a connection: before the operation, in the middle of the response, or after the operation. */
-const drops = ["before", "during", "after"] as const;
+/**
+ * When to drop a connection: before the operation, in the middle of the response, or after the operation; "reset" is
+ * before it, with a packet that resets the connection.
+ */
+const drops = ["before", "during", "after", "reset"] as const;
 export type Drop = (typeof drops)[number];
 
-/** A fault that `serve --fault` injects into matching requests. It is deterministic. */
+/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
 export interface InjectedFault {
   readonly operations: ReadonlySet<OperationName>;
   /** HTTP status to respond with instead of running the operation. */
@@ -21,6 +31,16 @@ export interface InjectedFault {
   readonly latency?: number;
   readonly drop?: Drop;
   readonly body?: WrongBody;
+  /** Time that the body of the response takes, in milliseconds. */
+  readonly slow?: number;
+  /** Fields that a request must have, in its path or body, and their values as texts. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Milliseconds from the start in which it applies; `lasts` is Infinity for no end. */
+  readonly from: number;
+  readonly lasts: number;
+  /** Probability from 0 to 1, drawn from a sequence that the seed determines. */
+  readonly chance: number;
+  readonly seed: number;
   /** Number of matching requests to pass first. */
   readonly skip: number;
   /** Injects into every nth request after those. */
@@ -31,8 +51,10 @@ export interface InjectedFault {
   readonly text: string;
 }
 
-type Effects = Pick<InjectedFault, "status" | "retryAfter" | "latency" | "drop" | "body">;
+type Effects = Pick<InjectedFault, "status" | "retryAfter" | "latency" | "drop" | "body" | "slow">;
 type Counts = Pick<InjectedFault, "skip" | "every" | "times">;
+/** Which of the requests for its operations count. */
+type Conditions = Pick<InjectedFault, "fields" | "from" | "lasts" | "chance" | "seed">;
 
 /** The keys of a fault: the values each takes, and what they set (undefined for an invalid value). */
 const keys: Readonly<
@@ -40,7 +62,7 @@ const keys: Readonly<
     string,
     {
       readonly must: string;
-      readonly read: (value: string) => Partial<Effects> | Partial<Counts> | undefined;
+      readonly read: (value: string) => Partial<Effects & Counts & Conditions> | undefined;
     }
   >
 > = {
@@ -52,19 +74,50 @@ const keys: Readonly<
     must: "a whole number of seconds",
     read: (value) => (/^\d{1,9}$/.test(value) ? { retryAfter: Number(value) } : undefined),
   },
-  latency: {
-    must: "a duration such as 500ms, 30s, 10m or 2h",
-    read: (value) => {
-      const latency = parseDuration(value);
-      return latency === undefined ? undefined : { latency };
-    },
-  },
+  latency: duration("latency"),
+  slow: duration("slow"),
   drop: oneOf("drop", drops),
   body: oneOf("body", wrongBodies),
   times: count("times", 1),
   skip: count("skip", 0),
   every: count("every", 1),
+  chance: {
+    must: "a number above 0, up to 1",
+    read: (value) => {
+      const chance = Number(value);
+      return /^\d?\.?\d+$/.test(value) && chance > 0 && chance <= 1 ? { chance } : undefined;
+    },
+  },
+  seed: {
+    must: "a whole number",
+    read: (value) => (/^\d{1,9}$/.test(value) ? { seed: Number(value) } : undefined),
+  },
+  after: duration("from"),
+  for: duration("lasts"),
 };
+
+/** The keys that are effects; all others say which requests they apply to. */
+const effectKeys = new Set(["status", "retry-after", "latency", "slow", "drop", "body"]);
+
+/** The fields of requests, in their path or body, that a fault can depend on. */
+const requestFields = [
+  "id",
+  ...new Set([senderIdFields, groupFields].flatMap((fields: Fields) => namesOf(fields, isSent))),
+];
+
+function isSent({ create, update }: Field): boolean {
+  return (create ?? update) !== undefined;
+}
+
+function duration(key: "latency" | "slow" | "from" | "lasts") {
+  return {
+    must: "a duration such as 500ms, 30s, 10m or 2h",
+    read: (value: string): Partial<Effects & Conditions> | undefined => {
+      const milliseconds = parseDuration(value);
+      return milliseconds === undefined ? undefined : { [key]: milliseconds };
+    },
+  };
+}
 
 function oneOf(key: "drop" | "body", known: readonly string[]) {
   return {
@@ -107,23 +160,41 @@ export function readFault(specification: string): InjectedFault {
     throw wrong(`unknown operation "${operation}"`, `use one of ${known}`);
   }
   const given = new Map<string, string>();
-  let read: Effects & Counts = { skip: 0, every: 1, times: Infinity };
+  let read: Effects & Counts & Conditions = {
+    skip: 0,
+    every: 1,
+    times: Infinity,
+    fields: {},
+    from: 0,
+    lasts: Infinity,
+    chance: 1,
+    seed: 1,
+  };
   for (const part of specification.slice(colon + 1).split(",")) {
     const [key = "", ...values] = part.split("=").map((side) => side.trim());
     const value = values.join("=");
     const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (known === undefined) {
-      throw wrong(`unknown key "${key}"`, `use one of ${Object.keys(keys).join(", ")}`);
+    if (known === undefined && !requestFields.includes(key)) {
+      const all = [...Object.keys(keys), ...requestFields];
+      throw wrong(`unknown key "${key}"`, `use one of ${all.join(", ")}`);
     }
     if (given.has(key)) throw wrong(`duplicate key ${key}`, "pass it once");
+    if (known === undefined) {
+      given.set(key, value);
+      read = { ...read, fields: { ...read.fields, [key]: value } };
+      continue;
+    }
     const set = known.read(value);
     if (set === undefined) throw wrong(`invalid ${key} "${value}"`, `use ${known.must}`);
     given.set(key, value);
     read = { ...read, ...set };
   }
+  if (given.has("seed") && !given.has("chance")) {
+    throw wrong("seed needs a chance", "add one, such as chance=0.1");
+  }
   const contradiction = contradictionIn(read);
   if (contradiction !== undefined) throw wrong(...contradiction);
-  const effects = [...given].filter(([key]) => !["times", "skip", "every"].includes(key));
+  const effects = [...given].filter(([key]) => effectKeys.has(key));
   const text = effects.map(([key, value]) => `${key}=${value}`).join(",");
   return { operations: new Set(matched), ...read, text };
 }
@@ -136,14 +207,15 @@ function operationsOf(pattern: string): OperationName[] {
 
 /** Returns a contradiction between the keys of a fault, and how to resolve it. */
 function contradictionIn(effects: Effects): readonly [why: string, hint: string] | undefined {
-  const { status, retryAfter, latency, drop, body } = effects;
+  const { status, retryAfter, latency, drop, body, slow } = effects;
   if (retryAfter !== undefined && status === undefined) {
     return ["retry-after needs a status", "add one, such as status=429"];
   }
-  if (drop !== undefined && (status ?? body) !== undefined) {
-    const effect = status === undefined ? "body" : "status";
-    return [`drop contradicts ${effect}`, "use one of them"];
+  if (drop !== undefined) {
+    const [other] =
+      Object.entries({ status, body, slow }).find(([, value]) => value !== undefined) ?? [];
+    if (other !== undefined) return [`drop contradicts ${other}`, "use one of them"];
   }
-  const isNothing = [status, latency, drop, body].every((effect) => effect === undefined);
-  return isNothing ? ["no effect is given", "add status, latency, drop or body"] : undefined;
+  const isNothing = [status, latency, drop, body, slow].every((effect) => effect === undefined);
+  return isNothing ? ["no effect is given", "add status, latency, slow, drop or body"] : undefined;
 }

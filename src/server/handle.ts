@@ -13,6 +13,7 @@ import {
   delayResponse,
   dispatchWithFaults,
   dropConnection,
+  sendSlowly,
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Exchange as RecordedExchange } from "./control/recording.ts";
@@ -266,6 +267,12 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     !request.complete ||
     !response.shouldKeepAlive;
   connection.isEnding = close;
+  const slow = result.appliedFault?.fault.slow;
+  if (slow !== undefined && head.method !== "HEAD") {
+    writeHead(response, result, { requestId, close });
+    void sendSlowly(response, result.text, slow, stopping);
+    return true;
+  }
   if (drop === undefined) {
     write(response, head.method, result, { requestId, close }, server.unread);
     return true;

@@ -13,19 +13,40 @@ import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** Returns the fault to inject into the next request for an operation. */
-export type FaultInjector = (name: OperationName) => AppliedFault | undefined;
+/** The fields of a request: those of its body, and the parameter of its path. */
+type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
- * Creates an injector. Each fault counts all requests for its operations as they arrive. If several faults are due,
- * the first applies.
+ * Returns the fault to inject into the next request for an operation.
+ *
+ * @param fieldsOf returns the fields of the request
  */
-export function createFaultInjector(faults: readonly InjectedFault[]): FaultInjector {
+export type FaultInjector = (
+  name: OperationName,
+  fieldsOf?: () => RequestFields,
+) => AppliedFault | undefined;
+
+/**
+ * Creates an injector. Each fault counts all requests for its operations that meet its conditions, as they arrive. If
+ * several faults are due, the first applies.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+export function createFaultInjector(
+  faults: readonly InjectedFault[],
+  elapsed: () => number = () => 0,
+): FaultInjector {
+  const startedAt = elapsed();
   const arrived = faults.map(() => 0);
-  return (name) => {
+  const draws = faults.map(({ seed }) => sequenceOf(seed));
+  return (name, fieldsOf = () => ({})) => {
     let appliedFault: AppliedFault | undefined;
     for (const [index, fault] of faults.entries()) {
-      if (!fault.operations.has(name)) continue;
+      if (!fault.operations.has(name) || !hasFields(fieldsOf, fault)) continue;
+      const time = elapsed() - startedAt - fault.from;
+      if (time < 0 || time >= fault.lasts) continue;
+      // Drawn for each request, so that the sequence depends on nothing else.
+      if (fault.chance < 1 && draws[index]!() >= fault.chance) continue;
       const count = (arrived[index]! += 1) - fault.skip;
       const nth = count / fault.every;
       if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
@@ -33,6 +54,25 @@ export function createFaultInjector(faults: readonly InjectedFault[]): FaultInje
       appliedFault ??= { fault, text: `${fault.text}${progress}` };
     }
     return appliedFault;
+  };
+}
+
+/** Returns whether a request has the fields that a fault depends on. */
+function hasFields(fieldsOf: () => RequestFields, { fields }: InjectedFault): boolean {
+  const wanted = Object.entries(fields);
+  if (wanted.length === 0) return true;
+  const given = fieldsOf();
+  return wanted.every(([name, text]) => Object.hasOwn(given, name) && String(given[name]) === text);
+}
+
+/** Returns numbers from 0 to 1, always the same ones for a seed (mulberry32). */
+function sequenceOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = Math.trunc(state + 0x6d_2b_79_f5);
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
@@ -44,10 +84,11 @@ export async function dispatchWithFaults(
   refuse: Refuse,
 ): Promise<ServedResponse> {
   const routed = routeOf(request.method, request.pathname);
-  const appliedFault = "name" in routed ? faults(routed.name) : undefined;
+  const appliedFault =
+    "name" in routed ? faults(routed.name, () => fieldsOf(request, routed.path)) : undefined;
   if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
   const { status, retryAfter, drop, body } = appliedFault.fault;
-  const isCarriedOut = status === undefined && drop !== "before";
+  const isCarriedOut = status === undefined && drop !== "before" && drop !== "reset";
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const original = isCarriedOut
     ? await dispatch(service, request, refuse)
@@ -55,6 +96,15 @@ export async function dispatchWithFaults(
       { ...refusal(refuse, status ?? 500, "Injected fault", headers), status: status ?? 500 };
   const faulty = body === undefined ? original : withBody(original, body);
   return { ...faulty, operation: routed.name, appliedFault };
+}
+
+/** Returns the fields of a request; those of its path if its body is not an object. */
+function fieldsOf({ body }: ServedRequest, path: RequestFields): RequestFields {
+  try {
+    return { ...path, ...(JSON.parse(Buffer.from(body).toString("utf8")) as object) };
+  } catch {
+    return path;
+  }
 }
 
 function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
@@ -95,6 +145,26 @@ export async function delayResponse(
   response.removeListener("close", disconnect);
 }
 
+/** Maximum number of pieces of a slow body. */
+const maxPieces = 100;
+
+/** Sends the body of a response in pieces, for the given time. The rest is sent at once if the server stops. */
+export async function sendSlowly(
+  response: ServerResponse,
+  text: string,
+  milliseconds: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const bytes = Buffer.from(text);
+  const length = Math.ceil(bytes.length / maxPieces);
+  for (let at = 0; at < bytes.length && !response.destroyed && !stopping.aborted; at += length) {
+    response.write(bytes.subarray(at, at + length));
+    await delayResponse((milliseconds * length) / bytes.length, response, stopping);
+    if (stopping.aborted) response.write(bytes.subarray(at + length));
+  }
+  response.end();
+}
+
 /**
  * Closes the connection; for "during", after half of the response.
  *
@@ -107,6 +177,7 @@ export function dropConnection(
   text: string,
   sendHead: () => void,
 ): void {
+  if (drop === "reset") return void socket.resetAndDestroy();
   if (drop !== "during") return void socket.destroy();
   sendHead();
   response.write(firstHalf(text), () => socket.destroy());

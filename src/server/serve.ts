@@ -134,7 +134,7 @@ export async function startServing(
   const endpoints = publicEndpoints(engine, elapsed);
   const rules: ServerRules = { rateLimit: undefined, faults: undefined };
   const replaceFaults = (replacing: readonly InjectedFault[]): void => {
-    rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing);
+    rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
   };
   const resetRateLimit = (): void => {
     rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);

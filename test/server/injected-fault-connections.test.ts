@@ -81,3 +81,29 @@ test("a HEAD gets the fault of its GET", async () => {
     body: "",
   });
 });
+
+test("a slow body arrives whole, in pieces, and at once when the server stops", async () => {
+  const brief = await startRunning({ faults: [readFault("group.create:slow=50ms")] });
+  const whole = await send(brief, "POST", "/v1/group", { body: { name: "A" } });
+  expect(whole.text).toMatch(/"name":"A"[^]*\}\}$/);
+  await until("the request is logged", async () => brief.served.length > 0);
+  expect(brief.served).toMatchObject([{ status: 201, fault: "slow=50ms" }]);
+
+  const running = await startRunning({ faults: [readFault("group.create:slow=1h")] });
+  const socket = connect(running.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(postGroup(running.key, bodies[0]!));
+  const response = text(socket);
+  await until("the group is created", async () => (await groupNames(running)).length === 1);
+  await running.stop();
+  expect(await response).toMatch(/\{"status":true[^]*"name":"A"[^]*\}\}$/);
+});
+
+test("a reset connection ends with a reset, and nothing is carried out", async () => {
+  const running = await startRunning({ faults: [readFault("group.create:drop=reset")] });
+  const socket = connect(running.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(postGroup(running.key, bodies[0]!));
+  await expect(text(socket)).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(await groupNames(running)).toEqual([]);
+});

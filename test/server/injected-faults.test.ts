@@ -36,6 +36,47 @@ test("a fault applies to the requests selected by skip, every and times", () => 
   }
 });
 
+/** Returns which of a thousand requests a fault applies to, as x and -. */
+function applied(specification: string): string {
+  const texts = faultsFor([specification], times(1000, "group.list"));
+  return texts.map((text) => (text === "-" ? "-" : "x")).join("");
+}
+
+test("a fault applies by chance to the same requests in every run", () => {
+  const first = applied("group.list:status=503,chance=0.1");
+  expect(first).toBe(applied("*:drop=after,chance=0.1,seed=1"));
+  expect(first).not.toBe(applied("group.list:status=503,chance=0.1,seed=7"));
+  const count = first.replaceAll("-", "").length;
+  expect(count).toBeGreaterThan(70);
+  expect(count).toBeLessThan(130);
+  expect(applied("group.list:status=503,chance=1")).toBe("x".repeat(1000));
+});
+
+test("a fault applies in its time, and counts only requests with its fields", () => {
+  let now = 5000;
+  const faults = createFaultInjector([readFault("*:drop=after,after=30s,for=10s")], () => now);
+  const dueAfter = (seconds: number): boolean => {
+    now = 5000 + seconds * 1000;
+    return faults("group.list") !== undefined;
+  };
+  expect([0, 29.9, 30, 39.9, 40, 60].map(dueAfter)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const byField = createFaultInjector([
+    readFault("group.*:status=503,name=Suppliers,send_birthday=true,times=1"),
+  ]);
+  const bodies = [{}, { name: "Suppliers" }, { name: "Suppliers", send_birthday: true }];
+  const due = [...bodies, bodies[2]!].map(
+    (body) => byField("group.create", () => body)?.text ?? "-",
+  );
+  expect(due).toEqual(["-", "-", "status=503 (1 of 1)", "-"]);
+});
+
 test("the first of several due faults applies, and each counts every request", () => {
   const specifications = [
     "group.*:status=503,times=1",
