@@ -110,6 +110,16 @@ export function locateDatabase(
       setting: source,
     });
   }
+  if (database === ":memory:") {
+    throw new SendctlError(
+      "usage",
+      `${source} is :memory:, which would be empty for every command`,
+      {
+        hint: "sendctl serve --temporary serves a database that is deleted at the end",
+        setting: source,
+      },
+    );
+  }
   const url = databaseUrl(database, source);
   return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };
 }
