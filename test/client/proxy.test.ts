@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
-import { freePort } from "../support/serving.ts";
+import { freePort } from "../support/ports.mjs";
 import { commands, envelope, group } from "./sample-responses.ts";
 import { startProxy, test as withProxy, type Proxy } from "./proxy-server.ts";
 import { violationsOf, key, run, type Run } from "./run-remote.ts";

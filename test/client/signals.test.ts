@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
-import { freePort } from "../support/serving.ts";
+import { freePort } from "../support/ports.mjs";
 import {
   answering,
   commands,

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { freePort, test, type StartServe } from "../support/serving.ts";
+import { freePort } from "../support/ports.mjs";
+import { test, type StartServe } from "../support/serving.ts";
 import type { Home } from "../support/home.ts";
 import { installSendctl } from "../support/install-program.ts";
 import { parsed, textOf } from "./markdown.ts";

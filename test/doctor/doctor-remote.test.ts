@@ -8,7 +8,8 @@ import { authority, startTlsService } from "../client/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import { writeConfig } from "../support/config-file.ts";
 import { errorOf, type Home } from "../support/home.ts";
-import { freePort, test } from "../support/serving.ts";
+import { freePort } from "../support/ports.mjs";
+import { test } from "../support/serving.ts";
 
 const client = { SENDCTL_SECRET_KEY: key };
 const empty = envelope(page([]));

@@ -8,7 +8,7 @@ import { stateOf } from "../client/vendors/state.ts";
 import { startVendor, type Vendor } from "../client/vendors/vendor-service.ts";
 import { envelope, page } from "../client/sample-responses.ts";
 import { startService, type Script } from "../client/scripted-service.ts";
-import { freePort } from "../support/serving.ts";
+import { freePort } from "../support/ports.mjs";
 import { threeVendors, type Switches } from "../client/vendors/switches.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 

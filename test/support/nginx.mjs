@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { freePort } from "./ports.mjs";
 
 /** Debian has it in a folder that is in the PATH of root only. */
 const program = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]
@@ -14,14 +14,6 @@ const program = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]
 
 /** Why nginx cannot be started; undefined if it can. */
 export const whyNoNginx = program === undefined ? "nginx is not installed" : undefined;
-
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => server.address().port);
-  for (const server of servers) server.close();
-  return ports;
-}
 
 /** Returns the documented configuration with other ports. @param ports the two servers, and nginx's own two */
 function configuration(ports) {
@@ -32,7 +24,7 @@ function configuration(ports) {
 }
 
 export async function startNginx(folder, ports) {
-  const [port, forDeletes] = await freePorts(2);
+  const [port, forDeletes] = [await freePort(), await freePort()];
   const file = join(folder, "nginx.conf");
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/nginx-${name};`,

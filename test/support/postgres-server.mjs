@@ -3,9 +3,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { appendFile, chmod, chown, mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "./ports.mjs";
 
 /** Returns folders to search for the programs: Debian's, newest version first, and PATH. */
 function programFolders() {
@@ -45,15 +45,6 @@ function owner() {
   } catch {
     return undefined;
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Starts a server, which is killed when this process exits. */

@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from "node:net";
 import { EventEmitter, once } from "node:events";
 import { inTime } from "./waiting.ts";
 import { quietRuntime, runMain, screen, stoppable } from "./built-program.ts";
@@ -159,28 +158,6 @@ export const test = base.extend<Servers>({
 export function logLines(stderr: string): Record<string, unknown>[] {
   const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-/** Returns a port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const { port, close } = await takePort();
-  await close();
-  return port;
-}
-
-/** Takes a port, so that no other process can use it. */
-export async function takePort(): Promise<{ port: number; close: () => Promise<unknown> }> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    close: () => {
-      server.close();
-      return once(server, "close");
-    },
-  };
 }
 
 export interface Listed {

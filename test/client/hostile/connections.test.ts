@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { freePort } from "../../support/serving.ts";
+import { freePort } from "../../support/ports.mjs";
 import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone, run, runAgainst, violationsOf } from "../run-remote.ts";

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
-import { freePort, takePort, test } from "../../support/serving.ts";
+import { freePort, takePort } from "../../support/ports.mjs";
+import { test } from "../../support/serving.ts";
 
 describe.concurrent("serve --admin-port", () => {
   test("listens on another port, and prints where", async ({ serve, expect }) => {

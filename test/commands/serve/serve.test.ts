@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe } from "vitest";
 import { errorLines, dataOf } from "../../support/home.ts";
-import { freePort, groupsOf, logLines, takePort, test } from "../../support/serving.ts";
+import { freePort, takePort } from "../../support/ports.mjs";
+import { groupsOf, logLines, test } from "../../support/serving.ts";
 
 const key = /^sk_[A-Za-z0-9_-]{43}$/;
 

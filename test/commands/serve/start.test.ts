@@ -10,7 +10,8 @@ import {
   type PostgresServer,
 } from "../../support/postgres-server.mjs";
 import type { Home } from "../../support/home.ts";
-import { freePort, test } from "../../support/serving.ts";
+import { freePort } from "../../support/ports.mjs";
+import { test } from "../../support/serving.ts";
 import { inTime } from "../../support/waiting.ts";
 
 const serveArgs = ["serve", "--port", "0", "--json"];

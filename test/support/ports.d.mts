@@ -1,0 +1,2 @@
+export function takePort(): Promise<{ port: number; close: () => Promise<void> }>;
+export function freePort(): Promise<number>;
