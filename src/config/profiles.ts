@@ -14,6 +14,8 @@ export interface Profile {
   readonly secretKey?: string;
   /** A shell command that prints the key, instead of the key itself. */
   readonly keyCommand?: string;
+  /** The account in the keychain of the system whose key the key command prints. */
+  readonly keychain?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
   /** What is known of the service's behaviour. Its switches are checked when it is used: src/contract/check-behaviour.ts. */
@@ -130,7 +132,7 @@ function refuseUnknownFields(
 
 function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profile {
   if (!isObject(value)) throw invalidAt(path, "must be an object");
-  const texts = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
+  const texts = ["mode", "baseUrl", "secretKey", "keyCommand", "keychain", "database"];
   refuseUnknownFields(value, [...texts, "behaviour"], `${path}.`, invalidAt);
   if (value["behaviour"] !== undefined && !isObject(value["behaviour"])) {
     throw invalidAt(`${path}.behaviour`, "must be an object of switches");

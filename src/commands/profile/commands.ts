@@ -18,6 +18,7 @@ import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import type { Settings } from "../../config/settings.ts";
+import { forgetKey } from "./keychain.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
 
@@ -85,10 +86,13 @@ export const logout = defineCommand({
     if (found.secretKey === undefined && found.keyCommand === undefined) {
       return done(`Profile ${name} has no key`);
     }
+    let account: string | undefined;
     await change((latest) => {
-      const { secretKey: _, keyCommand: __, ...rest } = findProfile(latest, name, source);
+      const { secretKey: _, keyCommand: __, keychain, ...rest } = findProfile(latest, name, source);
+      account = keychain;
       return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
     });
+    await forgetKey(context, account);
     return done(`Key of profile ${name} removed`);
   },
 });
@@ -110,12 +114,14 @@ export const profileDelete = defineCommand({
       await confirm(context, "delete", `Delete profile ${name} and its key?`, "Nothing deleted");
     }
     let wasCurrent = false;
+    let account: string | undefined;
     await config.change((latest) => {
-      findProfile(latest, name);
+      account = findProfile(latest, name).keychain;
       wasCurrent = latest.current === name;
       const profiles = new Map([...latest.profiles].filter(([known]) => known !== name));
       return { ...latest, profiles, current: wasCurrent ? undefined : latest.current };
     });
+    await forgetKey(context, account);
     if (wasCurrent) await output.warn(withoutProfile(config.settings));
     return output.done(doneReply("Profile deleted", null));
   },
