@@ -31,10 +31,10 @@ async function withProgram(home: Home, name: string, script: string) {
   return { PATH: `${bin}:/usr/bin:/bin` };
 }
 
-async function listening(status = 200) {
+async function listening() {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
   const ok = { status: true, message: "Senders retrieved", data: page };
-  const service = await startService((_, { respond }) => respond(status, ok));
+  const service = await startService((_, { respond }) => respond(200, ok));
   return service;
 }
 
