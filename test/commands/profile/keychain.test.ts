@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("login --keychain", () => {
     ["that returns another key", "#!/bin/sh\necho sk_other\n", "does not return the key"],
   ] as const)(
     "stores nothing with a keychain %s",
-    async ([_, script, message], { home, expect }) => {
+    async ([, script, message], { home, expect }) => {
       const service = await listening();
       const none = { PATH: join(home.folder, "none") };
       const env = script === undefined ? none : await withProgram(home, "secret-tool", script);
