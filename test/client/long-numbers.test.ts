@@ -49,10 +49,7 @@ describe("numbers that a double cannot represent", () => {
       // Without a uuid, only the id leads to the group.
       const shown = record(id).replace(/"uuid":"[^"]*",/, "");
       const script: Script = ({ target }, { respond }) =>
-        respond(
-          200,
-          rawEnvelope(target.startsWith("/v1/group?") ? onlyPage(shown) : shown),
-        );
+        respond(200, rawEnvelope(target.startsWith("/v1/group?") ? onlyPage(shown) : shown));
       const args = ["group", "delete", `name:${group.name}`, "--yes"];
       const result = await runAgainst(script, args);
       expect(result).toMatchObject({ exitCode: 0, violations: [] });
