@@ -128,7 +128,7 @@ describe("a created record", () => {
       expect(first).toMatchObject({ exitCode: 0, violations: [] });
       expect(first.stderr).toContain("the lists do not show all created records yet");
       clock.now += 59_000;
-      for (const args of ["apply --yes --json", "diff --json"]) {
+      for (const args of ["apply --yes --json", "apply --yes --json", "diff --json"]) {
         const again = await apply(manifest, args, { clock });
         expect(again).toMatchObject({ exitCode: 12, violations: [] });
         expect(again.stderr).toMatch(/was created 59 s ago \(id 101\)|1 difference/);
