@@ -33,6 +33,8 @@ export interface GlobalOptions extends TargetOptions {
   readonly dryRun?: boolean;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
   readonly lenient?: true;
+  /** Set by `diff` and `apply`, not an option: they print plans, also as Markdown. */
+  readonly printsPlans?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
@@ -74,6 +76,10 @@ export function resolveSettings(
       setting: "--output",
     });
   }
+  const parseFormat = (text: string): FormatName | undefined =>
+    text === "markdown" && options.printsPlans === true
+      ? text
+      : formatNames.find((known) => known === text);
   const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
@@ -96,12 +102,11 @@ export function resolveSettings(
   };
 }
 
-const parseFormat = (text: string) => formatNames.find((known) => known === text);
 const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
 
 /** What settings take, and the hint for an invalid value. */
 const kinds = {
-  output: ["output format", `use one of ${formatNames.join(", ")}`],
+  output: ["output format", `use one of ${formatNames.join(", ")}; markdown for diff and apply`],
   timeout: ["duration", "use a duration such as 500ms, 30s, 10m or 2h"],
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;

@@ -14,34 +14,55 @@ import {
   manifestFiles,
   planOptions,
   readDesiredState,
-  type PlanOptions,
+  readReviewedState,
+  type Desired,
 } from "./desired-state.ts";
+import { openPlanFile, refuseChanges, type Review } from "./plan-file.ts";
+import { reviewedSteps } from "../../manifest/plan/saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
-import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
-import { defineCommand, flag } from "../../command/define-command.ts";
+import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
+import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
 import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
+import { validate } from "./validate.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description: "Show what apply would change, field by field, without changing anything.",
+  description:
+    "Show what apply would change, field by field, without changing anything. With -o markdown, the plan is for a pull request.",
   args: { manifests: manifestFiles },
-  options: planOptions,
+  options: {
+    ...planOptions,
+    save: text("--save <plan>", "write the plan to this file, for apply --plan", { takes: "file" }),
+  },
   exitCodes: [
     [0, "no differences"],
     [12, "the service differs from the manifest"],
   ],
-  examples: ["sendctl diff sendctl.yaml", "sendctl diff sendctl.yaml --prune --json"],
+  examples: [
+    "sendctl diff sendctl.yaml",
+    "sendctl diff sendctl.yaml --prune --json",
+    "sendctl diff sendctl.yaml --save plan.json -o markdown",
+  ],
   async run(context, { manifests }, options) {
     refuseDryRun(context, "this command changes nothing");
     const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
-    const manifest = await readDesiredState(context, manifests, options, false);
-    if (typeof manifest === "number") return manifest;
+    const { save } = options;
+    const savePlan = save === undefined ? undefined : openPlanFile(context, save);
+    const desired = await readDesiredState(context, manifests, options, false);
+    if (typeof desired === "number") return desired;
     await context.target.announce();
     const memory = await readMemory(context);
-    const plan = await makePlan(context, context.service, manifest, options, memory);
+    const plan = await makePlan(
+      context,
+      context.service,
+      desired.manifest,
+      desired.options,
+      memory,
+    );
     if (typeof plan === "number") return plan;
+    await savePlan?.(desired, plan);
     const count = await reportPlan(context, plan, maxDeletes);
     return count === 0 ? exitCodes.done : exitCodes.differences;
   },
@@ -50,12 +71,12 @@ export const diff = defineCommand({
 /**
  * The way of `sendctl apply`, over HTTP as embedded:
  *
- * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`).
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or a saved plan.
  * 2. `read-records.ts` reads both lists (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
  *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
  * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
- * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs; with
- *    `--yes` it is made here alone.
+ * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
+ *    (`plan-file.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome.
  * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.
  * 7. `outcome.ts` reports what was done and what is left.
@@ -65,14 +86,32 @@ export const apply = defineCommand({
   description:
     "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
   args: { manifests: manifestFiles },
-  options: { ...planOptions, yes: flag("-y, --yes", "apply without confirmation") },
+  options: {
+    ...planOptions,
+    plan: text("--plan <plan>", "apply this plan of diff --save if nothing has changed since", {
+      takes: "file",
+    }),
+    yes: flag("-y, --yes", "apply without confirmation"),
+  },
   exitCodes: [
     [5, "a name differs from an existing one only in case, or its record existed already"],
     [12, "a sender ID must be replaced, a name stands twice, or the records changed meanwhile"],
   ],
-  examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
+  examples: [
+    "sendctl apply sendctl.yaml --dry-run",
+    "sendctl apply sendctl.yaml --prune --yes",
+    "sendctl apply --plan plan.json",
+  ],
   async run(context, { manifests }, options) {
-    return applyManifest(context, manifests, options);
+    const mustAsk = !options.yes && !context.config.settings.dryRun;
+    const { plan } = options;
+    const desired =
+      plan === undefined
+        ? await readDesiredState(context, manifests, options, mustAsk)
+        : await readReviewedState(context, manifests, options, plan);
+    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
+    if (typeof desired === "number") return desired;
+    return applyManifest(context, desired, maxDeletes, mustAsk);
   },
 });
 
@@ -82,17 +121,14 @@ interface Planned {
   readonly memory: Memory;
 }
 
-/** Applies a manifest after its plan is confirmed. */
+/** Applies a manifest after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 async function applyManifest(
   context: Capabilities,
-  manifests: readonly string[],
-  options: PlanOptions & { readonly yes: boolean },
+  { manifest, options, review: saved }: Desired,
+  maxDeletes: number,
+  mustAsk: boolean,
 ): Promise<ExitCode> {
-  const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
   const { dryRun, quiet } = context.config.settings;
-  const mustAsk = !options.yes && !dryRun;
-  const manifest = await readDesiredState(context, manifests, options, mustAsk);
-  if (typeof manifest === "number") return manifest;
   if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("apply");
   if (mustAsk && quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
@@ -102,46 +138,41 @@ async function applyManifest(
   const { service } = context.target;
   const target = safeText(targetName(context.config.settings));
   await context.target.announce();
-  /** Passes a plan on, or returns an exit code after reporting why there is none. */
-  const planNow = async (use: (planned: Planned) => Promise<ExitCode>): Promise<ExitCode> => {
+  /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
+  const planNow = async (
+    review: Review | undefined,
+    use: (planned: Planned) => Promise<ExitCode>,
+  ): Promise<ExitCode> => {
     const memory = await readMemory(context);
     const plan = await makePlan(context, service, manifest, options, memory);
-    return typeof plan === "number" ? plan : use({ plan, memory });
+    if (typeof plan === "number") return plan;
+    const refused = review && (await refuseChanges(context, review, plan));
+    return refused ?? use({ plan, memory });
   };
   if (dryRun) {
-    return planNow(async ({ plan }) => {
+    return planNow(saved, async ({ plan }) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
-  if (options.yes) {
+  if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(async (planned) => {
+      planNow(saved, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
         return carryOut(context, manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
-  return planNow(async ({ plan: shown }) => {
+  return planNow(saved, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
     const isChosen = await confirmed(context, shown, target);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
-      planNow(async (planned) => {
-        const { plan } = planned;
-        if (fingerprint(plan) !== fingerprint(shown)) throw changed();
-        return carryOut(context, manifest, planned, plan.steps.filter(isChosen), remember);
-      }),
+      planNow({ steps: reviewedSteps(shown), how: "shown" }, (planned) =>
+        carryOut(context, manifest, planned, planned.plan.steps.filter(isChosen), remember),
+      ),
     );
   });
-}
-
-function changed(): SendctlError {
-  return new SendctlError(
-    "differences",
-    "the records have changed since the plan was shown; nothing was applied",
-    { hint: "apply again" },
-  );
 }
 
 /** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
@@ -244,5 +275,5 @@ async function underLock(
   }
 }
 
-/** `sendctl apply`, `sendctl diff` and `sendctl export`. */
-export const commands = [apply, diff, exportRecords];
+/** The commands of manifests. */
+export const commands = [apply, diff, validate, exportRecords];

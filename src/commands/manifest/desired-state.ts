@@ -8,10 +8,11 @@ import { diagnosticLimit, SendctlError, type Diagnostic } from "../../core/error
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
-import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
-import { invalidValue, missing } from "../../command/arguments.ts";
+import { createPlanner, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
+import { contradiction, invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
+import { readPlanFile, type Review } from "./plan-file.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -39,13 +40,47 @@ export const planOptions = {
   resendSenderId: flag("--resend-sender-id", "send the sender ID of every group that has one"),
 };
 
-export type PlanOptions = Values<typeof planOptions>;
+type GivenOptions = Values<typeof planOptions>;
+
+/** What a command compares a service with. */
+export interface Desired {
+  readonly manifest: Manifest;
+  readonly options: PlanOptions;
+  /** The steps of a saved plan. */
+  readonly review?: Review;
+}
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
-const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
+const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
- * Returns the manifest, or an exit code after reporting why it is invalid.
+ * Reads a saved plan, which has its manifest and options.
+ *
+ * @throws SendctlError "usage" for options or files beside it, and for a plan that does not fit
+ */
+export async function readReviewedState(
+  context: Capabilities,
+  manifests: readonly string[],
+  options: GivenOptions,
+  plan: string,
+): Promise<Desired> {
+  const { file, envPrefix, prune, replace, resendSenderId } = options;
+  const given = [
+    [manifests.length + file.length > 0, "FILE"],
+    [prune, "--prune"],
+    [replace, "--replace"],
+    [resendSenderId, "--resend-sender-id"],
+    [envPrefix !== undefined, "--env-prefix"],
+  ] as const;
+  const contradicted = given.find(([isGiven]) => isGiven);
+  if (contradicted !== undefined) throw contradiction("--plan", contradicted[1]);
+  context.output.supports("a plan", planFormats);
+  const saved = await readPlanFile(context, plan);
+  return { ...saved, review: { steps: saved.steps, how: "saved" } };
+}
+
+/**
+ * Reads the manifest, or returns an exit code after reporting why it is invalid.
  *
  * @param manifests paths from the arguments
  * @param needsConfirmation whether the user will be asked to confirm the plan
@@ -54,9 +89,9 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 export async function readDesiredState(
   context: Capabilities,
   manifests: readonly string[],
-  { file, envPrefix }: PlanOptions,
+  { file, envPrefix, prune, replace, resendSenderId }: GivenOptions,
   needsConfirmation: boolean,
-): Promise<Manifest | ExitCode> {
+): Promise<Desired | ExitCode> {
   const files = [...manifests, ...file];
   if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
   if (files.includes("-") && needsConfirmation) {
@@ -67,12 +102,19 @@ export async function readDesiredState(
     );
   }
   context.output.supports("a plan", planFormats);
+  refuseInvalidPrefix(envPrefix);
+  const manifest = await readManifest(context, files, envPrefix);
+  if (typeof manifest === "number") return manifest;
+  return { manifest, options: { prune, replace, resendSenderId } };
+}
+
+/** @throws SendctlError "usage" for a prefix that no variable has */
+export function refuseInvalidPrefix(envPrefix: string | undefined): void {
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
     const hint =
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
-  return readManifest(context, files, envPrefix);
 }
 
 /**
@@ -98,10 +140,9 @@ export async function makePlan(
   context: Capabilities,
   service: Service,
   manifest: Manifest,
-  { prune = false, replace = false, resendSenderId = false }: Partial<PlanOptions>,
+  options: PlanOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const options = { prune, replace, resendSenderId };
   const planner = createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
@@ -121,7 +162,8 @@ export async function fillService(
   manifest: Manifest,
   step: () => void,
 ): Promise<ExitCode> {
-  const plan = await makePlan(context, service, manifest, {});
+  const options = { prune: false, replace: false, resendSenderId: false };
+  const plan = await makePlan(context, service, manifest, options);
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,
@@ -142,16 +184,19 @@ async function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
   kind: "usage" | "conflict" = "usage",
 ): Promise<ExitCode> {
-  const { length } = diagnostics;
-  // Beyond the limit, the last diagnostic only counts the others.
-  const count =
-    length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
-  const message = `the manifest has ${count}, and nothing was sent`;
+  const message = `the manifest has ${countedErrors(diagnostics)}, and nothing was sent`;
   const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
-  const lines = diagnostics.map(({ file, line, column, message: text }) =>
-    safeText(`${file}:${line}:${column}: ${text}`),
-  );
-  await context.output.printError([message, ...lines].join("\n"));
+  await context.output.printError([message, ...diagnostics.map(diagnosticText)].join("\n"));
   return exitCodes[kind];
+}
+
+/** Returns a diagnostic as a line with its location. */
+export function diagnosticText({ file, line, column, message }: Diagnostic): string {
+  return safeText(`${file}:${line}:${column}: ${message}`);
+}
+
+/** Counts errors. Beyond the limit, the last diagnostic only counts the others. */
+export function countedErrors({ length }: readonly Diagnostic[]): string {
+  return length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
 }
