@@ -144,7 +144,7 @@ async function applyManifest(
     use: (planned: Planned) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
     const memory = await readMemory(context);
-    const plan = await makePlan(context, service, manifest, options, memory);
+    const plan = await makePlan(context, service, manifest, options, memory, review);
     if (typeof plan === "number") return plan;
     const refused = review && (await refuseChanges(context, review, plan));
     return refused ?? use({ plan, memory });

@@ -135,6 +135,7 @@ export async function readManifest(
  * Returns the plan, or an exit code after reporting why there is none.
  *
  * @param memory what earlier applies have remembered (default: nothing)
+ * @param review whether the plan was possible before, so that it is not the manifest that is wrong
  */
 export async function makePlan(
   context: Capabilities,
@@ -142,12 +143,15 @@ export async function makePlan(
   manifest: Manifest,
   options: PlanOptions,
   memory?: Memory,
+  review?: Review,
 ): Promise<Plan | ExitCode> {
   const planner = createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();
-  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
+  if (!("diagnostics" in plan)) return plan;
+  const kind = review === undefined ? plan.kind : "differences";
+  return reportDiagnostics(context, plan.diagnostics, kind);
 }
 
 /**
@@ -182,7 +186,7 @@ export async function fillService(
 async function reportDiagnostics(
   context: Capabilities,
   diagnostics: readonly Diagnostic[],
-  kind: "usage" | "conflict" = "usage",
+  kind: "usage" | "conflict" | "differences" = "usage",
 ): Promise<ExitCode> {
   const message = `the manifest has ${countedErrors(diagnostics)}, and nothing was sent`;
   const error = { kind, details: { diagnostics } };

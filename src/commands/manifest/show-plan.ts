@@ -39,6 +39,8 @@ export async function reportPlan(
   const count = changes.length === 0 ? "No differences" : counted(changes.length, "difference");
   const { notManaged, notCompared, steps } = plan;
   const summary = summaryOf(steps);
+  const counts = summaryLine(plan);
+  const line = `${count} · ${counts}`;
   const warnings = warningsOf(plan);
   if (summary.deleted > maxDeletes) {
     warnings.push(
@@ -69,9 +71,9 @@ export async function reportPlan(
     get records() {
       return { items: changes.map(stepRecord), view: stepView };
     },
-    markdown: (data) => planMarkdown(summaryLine(plan), data as PlanData),
+    markdown: (data) => planMarkdown(changes.length === 0 ? line : counts, data as PlanData),
   });
-  await output.say(`${count} · ${summaryLine(plan)}`);
+  await output.say(line);
   for (const warning of warnings) await output.warn(warning);
   return changes.length;
 }
