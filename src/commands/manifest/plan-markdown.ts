@@ -49,9 +49,9 @@ function titleOf({ kind, name, id }: StepRecord): string {
   return `${nouns[kind]} ${code(String(name))}${suffix}`;
 }
 
-/** Returns the action of a step, and what became of it. */
-function changeOf({ action, outcome, message }: PlanData["steps"][number]): string {
-  const ending =
-    outcome === undefined || outcome === "done" ? "" : `: ${outcome.replace("_", " ")}`;
-  return `${action}${ending}${message === undefined ? "" : ` ${code(message)}`}`;
+/** Returns the action of a step, what became of it, and why it is not done. */
+function changeOf({ action, outcome, message, blocked }: PlanData["steps"][number]): string {
+  const ending = outcome === undefined || outcome === "done" ? "" : ` ${outcome.replace("_", " ")}`;
+  const reason = message ?? blocked;
+  return `${action}${ending}${reason === undefined ? "" : `: ${code(reason)}`}`;
 }

@@ -175,6 +175,8 @@ export interface StepRecord {
     | { readonly to: unknown; readonly can_be_compared: false; readonly is_sent: boolean }
     | undefined;
   readonly loses: string | undefined;
+  /** Why apply does not carry it out. */
+  readonly blocked: string | undefined;
   readonly place: Location | undefined;
 }
 
@@ -200,6 +202,7 @@ export function stepRecord(step: Step): StepRecord {
         ? undefined
         : { to: sender, can_be_compared: false, is_sent: action !== "keep" },
     loses: step.action === "replace" ? lossOf(step) : undefined,
+    blocked: blockedBy(step),
     place: desired?.location,
   };
 }
