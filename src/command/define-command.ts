@@ -2,7 +2,18 @@ import type { ExitCode } from "../output/exit-codes.ts";
 import type { Capabilities } from "./capabilities.ts";
 
 /** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
-export type ValueKind = readonly string[] | "sender-id" | "group" | "profile" | "file" | "command";
+export type ValueKind =
+  | readonly string[]
+  | "sender-id"
+  | "group"
+  | "profile"
+  | "file"
+  | "command"
+  /** A field of the records that the command lists, with `:asc` or `:desc`. */
+  | "sort-field"
+  /** Several, separated by commas. */
+  | "fields"
+  | "fault";
 
 /** An argument of a command. Its key gives its name: `groupId` is `[group-id]`. */
 export interface Argument<Value> {

@@ -3,7 +3,7 @@ import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { areSeveral, confirm, unconfirmed, type SeveralOptions } from "../arguments.ts";
-import { recordKey, type DeletableKind } from "./single.ts";
+import { fetchOrHint, recordKey, withHint, type DeletableKind } from "./single.ts";
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -27,7 +27,7 @@ export async function confirmedDelete(
   let { expected } = found;
   if (!options.yes && !config.settings.dryRun) {
     if (ask.prompter() === undefined) throw unconfirmed("delete");
-    const reply = await kind.fetch(found);
+    const reply = await fetchOrHint(context, found, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
     const record = `${kind.describe(found.key, shown)}${kind.consequence(1)}`;
@@ -35,5 +35,6 @@ export async function confirmedDelete(
     await confirm(context, "delete", question, "Nothing deleted");
     expected = shown;
   }
-  return output.done(await kind.delete({ key: found.key, expected }));
+  const reply = await kind.delete({ key: found.key, expected });
+  return output.done(await withHint(context, reply, found, kind));
 }

@@ -4,6 +4,7 @@ import {
   onlyGroup,
   type DeletableKind,
   groupChoice,
+  fetchOrHint,
   recordKey,
 } from "../../command/records/single.ts";
 import {
@@ -17,7 +18,6 @@ import {
 import {
   type GroupChanges,
   type GroupFields,
-  type Reply,
   type Service,
   type ShownRecord,
   succeeded,
@@ -122,11 +122,12 @@ export const groupCreate = defineCommand({
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
-        const fields = differingFields(createBody(name, wanted), existing).join(", ");
-        if (fields !== "") {
-          await output.warn(
-            `the group already exists with other values, which were not changed: ${fields}`,
-          );
+        const stored = existing.envelope!.data as ShownRecord;
+        const body = Object.entries(createBody(name, wanted));
+        const fields = body.flatMap(([field, value]) => (stored[field] === value ? [] : field));
+        if (fields.length > 0) {
+          const message = "the group already exists with other values, which were not changed";
+          await output.warn(`${message}: ${fields.join(", ")}`);
         }
         return output.record(existing, groupView);
       }
@@ -137,12 +138,6 @@ export const groupCreate = defineCommand({
     return output.record(reply, groupView);
   },
 });
-
-/** Returns the fields that an existing group has with other values. */
-function differingFields(wanted: GroupFields, { envelope }: Reply): readonly string[] {
-  const record = envelope!.data as Readonly<Record<string, unknown>>;
-  return Object.entries(wanted).flatMap(([field, value]) => (record[field] === value ? [] : field));
-}
 
 /**
  * The way of `sendctl group update Customers --sender-id ACME`, embedded:
@@ -201,6 +196,23 @@ export const groupUpdate = defineCommand({
     const { birthday_message: message } = body;
     if (succeeded(reply) && typeof message === "string") await warnOfMessage(output, message);
     return output.record(reply, groupView);
+  },
+});
+
+export const groupRename = defineCommand({
+  path: "group rename",
+  summary: "Rename a group",
+  description: "Rename a group. Its other fields keep their values, as with group update --name.",
+  args: {
+    group: optional("id, uuid or name of the group", { takes: "group" }),
+    name: optional("new name of the group"),
+  },
+  examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
+  async run(context, given) {
+    const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
+    const name = await required(context.ask, given.name, "NAME", "New name of the group");
+    const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
+    return context.output.record(reply, groupView);
   },
 });
 
@@ -278,7 +290,8 @@ export const groupFetch = defineCommand({
       return fetchSeveral(context, group, options, kind);
     }
     const found = await recordKey(context, group[0], kind.name, kind);
-    return context.output.record(await kind.fetch(found), groupView, { isNarrated: false });
+    const reply = await fetchOrHint(context, found, kind);
+    return context.output.record(reply, groupView, { isNarrated: false });
   },
 });
 
@@ -311,6 +324,7 @@ export const commands = [
   groupList,
   groupFetch,
   groupUpdate,
+  groupRename,
   groupDelete,
   groupPreview,
 ];

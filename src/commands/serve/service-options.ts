@@ -19,6 +19,7 @@ export const behaviourOptions = {
   fault: repeated(
     "--fault <specification>",
     "fault to inject, repeatable; see `sendctl help faults`",
+    { takes: "fault" },
   ),
 };
 

@@ -64,7 +64,7 @@ describe("the tree of commands", () => {
   test("has every command", ({ expect }) => {
     const commands: Record<string, string> = {
       "": "api apply completion diff doctor export group help local login logout probe profile schema sender-id serve version",
-      group: "create delete fetch list preview update",
+      group: "create delete fetch list preview rename update",
       local:
         "backup birthdays check contact copy info integration key log migrate reset restore review run seed",
       "local contact": "add delete import list",

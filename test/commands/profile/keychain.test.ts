@@ -31,10 +31,10 @@ async function withProgram(home: Home, name: string, script: string) {
   return { PATH: `${bin}:/usr/bin:/bin` };
 }
 
-async function listening(status = 200) {
+async function listening() {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
   const ok = { status: true, message: "Senders retrieved", data: page };
-  const service = await startService((_, { respond }) => respond(status, ok));
+  const service = await startService((_, { respond }) => respond(200, ok));
   return service;
 }
 
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("login --keychain", () => {
     ["that returns another key", "#!/bin/sh\necho sk_other\n", "does not return the key"],
   ] as const)(
     "stores nothing with a keychain %s",
-    async ([_, script, message], { home, expect }) => {
+    async ([, script, message], { home, expect }) => {
       const service = await listening();
       const none = { PATH: join(home.folder, "none") };
       const env = script === undefined ? none : await withProgram(home, "secret-tool", script);
