@@ -19,13 +19,13 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|dry-run|probe-target|serving|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
+    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|dry-run|probe-target|serving|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
   },
   {
     // Small modules that commands of several chunks need.
     name: "shared",
     priority: 8,
-    test: /src.core.(lock|own-file|yaml.yaml-text)|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.check|src.probe.behaviour-text/,
+    test: /src.core.(lock|yaml.yaml-text)|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.check|src.probe.behaviour-text/,
   },
   { name: "table", priority: 7, test: /src.output.table.(table|display-width)/ },
   {
