@@ -10,6 +10,7 @@ import {
   behaviourOptions,
   givenKey,
   instanceOf,
+  logBodies,
   refuseLasting,
   suiteOptions,
 } from "./service-options.ts";
@@ -56,6 +57,7 @@ const serveOptions = {
     { conflicts: ["temporary"] },
   ),
   ...behaviourOptions,
+  logBodies,
 };
 
 export const serve = defineCommand({
@@ -108,7 +110,8 @@ async function serveEngine(
   const isLogPrinted = !context.config.settings.quiet;
   const migrates = !options.noMigrate;
   const start = async () => {
-    const logged = { ...settings, migrates, instance, isLogPrinted };
+    const logsBodies = options.logBodies;
+    const logged = { ...settings, migrates, instance, isLogPrinted, logsBodies };
     if (options.temporary) return context.local.serveTemporarily(logged, seed.backup);
     return { ...(await context.local.serve(logged)), startControl: undefined };
   };

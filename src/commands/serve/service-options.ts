@@ -29,6 +29,9 @@ export const suiteOptions = {
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
 
+/** An option of every command that serves. */
+export const logBodies = flag("--log-bodies", "log bodies, too, up to 8 KiB each; never the key");
+
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
