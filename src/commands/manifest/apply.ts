@@ -14,16 +14,15 @@ import {
   manifestFiles,
   planOptions,
   readDesiredState,
-  readReviewedState,
   type Desired,
 } from "./desired-state.ts";
-import { openPlanFile, refuseChanges, type Review } from "./plan-file.ts";
+import { openPlanFile, readPlanFile, refuseChanges } from "./plan-file.ts";
 import { reviewedSteps } from "../../manifest/plan/saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import { contradiction, refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
 import { validate } from "./validate.ts";
 
@@ -54,13 +53,7 @@ export const diff = defineCommand({
     if (typeof desired === "number") return desired;
     await context.target.announce();
     const memory = await readMemory(context);
-    const plan = await makePlan(
-      context,
-      context.service,
-      desired.manifest,
-      desired.options,
-      memory,
-    );
+    const plan = await makePlan(context, context.service, desired, memory);
     if (typeof plan === "number") return plan;
     await savePlan?.(desired, plan);
     const count = await reportPlan(context, plan, maxDeletes);
@@ -90,6 +83,8 @@ export const apply = defineCommand({
     ...planOptions,
     plan: text("--plan <plan>", "apply this plan of diff --save if nothing has changed since", {
       takes: "file",
+      // The plan has them.
+      conflicts: ["file", "envPrefix", "prune", "replace", "resendSenderId"],
     }),
     yes: flag("-y, --yes", "apply without confirmation"),
   },
@@ -105,10 +100,10 @@ export const apply = defineCommand({
   async run(context, { manifests }, options) {
     const mustAsk = !options.yes && !context.config.settings.dryRun;
     const { plan } = options;
-    const desired =
-      plan === undefined
-        ? await readDesiredState(context, manifests, options, mustAsk)
-        : await readReviewedState(context, manifests, options, plan);
+    if (plan !== undefined && manifests.length > 0) throw contradiction("--plan", "FILE");
+    const desired = await (plan === undefined
+      ? readDesiredState(context, manifests, options, mustAsk)
+      : readPlanFile(context, plan));
     const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
     if (typeof desired === "number") return desired;
     return applyManifest(context, desired, maxDeletes, mustAsk);
@@ -124,7 +119,7 @@ interface Planned {
 /** Applies a manifest after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 async function applyManifest(
   context: Capabilities,
-  { manifest, options, review: saved }: Desired,
+  desired: Desired,
   maxDeletes: number,
   mustAsk: boolean,
 ): Promise<ExitCode> {
@@ -140,36 +135,36 @@ async function applyManifest(
   await context.target.announce();
   /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
   const planNow = async (
-    review: Review | undefined,
+    review: Desired["review"],
     use: (planned: Planned) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
     const memory = await readMemory(context);
-    const plan = await makePlan(context, service, manifest, options, memory, review);
+    const plan = await makePlan(context, service, { ...desired, review }, memory);
     if (typeof plan === "number") return plan;
     const refused = review && (await refuseChanges(context, review, plan));
     return refused ?? use({ plan, memory });
   };
   if (dryRun) {
-    return planNow(saved, async ({ plan }) => {
+    return planNow(desired.review, async ({ plan }) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
   if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(saved, async (planned) => {
+      planNow(desired.review, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
-        return carryOut(context, manifest, planned, planned.plan.steps, remember);
+        return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
-  return planNow(saved, async ({ plan: shown }) => {
+  return planNow(desired.review, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
     const isChosen = await confirmed(context, shown, target);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
       planNow({ steps: reviewedSteps(shown), how: "shown" }, (planned) =>
-        carryOut(context, manifest, planned, planned.plan.steps.filter(isChosen), remember),
+        carryOut(context, desired.manifest, planned, planned.plan.steps.filter(isChosen), remember),
       ),
     );
   });

@@ -9,10 +9,10 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
-import { contradiction, invalidValue, missing } from "../../command/arguments.ts";
+import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
-import { readPlanFile, type Review } from "./plan-file.ts";
+import type { ReviewedStep } from "../../manifest/plan/saved-plan.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -42,42 +42,21 @@ export const planOptions = {
 
 type GivenOptions = Values<typeof planOptions>;
 
+/** The steps that were reviewed, and how. */
+export interface Review {
+  readonly steps: readonly ReviewedStep[];
+  readonly how: "saved" | "shown";
+}
+
 /** What a command compares a service with. */
 export interface Desired {
   readonly manifest: Manifest;
   readonly options: PlanOptions;
-  /** The steps of a saved plan. */
-  readonly review?: Review;
+  readonly review?: Review | undefined;
 }
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
-const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
-
-/**
- * Reads a saved plan, which has its manifest and options.
- *
- * @throws SendctlError "usage" for options or files beside it, and for a plan that does not fit
- */
-export async function readReviewedState(
-  context: Capabilities,
-  manifests: readonly string[],
-  options: GivenOptions,
-  plan: string,
-): Promise<Desired> {
-  const { file, envPrefix, prune, replace, resendSenderId } = options;
-  const given = [
-    [manifests.length + file.length > 0, "FILE"],
-    [prune, "--prune"],
-    [replace, "--replace"],
-    [resendSenderId, "--resend-sender-id"],
-    [envPrefix !== undefined, "--env-prefix"],
-  ] as const;
-  const contradicted = given.find(([isGiven]) => isGiven);
-  if (contradicted !== undefined) throw contradiction("--plan", contradicted[1]);
-  context.output.supports("a plan", planFormats);
-  const saved = await readPlanFile(context, plan);
-  return { ...saved, review: { steps: saved.steps, how: "saved" } };
-}
+export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
  * Reads the manifest, or returns an exit code after reporting why it is invalid.
@@ -135,21 +114,19 @@ export async function readManifest(
  * Returns the plan, or an exit code after reporting why there is none.
  *
  * @param memory what earlier applies have remembered (default: nothing)
- * @param review whether the plan was possible before, so that it is not the manifest that is wrong
  */
 export async function makePlan(
   context: Capabilities,
   service: Service,
-  manifest: Manifest,
-  options: PlanOptions,
+  { manifest, options, review }: Desired,
   memory?: Memory,
-  review?: Review,
 ): Promise<Plan | ExitCode> {
   const planner = createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();
   if (!("diagnostics" in plan)) return plan;
+  // A manifest that was reviewed was right.
   const kind = review === undefined ? plan.kind : "differences";
   return reportDiagnostics(context, plan.diagnostics, kind);
 }
@@ -167,7 +144,7 @@ export async function fillService(
   step: () => void,
 ): Promise<ExitCode> {
   const options = { prune: false, replace: false, resendSenderId: false };
-  const plan = await makePlan(context, service, manifest, options);
+  const plan = await makePlan(context, service, { manifest, options });
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,

@@ -6,6 +6,7 @@ import { openOwnFile } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import { nouns } from "../../manifest/manifest.ts";
 import type { Plan } from "../../manifest/plan/plan.ts";
+import { planFormats, type Desired, type Review } from "./desired-state.ts";
 import {
   changedSteps,
   isPlan,
@@ -14,13 +15,11 @@ import {
   planText,
   reviewedSteps,
   type ChangedStep,
-  type ReviewedStep,
-  type SavedPlan,
 } from "../../manifest/plan/saved-plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { plannedText, shown } from "./step-text.ts";
 
-type SavePlan = (desired: Pick<SavedPlan, "manifest" | "options">, plan: Plan) => Promise<void>;
+type SavePlan = (desired: Desired, plan: Plan) => Promise<void>;
 
 /**
  * Prepares the file of `diff --save`, and returns the function that writes it.
@@ -50,13 +49,14 @@ export function openPlanFile({ config, input, output }: Capabilities, given: str
 
 /** Reads the file of `apply --plan`. @throws SendctlError "usage" if it is damaged, or of another target or version */
 export async function readPlanFile(
-  { config, input }: Capabilities,
+  { config, input, output }: Capabilities,
   given: string,
-): Promise<SavedPlan> {
+): Promise<Desired> {
+  output.supports("a plan", planFormats);
   const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
   const plan = parsePlan(utf8Text(bytes, maxPlanBytes, given, "save the plan again"), given);
   const target = targetOf(config);
-  if (plan.target === target) return plan;
+  if (plan.target === target) return { ...plan, review: { steps: plan.steps, how: "saved" } };
   throw new SendctlError("usage", `${given} is a plan for ${plan.target}, not for ${target}`, {
     hint: "choose that target with --profile, --base-url or --database",
   });
@@ -65,12 +65,6 @@ export async function readPlanFile(
 /** Returns what identifies the target in a plan: its base URL or database. */
 function targetOf({ settings: { baseUrl, database } }: Capabilities["config"]): string {
   return baseUrl === undefined ? database : normalized(baseUrl);
-}
-
-/** The steps that were reviewed, and how. */
-export interface Review {
-  readonly steps: readonly ReviewedStep[];
-  readonly how: "saved" | "shown";
 }
 
 /** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */

@@ -1,4 +1,3 @@
-import type { Location } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { capitalized, firstOf, safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
@@ -158,30 +157,11 @@ export function shown(value: unknown): string {
   return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
-/** A step as data, as `--json` prints it. */
-export interface StepRecord {
-  readonly action: Step["action"];
-  readonly kind: Step["kind"];
-  readonly name: unknown;
-  readonly id: unknown;
-  readonly uuid: unknown;
-  /** The contacts that are deleted with a group; null if no list shows them. */
-  readonly contacts_count: unknown;
-  /** Of a sender ID that is deleted. */
-  readonly status: unknown;
-  readonly changes: readonly Change[];
-  readonly stored_differently: readonly object[] | undefined;
-  readonly sender_id:
-    | { readonly to: unknown; readonly can_be_compared: false; readonly is_sent: boolean }
-    | undefined;
-  readonly loses: string | undefined;
-  /** Why apply does not carry it out. */
-  readonly blocked: string | undefined;
-  readonly place: Location | undefined;
-}
+/** A step as `--json` prints it. */
+export type StepRecord = ReturnType<typeof stepRecord>;
 
-/** Returns a step as data. */
-export function stepRecord(step: Step): StepRecord {
+/** Returns a step as data. A delete has the contacts of its group, null if no list shows them, or a status. */
+export function stepRecord(step: Step) {
   const { action, kind } = step;
   const { desired, existing, storedDifferently = [] }: StepFields = step;
   const group = kind === "group" ? existing : undefined;

@@ -2,8 +2,6 @@ import { refuseDryRun, missing } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import type { RecordView } from "../../output/views.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
 import {
   countedErrors,
   diagnosticText,
@@ -25,43 +23,21 @@ export const validate = defineCommand({
     refuseDryRun(context);
     if (manifests.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
     refuseInvalidPrefix(envPrefix);
-    output.supports("an error of a manifest", ["table", "json", "jsonl", "csv", "yaml"]);
+    output.supports("a list of errors", ["table", "json", "yaml"]);
     const read = await input.manifest(manifests, envPrefix);
     if ("manifest" in read) {
-      const message = `No errors: ${contentOf(read.manifest)}`;
-      await output.report({
-        message,
-        data: { diagnostics: [] },
-        text: "",
-        records: { items: [], view },
-      });
+      const { senderIds = [], groups = [] } = read.manifest;
+      const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
+      const message = `No errors: ${content}`;
+      await output.report({ message, data: { diagnostics: [] } });
       await output.say(message);
       return exitCodes.done;
     }
     const { diagnostics } = read;
     const message = `the manifest has ${countedErrors(diagnostics)}`;
-    await output.report({
-      message,
-      data: { diagnostics },
-      text: diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join(""),
-      records: { items: diagnostics, view },
-      error: { kind: "usage" },
-    });
+    const text = diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join("");
+    await output.report({ message, data: { diagnostics }, text, error: { kind: "usage" } });
     await output.printError(message);
     return exitCodes.usage;
   },
 });
-
-function contentOf({ senderIds = [], groups = [] }: Manifest): string {
-  return `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
-}
-
-/** The columns of errors, for formats that consist of records. */
-const view: RecordView = {
-  one: "error",
-  many: "errors",
-  toCreate: "",
-  key: "message",
-  fields: {},
-  columns: ["file", "line", "column", "message"],
-};
