@@ -8,7 +8,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { createUser, dataOf, end, newKey, sendctl, startServing } from "./clients.mjs";
 import { expect, print } from "./report.mjs";
@@ -49,7 +48,7 @@ try {
     const applied = await Promise.all(
       machines.map((user) => sendctl(user, "apply", "m.json", "--yes", "--json")),
     );
-    const codes = applied.map(({ code }) => code).toSorted();
+    const codes = applied.map(({ code }) => code).toSorted((one, other) => one - other);
     const ending = codes.join(" and ");
     endings.set(ending, (endings.get(ending) ?? 0) + 1);
     expect(

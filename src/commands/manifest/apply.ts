@@ -17,7 +17,7 @@ import {
   type Desired,
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges } from "./plan-file.ts";
-import { reviewedSteps } from "../../manifest/plan/saved-plan.ts";
+import { reviewedSteps } from "./saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";

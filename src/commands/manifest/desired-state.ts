@@ -12,7 +12,7 @@ import { createPlanner, type Plan, type PlanOptions } from "../../manifest/plan/
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
-import type { ReviewedStep } from "../../manifest/plan/saved-plan.ts";
+import type { ReviewedStep } from "./saved-plan.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */

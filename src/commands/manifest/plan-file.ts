@@ -4,18 +4,17 @@ import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
-import { nouns } from "../../manifest/manifest.ts";
 import type { Plan } from "../../manifest/plan/plan.ts";
 import { planFormats, type Desired, type Review } from "./desired-state.ts";
 import {
-  changedSteps,
+  changedValues,
   isPlan,
   maxPlanBytes,
   parsePlan,
   planText,
   reviewedSteps,
-  type ChangedStep,
-} from "../../manifest/plan/saved-plan.ts";
+  type ChangedValue,
+} from "./saved-plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { plannedText, shown } from "./step-text.ts";
 
@@ -73,7 +72,7 @@ export async function refuseChanges(
   { steps, how }: Review,
   plan: Plan,
 ): Promise<ExitCode | undefined> {
-  const changes = changedSteps(steps, reviewedSteps(plan));
+  const changes = changedValues(steps, reviewedSteps(plan));
   if (changes.length === 0) return undefined;
   const message = `the records have changed since the plan was ${how}; nothing was applied`;
   const hint = how === "shown" ? "apply again" : "save and review a new plan: sendctl diff --save";
@@ -89,11 +88,8 @@ export async function refuseChanges(
 /** Maximum number of changes that are printed; `--json` has all. */
 const maxLines = 20;
 
-function changeText({ kind, name, id, field, reviewed, current }: ChangedStep): string {
-  const suffix = id === undefined ? "" : ` (id ${String(id)})`;
-  const title = safeText(`${nouns[kind]} ${name}${suffix}`);
-  if (field === "action") {
-    return `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`;
-  }
-  return `${title}: ${field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
+function changeText({ title, field, reviewed, current }: ChangedValue): string {
+  return field === "action"
+    ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
+    : `${title}: ${field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
 }

@@ -1,5 +1,6 @@
 import { safeText } from "../../core/text.ts";
 import { nouns } from "../../manifest/manifest.ts";
+import { textOf } from "../../output/views.ts";
 import { rowsOf, shown, type StepRecord } from "./step-text.ts";
 
 /** A plan or its outcome as data, without secrets. */
@@ -45,8 +46,8 @@ export function* planMarkdown(title: string, { steps, warnings = [] }: PlanData)
 }
 
 function titleOf({ kind, name, id }: StepRecord): string {
-  const suffix = id === undefined || id === null ? "" : ` (id ${code(String(id))})`;
-  return `${nouns[kind]} ${code(String(name))}${suffix}`;
+  const suffix = id === undefined || id === null ? "" : ` (id ${code(textOf(id))})`;
+  return `${nouns[kind]} ${code(textOf(name))}${suffix}`;
 }
 
 /** Returns the action of a step, what became of it, and why it is not done. */

@@ -23,7 +23,6 @@ const maxFileBytes = 4096;
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
-  const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
   const { text, write } = openOwnFile(given, pathOf, {
     option: "--write-env",
     author: "serve",
@@ -42,6 +41,10 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
   };
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
-import { describe, expect } from "vitest";
+import { array, assert, constantFrom, oneof, property, string } from "fast-check";
+import { describe } from "vitest";
 import { planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
 import { safeText } from "../../../src/core/text.ts";
 import { test } from "../../support/home.ts";
@@ -46,7 +46,7 @@ const markdownOf = (text: string): string =>
   [...planMarkdown("1 to create", planWith(text))].join("");
 
 describe("a plan as Markdown", () => {
-  test("shows a text as it is, and nothing in it has a meaning", () => {
+  test("shows a text as it is, and nothing in it has a meaning", ({ expect }) => {
     const nasty = [
       "|",
       "\n",
@@ -64,13 +64,13 @@ describe("a plan as Markdown", () => {
       "</code>",
       "\\",
     ];
-    const text = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.array(fc.constantFrom(...nasty, ...addresses, " ", "a")).map((parts) => parts.join("")),
+    const text = oneof(
+      string({ unit: "binary" }),
+      array(constantFrom(...nasty, ...addresses, " ", "a")).map((parts) => parts.join("")),
     );
     const skeleton = markdownOf("x").replace(value, "");
-    fc.assert(
-      fc.property(text, (given) => {
+    assert(
+      property(text, (given) => {
         const markdown = markdownOf(given);
         expect(markdown.replace(value, "")).toBe(skeleton);
         for (const [, content] of markdown.matchAll(value)) {
@@ -85,7 +85,7 @@ describe("a plan as Markdown", () => {
     );
   });
 
-  test("is a summary, a table and warnings", async ({ home }) => {
+  test("is a summary, a table and warnings", async ({ home, expect }) => {
     const files = {
       "before.yaml": `sender_ids: [{name: ACME, purpose: Orders}]
 groups: [{name: Customers, birthday_message: Hi}, {name: Old}, {name: Kept, sender_id: ACME}]`,
@@ -121,7 +121,7 @@ groups:
     expect(outcome).toContain("| replace not tried: <code>needs &#45;&#45;replace</code> | ");
   });
 
-  test("is a format of diff and apply alone", async ({ home }) => {
+  test("is a format of diff and apply alone", async ({ home, expect }) => {
     for (const args of [["group", "create", "A"], ["export"], ["validate", "-"]]) {
       const refused = await home.run([...args, "-o", "markdown"]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });

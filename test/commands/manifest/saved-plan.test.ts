@@ -139,7 +139,7 @@ const changes: readonly Change[] = [
   [
     "the purpose of a replaced sender ID",
     (records) => (records["sender-id"][0]!["purpose"] = "Other"),
-    'sender ID ACME (id 1): purpose was "Orders" in the plan, is "Other" now',
+    'sender ID ACME: purpose was "Orders" in the plan, is "Other" now',
   ],
   [
     "the id of a replaced sender ID",
@@ -149,7 +149,7 @@ const changes: readonly Change[] = [
   [
     "the purpose of a deleted sender ID",
     (records) => (records["sender-id"][1]!["purpose"] = "Other"),
-    'sender ID Old (id 2): purpose was "Alerts" in the plan',
+    'sender ID Old: purpose was "Alerts" in the plan',
   ],
 ];
 

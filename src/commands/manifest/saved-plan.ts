@@ -6,24 +6,19 @@ import {
   type DesiredGroup,
   type Existing,
   type Manifest,
-  type RecordKind,
   idText,
-  nameOf,
   updateBody,
-} from "../manifest.ts";
-import type { Plan, PlanOptions, Step } from "./plan.ts";
+} from "../../manifest/manifest.ts";
+import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
+import { changingSteps, stepTitle } from "./step-text.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */
 export interface ReviewedStep {
-  readonly kind: RecordKind;
-  readonly name: string;
   /** Equal for the steps of two plans from one manifest if they concern the same record. */
   readonly key: string;
-  readonly action: Step["action"];
-  /** The fields of the existing record, except those that change without a change of settings. */
-  readonly before: Existing;
-  /** The fields that an update sends. */
-  readonly sent: Existing;
+  readonly title: string;
+  /** The action, the fields of the existing record, and as `sent` the fields that an update sends. */
+  readonly values: Existing;
 }
 
 /** The plan that `diff --save` writes and `apply --plan` carries out. */
@@ -39,69 +34,50 @@ export interface SavedPlan {
 const countingFields = {
   "sender-id": namesOf(resources["sender-id"], ({ type }) => type !== "status"),
   group: namesOf(resources.group, ({ shown }) => shown === undefined),
-} as const satisfies Record<RecordKind, readonly string[]>;
+};
 
 /** Returns the steps of a plan that change something, as they are reviewed. */
-export function reviewedSteps({ steps }: Plan): readonly ReviewedStep[] {
-  return steps.flatMap((step) => {
+export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
+  return changingSteps(plan).map((step) => {
     const { kind, action } = step;
-    if (action === "keep") return [];
     const existing: Existing = "existing" in step ? step.existing : {};
-    const fields = countingFields[kind].filter((field) => existing[field] !== undefined);
-    const before = fields.map((field) => [
-      field,
-      field === "id" ? idText(existing) : existing[field],
-    ]);
-    const { name, id, uuid }: Partial<DesiredGroup> = "desired" in step ? step.desired : {};
+    const id = idText(existing);
+    const desired: Partial<DesiredGroup> = "desired" in step ? step.desired : {};
+    const key = action === "delete" ? [id] : [desired.name, desired.id, desired.uuid];
+    const before = countingFields[kind].map((field) => [field, existing[field]]);
+    const sent = action === "update" ? updateBody(step.desired, step.changes) : undefined;
     return {
-      kind,
-      action,
-      name: name ?? nameOf(existing),
-      key: jsonText(name === undefined ? [kind, idText(existing)] : [kind, name, id, uuid]),
-      before: Object.fromEntries(before) as Existing,
-      sent: action === "update" ? updateBody(step.desired, step.changes) : {},
+      key: jsonText([kind, ...key]),
+      title: stepTitle(step),
+      values: { action, ...Object.fromEntries(before), id, sent },
     };
   });
 }
 
-/** What is different from the step that was reviewed. */
-export interface ChangedStep {
-  readonly kind: RecordKind;
-  readonly name: string;
-  readonly id: unknown;
-  /** `action`, `sent` for the fields that an update sends, or a field of the record. */
+/** A value that differs from the one that was reviewed: an action, null if there is no such step, or a field. */
+export interface ChangedValue {
+  readonly title: string;
   readonly field: string;
-  /** Null if there was no such step, or value. */
   readonly reviewed: unknown;
   readonly current: unknown;
 }
 
 /** Compares the steps of a plan with those that were reviewed, value by value. */
-export function changedSteps(
+export function changedValues(
   reviewed: readonly ReviewedStep[],
   current: readonly ReviewedStep[],
-): readonly ChangedStep[] {
-  const byKey = new Map(current.map((step) => [step.key, step]));
-  const known = new Set(reviewed.map(({ key }) => key));
-  const pairs = [
-    ...reviewed.map((step) => [step, byKey.get(step.key)] as const),
-    ...current.filter(({ key }) => !known.has(key)).map((step) => [undefined, step] as const),
-  ];
-  return pairs.flatMap(([before, after]) => {
-    const { kind, name, before: record } = (before ?? after)!;
-    const [old, now] = [valuesOf(before), valuesOf(after)];
-    const fields = old["action"] === now["action"] ? Object.keys({ ...old, ...now }) : ["action"];
-    return fields.flatMap((field): ChangedStep[] => {
-      const [was, is] = [old[field] ?? null, now[field] ?? null];
-      if (jsonText(was) === jsonText(is)) return [];
-      return [{ kind, name, id: record["id"], field, reviewed: was, current: is }];
-    });
+): readonly ChangedValue[] {
+  const before = new Map(reviewed.map((step) => [step.key, step]));
+  const after = new Map(current.map((step) => [step.key, step]));
+  return [...new Map([...after, ...before])].flatMap(([key, { title }]) => {
+    const [old, now] = [before.get(key)?.values ?? {}, after.get(key)?.values ?? {}];
+    const isSame = old["action"] === now["action"];
+    return (isSame ? Object.keys({ ...old, ...now }) : ["action"])
+      .map((field) => {
+        return { title, field, reviewed: old[field] ?? null, current: now[field] ?? null };
+      })
+      .filter((value) => jsonText(value.reviewed) !== jsonText(value.current));
   });
-}
-
-/** Returns the values of a step that count. */
-function valuesOf(step: ReviewedStep | undefined): Existing {
-  return step === undefined ? {} : { ...step.before, sent: step.sent, action: step.action };
 }
 
 /** Version of the format and of how steps are computed. */
