@@ -98,13 +98,13 @@ export const apply = defineCommand({
     "sendctl apply --plan plan.json",
   ],
   async run(context, { manifests }, options) {
+    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
     const mustAsk = !options.yes && !context.config.settings.dryRun;
     const { plan } = options;
     if (plan !== undefined && manifests.length > 0) throw contradiction("--plan", "FILE");
     const desired = await (plan === undefined
       ? readDesiredState(context, manifests, options, mustAsk)
       : readPlanFile(context, plan));
-    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
     if (typeof desired === "number") return desired;
     return applyManifest(context, desired, maxDeletes, mustAsk);
   },
@@ -135,35 +135,35 @@ async function applyManifest(
   await context.target.announce();
   /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
   const planNow = async (
-    review: Desired["review"],
+    reviewed: Desired["reviewed"],
     use: (planned: Planned) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
     const memory = await readMemory(context);
-    const plan = await makePlan(context, service, { ...desired, review }, memory);
+    const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
     if (typeof plan === "number") return plan;
-    const refused = review && (await refuseChanges(context, review, plan));
+    const refused = reviewed && (await refuseChanges(context, reviewed, plan));
     return refused ?? use({ plan, memory });
   };
   if (dryRun) {
-    return planNow(desired.review, async ({ plan }) => {
+    return planNow(desired.reviewed, async ({ plan }) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
   if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(desired.review, async (planned) => {
+      planNow(desired.reviewed, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
         return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
-  return planNow(desired.review, async ({ plan: shown }) => {
+  return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
     const isChosen = await confirmed(context, shown, target);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
-      planNow({ steps: reviewedSteps(shown), how: "shown" }, (planned) =>
+      planNow(reviewedSteps(shown), (planned) =>
         carryOut(context, desired.manifest, planned, planned.plan.steps.filter(isChosen), remember),
       ),
     );

@@ -42,17 +42,12 @@ export const planOptions = {
 
 type GivenOptions = Values<typeof planOptions>;
 
-/** The steps that were reviewed, and how. */
-export interface Review {
-  readonly steps: readonly ReviewedStep[];
-  readonly how: "saved" | "shown";
-}
-
 /** What a command compares a service with. */
 export interface Desired {
   readonly manifest: Manifest;
   readonly options: PlanOptions;
-  readonly review?: Review | undefined;
+  /** The steps of a plan that a person has seen: only those are carried out. */
+  readonly reviewed?: readonly ReviewedStep[] | undefined;
 }
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
@@ -118,7 +113,7 @@ export async function readManifest(
 export async function makePlan(
   context: Capabilities,
   service: Service,
-  { manifest, options, review }: Desired,
+  { manifest, options, reviewed }: Desired,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
   const planner = createPlanner(manifest, options, memory, context.clock.now());
@@ -127,7 +122,7 @@ export async function makePlan(
   const plan = planner.plan();
   if (!("diagnostics" in plan)) return plan;
   // A manifest that was reviewed was right.
-  const kind = review === undefined ? plan.kind : "differences";
+  const kind = reviewed === undefined ? plan.kind : "differences";
   return reportDiagnostics(context, plan.diagnostics, kind);
 }
 

@@ -1,11 +1,11 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { normalized, targetOptions } from "../../config/target.ts";
+import { normalized, optionWords, targetOptions } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import type { Plan } from "../../manifest/plan/plan.ts";
-import { planFormats, type Desired, type Review } from "./desired-state.ts";
+import { planFormats, type Desired } from "./desired-state.ts";
 import {
   changedValues,
   isPlan,
@@ -14,25 +14,24 @@ import {
   planText,
   reviewedSteps,
   type ChangedValue,
+  type ReviewedStep,
 } from "./saved-plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { plannedText, shown } from "./step-text.ts";
-
-type SavePlan = (desired: Desired, plan: Plan) => Promise<void>;
 
 /**
  * Prepares the file of `diff --save`, and returns the function that writes it.
  *
  * @throws SendctlError "usage" for an existing file that is not a plan, or one that cannot be written
  */
-export function openPlanFile({ config, input, output }: Capabilities, given: string): SavePlan {
+export function openPlanFile({ config, input, output }: Capabilities, given: string) {
   const { write } = openOwnFile(given, input.path, {
     option: "--save",
     author: "diff --save",
     maxBytes: maxPlanBytes,
     isOwn: isPlan,
   });
-  return async ({ manifest, options }, plan) => {
+  return async ({ manifest, options }: Desired, plan: Plan): Promise<void> => {
     const steps = reviewedSteps(plan);
     const text = planText({ target: targetOf(config), manifest, options, steps });
     if (output.hasSecret(text)) {
@@ -41,8 +40,9 @@ export function openPlanFile({ config, input, output }: Capabilities, given: str
       });
     }
     write(text);
-    const words = ["sendctl", "apply", "--plan", given, ...targetOptions(config.settings, false)];
-    await output.say(safeText(`Saved the plan; to apply it: ${words.map(shellWord).join(" ")}`));
+    const words = [...optionWords("--plan", given), ...targetOptions(config.settings, false)];
+    const command = `sendctl apply ${words.map(shellWord).join(" ")}`;
+    await output.say(safeText(`Saved the plan; to apply it: ${command}`));
   };
 }
 
@@ -55,7 +55,7 @@ export async function readPlanFile(
   const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
   const plan = parsePlan(utf8Text(bytes, maxPlanBytes, given, "save the plan again"), given);
   const target = targetOf(config);
-  if (plan.target === target) return { ...plan, review: { steps: plan.steps, how: "saved" } };
+  if (plan.target === target) return { ...plan, reviewed: plan.steps };
   throw new SendctlError("usage", `${given} is a plan for ${plan.target}, not for ${target}`, {
     hint: "choose that target with --profile, --base-url or --database",
   });
@@ -69,13 +69,13 @@ function targetOf({ settings: { baseUrl, database } }: Capabilities["config"]): 
 /** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */
 export async function refuseChanges(
   { output }: Pick<Capabilities, "output">,
-  { steps, how }: Review,
+  reviewed: readonly ReviewedStep[],
   plan: Plan,
 ): Promise<ExitCode | undefined> {
-  const changes = changedValues(steps, reviewedSteps(plan));
+  const changes = changedValues(reviewed, reviewedSteps(plan));
   if (changes.length === 0) return undefined;
-  const message = `the records have changed since the plan was ${how}; nothing was applied`;
-  const hint = how === "shown" ? "apply again" : "save and review a new plan: sendctl diff --save";
+  const message = "the records have changed since the plan was reviewed; nothing was applied";
+  const hint = "review a new plan";
   const data = { applied: 0, changed: changes };
   await output.report({ message, data, error: { kind: "differences", hint } });
   const lines = changes.slice(0, maxLines).map(changeText);

@@ -54,19 +54,13 @@ export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
   });
 }
 
-/** A value that differs from the one that was reviewed: an action, null if there is no such step, or a field. */
-export interface ChangedValue {
-  readonly title: string;
-  readonly field: string;
-  readonly reviewed: unknown;
-  readonly current: unknown;
-}
+export type ChangedValue = ReturnType<typeof changedValues>[number];
 
-/** Compares the steps of a plan with those that were reviewed, value by value. */
-export function changedValues(
-  reviewed: readonly ReviewedStep[],
-  current: readonly ReviewedStep[],
-): readonly ChangedValue[] {
+/**
+ * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a field, or an action, null
+ * if there is no such step.
+ */
+export function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
   const before = new Map(reviewed.map((step) => [step.key, step]));
   const after = new Map(current.map((step) => [step.key, step]));
   return [...new Map([...after, ...before])].flatMap(([key, { title }]) => {
