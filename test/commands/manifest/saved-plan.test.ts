@@ -34,7 +34,7 @@ interface Service {
   readonly client: Readonly<Record<string, string>>;
 }
 
-const key = "0123456789abcdef";
+const key = "0123-4567_89ab.cdef";
 
 /** Gives a test a service that lists records and refuses to change them. */
 const test = base.extend<{ service: Service }>({
@@ -288,6 +288,9 @@ describe("diff --save", () => {
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
       expect(refused.stderr).toContain("the plan contains the secret key, so it is not saved");
       expect(existsSync(file)).toBe(false);
+      const { stdout } = await home.run(["diff", "m.yaml", "-o", "markdown"], service.client);
+      expect(stdout).toContain("hidden");
+      expect(stdout).not.toContain("4567");
     }
     // Values of the service are hidden on arrival.
     service.records.group[0]!["birthday_message"] = `Key: ${key}`;
