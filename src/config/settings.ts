@@ -106,10 +106,16 @@ const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : 
 
 /** What settings take, and the hint for an invalid value. */
 const kinds = {
-  output: ["output format", `use one of ${formatNames.join(", ")}; markdown for diff and apply`],
+  output: ["output format", `use one of ${formatNames.join(", ")}`],
   timeout: ["duration", "use a duration such as 500ms, 30s, 10m or 2h"],
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
+
+/** What to do instead of formats that other tools or only other commands have. */
+const formatHints: ReadonlyMap<string, string> = new Map([
+  ["wide", "choose the fields of a list with --columns"],
+  ["markdown", "only diff and apply print Markdown"],
+]);
 
 /**
  * Returns a setting from its flag, its variable or its default, and the source.
@@ -134,8 +140,7 @@ function readSetting<Value>(
   const [kind, hint] = kinds[name];
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint:
-      name === "output" && text === "wide" ? "choose the fields of a list with --columns" : hint,
+    hint: (name === "output" && formatHints.get(text)) || hint,
     setting,
   });
 }

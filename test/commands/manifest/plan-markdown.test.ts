@@ -125,7 +125,7 @@ groups:
     for (const args of [["group", "create", "A"], ["export"], ["validate", "-"]]) {
       const refused = await home.run([...args, "-o", "markdown"]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toContain("; markdown for diff and apply\n");
+      expect(refused.stderr).toContain("hint: only diff and apply print Markdown\n");
     }
     expect(existsSync(home.database)).toBe(false);
     const query = await home.run(["diff", "m.yaml", "-o", "markdown", "--query", "steps"]);
