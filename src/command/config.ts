@@ -1,5 +1,6 @@
 import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
+import type { RunProgram } from "../config/keychain.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { type Clock, type Shared, interruption } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
@@ -17,6 +18,8 @@ export interface ConfigAccess {
   readonly change: (change: (config: Config) => Config) => Promise<void>;
   /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
   readonly keyOf: (keyCommand: string) => Promise<string>;
+  /** Runs a program of the keychain. */
+  readonly runProgram: RunProgram;
   /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
   readonly behaviourOf: (settings: Settings) => Promise<PartialBehaviour>;
   /** Returns the settings with this profile, or with the chosen one. */
@@ -61,6 +64,7 @@ export function createConfig(
       await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, never));
     },
     keyOf: keys.ofCommand,
+    runProgram: keys.capture,
     behaviourOf: async ({ behaviour, profile }) => {
       if (behaviour === undefined) return {};
       const { checkedBehaviour } = await import("../contract/check-behaviour.ts");
@@ -106,6 +110,8 @@ export interface Keys {
   readonly local: (engine: Embedded) => Promise<LocalKey>;
   /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
   readonly ofCommand: (command: string) => Promise<string>;
+  /** Runs a command and returns what it prints. */
+  readonly capture: (...given: Parameters<RunProgram>) => Promise<Captured>;
 }
 
 /** In milliseconds: a key command may ask a person for a passphrase. */
@@ -116,13 +122,19 @@ export function createKeys(shared: Shared): Keys {
   const { settings, runtime, secrets, output } = shared;
   const { keyCommand, profile, keyBelongsTo, withheldKey, sources } = settings;
 
-  /** @param owner the profile that has the command; undefined for a login */
-  const run = async (command: string, owner: string | undefined): Promise<string> => {
+  const capture = async (
+    command: string | readonly [string, ...string[]],
+    input?: string,
+  ): Promise<Captured> => {
     const signal = shared.stopSignal();
     const { captureOutput } = await import("../core/programs.ts");
-    const captured = await captureOutput(command, runtime.env, commandTimeout, signal);
+    const captured = await captureOutput(command, runtime.env, commandTimeout, signal, input);
     if (signal.aborted) throw interruption(signal);
-    const key = keyOfCommand(captured, owner);
+    return captured;
+  };
+  /** @param owner the profile that has the command; undefined for a login */
+  const run = async (command: string, owner: string | undefined): Promise<string> => {
+    const key = keyOfCommand(await capture(command), owner);
     secrets.addKey(key);
     return key;
   };
@@ -155,6 +167,7 @@ export function createKeys(shared: Shared): Keys {
       return { key: undefined, source: undefined };
     },
     ofCommand: (command) => run(command, undefined),
+    capture,
   };
 }
 

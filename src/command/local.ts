@@ -33,6 +33,8 @@ export interface Local extends Servers {
   readonly readLog: () => Promise<LogReader>;
   /** Parses the faults of `--fault`. @throws SendctlError "usage" */
   readonly faults: (specifications: readonly string[]) => Promise<readonly InjectedFault[]>;
+  /** Returns the names of the keys that a fault can have. */
+  readonly faultKeys: () => Promise<readonly string[]>;
   /** Returns the OpenAPI document of a service with this behaviour. */
   readonly openApi: (behaviour: PartialBehaviour | undefined) => Promise<object>;
   /**
@@ -88,6 +90,7 @@ export function createLocal(
       const { openLogReader } = await import("../server/log-file.ts");
       return openLogReader(requestLogFile(settings, runtime));
     },
+    faultKeys: async () => (await import("../server/faults.ts")).faultKeys,
     faults: async (specifications) => {
       if (specifications.length === 0) return [];
       const { readFault } = await import("../server/faults.ts");

@@ -56,34 +56,40 @@ export type Captured =
 const maxCaptured = 64 * 1024;
 
 /**
- * Runs a command line in the system shell and captures its standard output. The command has no standard input and
- * shares the standard error of this process.
+ * Runs a command and captures its standard output. The command shares the standard error of this process.
  *
+ * @param command a command line for the system shell, or a program with its arguments
  * @param timeout in milliseconds
  * @param signal stops the command early
+ * @param input its standard input (default: none)
  */
 export function captureOutput(
-  commandLine: string,
+  command: string | readonly [string, ...string[]],
   env: Readonly<Record<string, string | undefined>>,
   timeout: number,
   signal: AbortSignal,
+  input = "",
 ): Promise<Captured> {
+  const isLine = typeof command === "string";
+  const [program, ...args] = isLine ? [command] : command;
   return new Promise((resolve) => {
-    const child = spawn(commandLine, {
-      shell: true,
-      stdio: ["ignore", "pipe", "inherit"],
+    const child = spawn(program, args, {
+      shell: isLine,
+      stdio: [input === "" ? "ignore" : "pipe", "pipe", "inherit"],
       env,
       windowsHide: true,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
+    // A program that does not read its input closes the pipe.
+    child.stdin?.on("error", () => {}).end(input);
     let text = "";
     const end = (captured: Captured): void => {
       // A process started by the shell may keep the pipe open.
-      child.stdout.destroy();
+      child.stdout?.destroy();
       child.unref();
       resolve(captured);
     };
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (part: string) => {
       text = (text + part).slice(0, maxCaptured);
     });
     child.once("error", ({ name }) => {

@@ -101,6 +101,14 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
+/** Returns whether a name may have been meant by a word: in another case, a letter off, or with more behind it. */
+export function isNear(word: string, name: string): boolean {
+  const [typed, known] = [word.trim().toLowerCase(), name.trim().toLowerCase()];
+  if (typed.length > 100 || known.length > 100) return typed === known;
+  if (typed.length > 2 && known.startsWith(typed)) return true;
+  return distance(typed, known) <= Math.min(2, Math.max(typed.length, known.length) / 4);
+}
+
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

@@ -96,6 +96,9 @@ const keys: Readonly<
   for: duration("lasts"),
 };
 
+/** Names of the keys, for completion. */
+export const faultKeys: readonly string[] = Object.keys(keys);
+
 /** The keys that are effects; all others say which requests they apply to. */
 const effectKeys = new Set(["status", "retry-after", "latency", "slow", "drop", "body"]);
 

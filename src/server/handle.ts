@@ -20,7 +20,14 @@ import type { Exchange as RecordedExchange } from "./control/recording.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
-import { forwardedAddress, readBody, readHead, withoutKey, type RequestHead } from "./request.ts";
+import {
+  bodyWithoutKey,
+  forwardedAddress,
+  readBody,
+  readHead,
+  withoutKey,
+  type RequestHead,
+} from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 
@@ -36,6 +43,8 @@ export interface ServerOptions extends PublicEndpoints {
   /** Whether the address of a client is in the headers of a proxy. */
   readonly trustsProxy: boolean;
   readonly served: (served: RequestLogEntry) => void;
+  /** Whether log entries have the bodies (default: false). */
+  readonly logsBodies?: boolean | undefined;
   /** Receives each request but those for public endpoints, as soon as its response is on its way. */
   readonly record?: ((exchange: RecordedExchange) => void) | undefined;
   /** Reports a bug, whose details are hidden from the client. */
@@ -132,7 +141,21 @@ export async function handle(
 }
 
 /** The part of the log entry that is known once the response is sent. */
-type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
+type Sent = Pick<
+  RequestLogEntry,
+  "status" | "operation" | "fault" | "failure" | "body" | "response"
+>;
+
+/** Maximum length of a body in a log entry, in characters. */
+const maxLoggedBody = 8 * 1024;
+
+/** Returns the text of a body as the log has it; undefined for an empty one. @param key the key of the request */
+function loggedBody(text: string, key: string | undefined): string | undefined {
+  const body = bodyWithoutKey(text, key);
+  if (body === null) return undefined;
+  const shown = typeof body === "string" ? body : JSON.stringify(body);
+  return shown.length > maxLoggedBody ? `${shown.slice(0, maxLoggedBody)}…` : shown;
+}
 
 /**
  * Starts sending the response. Does not retain its text, because a client may read slowly.
@@ -172,7 +195,11 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
       time,
     });
   }
-  return { status, operation, fault: appliedFault?.text, failure };
+  const logged = { status, operation, fault: appliedFault?.text, failure };
+  if (server.logsBodies !== true) return logged;
+  const { key } = exchange.head;
+  const body = loggedBody(Buffer.from(exchange.body ?? "").toString("utf8"), key);
+  return { ...logged, body, response: isSent ? loggedBody(result.text, key) : undefined };
 }
 
 /** Returns the response to a request that failed. */

@@ -70,6 +70,7 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
  */
 function logLine(served: RequestLogEntry, instance: string, path: string): string {
   const { method, status, milliseconds, requestId, client, operation, caller, fault } = served;
+  const { body, response } = served;
   const { cause, code, attempts, waited } = served.failure ?? {};
   return JSON.stringify({
     time: new Date().toISOString(),
@@ -87,6 +88,8 @@ function logLine(served: RequestLogEntry, instance: string, path: string): strin
     attempts,
     waited_ms: waited === undefined ? undefined : tenths(waited),
     fault,
+    body,
+    response,
   });
 }
 
@@ -154,4 +157,7 @@ export interface RequestLogEntry {
   readonly fault: string | undefined;
   /** Undefined unless the server could not carry out a valid request. */
   readonly failure: Failure | undefined;
+  /** The bodies, cut to a length, if they are logged; "…" for one that may contain a key. */
+  readonly body?: string | undefined;
+  readonly response?: string | undefined;
 }

@@ -188,6 +188,24 @@ export function withoutKey(text: string, key: string | undefined): string {
   return mayContainKey(text, key) ? "…" : text;
 }
 
+/** Parses a body: JSON, other text, or null for an empty one. A text in it that may contain a key is replaced by "…". */
+export function bodyWithoutKey(text: string, key: string | undefined): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text, (_, value: unknown) => hidden(value, key));
+  } catch {
+    return withoutKey(text, key);
+  }
+}
+
+function hidden(value: unknown, key: string | undefined): unknown {
+  if (typeof value === "string") return withoutKey(value, key);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, own]) => [withoutKey(name, key), own]),
+  );
+}
+
 function decoded(word: string, start: number, encoding: "base64" | "hex"): string {
   return Buffer.from(word.slice(start), encoding).toString("latin1");
 }

@@ -35,6 +35,8 @@ export interface ServingOptions {
   readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
+  /** Whether log entries have the bodies (default: false). */
+  readonly logsBodies?: boolean | undefined;
   /** Receives the bodies of requests and responses, too. */
   readonly record?: ServerOptions["record"];
 }
@@ -152,6 +154,7 @@ export async function startServing(
       trustsProxy,
       rules,
       served,
+      logsBodies: options.logsBodies,
       record: options.record,
       defect,
       elapsed,

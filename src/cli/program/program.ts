@@ -124,9 +124,13 @@ function declareComplete(tree: Tree, runner: Runner): void {
     .option("--line <text>")
     .option("--breaks <characters>")
     .option("--home <folder>")
-    .action(async (words: string[], options: Omit<Question, "words">) => {
+    .option("--encoded <words>")
+    .action(async (words: string[], options: Omit<Question, "words"> & { encoded?: string }) => {
       const { complete } = await import("../completion/complete.ts");
-      await complete({ ...tree, run: runner }, { words, ...options });
+      const { encoded, ...question } = options;
+      const given =
+        encoded === undefined ? words : Buffer.from(encoded, "base64").toString().split("\n");
+      await complete({ ...tree, run: runner }, { words: given, ...question });
     });
 }
 

@@ -19,8 +19,12 @@ const furtherOptions = {
   limit: text("--limit <n>", "maximum number of records, across pages"),
   search: text("--search <text>", "only records with this text in any text field, ignoring case"),
   name: text("--name <text>", "only records with exactly this name"),
-  sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order"),
-  columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)"),
+  sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order", {
+    takes: "sort-field",
+  }),
+  columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)", {
+    takes: "fields",
+  }),
   noHeader: flag("--no-header", "omit the header (table and csv)"),
   null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
   watch,

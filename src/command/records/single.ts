@@ -1,5 +1,6 @@
 import type { RecordIdentity, Reply, ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
+import { shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { type List, eachRecord } from "../../service/read-list.ts";
@@ -76,6 +77,37 @@ export async function localRecordKey(
   return (await groupNamed(key, list, false)).key;
 }
 
+/** Fetches a record, with a hint if it does not exist. */
+export async function fetchOrHint(
+  context: Pick<Capabilities, "ask">,
+  found: FoundKey,
+  kind: FetchableKind,
+): Promise<Reply> {
+  return withHint(context, await kind.fetch(found), found, kind);
+}
+
+/** Adds the nearest names to a refusal of a record that does not exist. A script sends no further request for that. */
+export async function withHint(
+  { ask }: Pick<Capabilities, "ask">,
+  reply: Reply,
+  { key }: FoundKey,
+  kind: RecordChoice,
+): Promise<Reply> {
+  if (kindOfReply(reply) !== "not_found" || ask.prompter() === undefined) return reply;
+  const hint = await hintFor(key, ask.list(kind.list), kind);
+  return hint === undefined ? reply : { ...reply, hint };
+}
+
+/** Returns which records may have been meant by a key that none has. */
+async function hintFor(key: string, list: List, choice: RecordChoice): Promise<string | undefined> {
+  const { nearestNames, newestRecords } = await import("./nearest.ts");
+  const records = await newestRecords(list).catch(() => []);
+  if (choice.list === "sender-id.list") return nearestNames(key, records, false);
+  if (isGroupName(key, choice)) return nearestNames(nameIn(key), records, true);
+  const isName = records.some(({ name }) => name === key);
+  return isName ? `for the group named ${key}: ${shellWord(`${namePrefix}${key}`)}` : undefined;
+}
+
 /** Asks for a record of a list. @throws SendctlError "usage" if prompting is not possible */
 async function chosen(ask: Ask, name: string, list: List, { view }: RecordChoice): Promise<string> {
   const prompter = ask.prompter();
@@ -99,7 +131,7 @@ export function isGroupName(key: string, { list }: RecordChoice): boolean {
 }
 
 /** Marks a key as a name even if it looks like an id: `name:12`. */
-const namePrefix = "name:";
+export const namePrefix = "name:";
 
 /** Maximum number of ids listed in an error. */
 const maxListed = 20;
@@ -116,8 +148,10 @@ function nameIn(key: string): string {
  * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
  */
 async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
-  const groupsOf = await groupsNamed([key], list, isDryRun);
-  return onlyGroup(key, groupsOf.get(key)!);
+  const groups = (await groupsNamed([key], list, isDryRun)).get(key)!;
+  if (groups.length > 0) return onlyGroup(key, groups);
+  // The prefix keeps a number a name.
+  throw unknownGroup(key, await hintFor(`${namePrefix}${nameIn(key)}`, list, groupChoice));
 }
 
 /**
@@ -149,12 +183,11 @@ export async function groupsNamed(
   return new Map(keys.map((key) => [key, groupsByName.get(nameIn(key))!]));
 }
 
-/** Returns the only group with a name. @throws SendctlError "not_found" for none, "usage" for several */
+/** Returns the only one of the groups with a name, of which there is at least one. @throws SendctlError "usage" for several */
 export function onlyGroup(key: string, groups: readonly RecordIdentity[]): FoundKey {
   const name = nameIn(key);
   const ids = groups.map(({ id }) => String(id));
   if (ids.length === 1) return { key: ids[0]!, expected: groups[0] };
-  if (ids.length === 0) throw unknownGroup(key);
   const listed = ids.slice(0, maxListed).join(", ");
   const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
   const message = `${ids.length} groups are named "${name}": ids ${listed}${more}`;
@@ -162,7 +195,6 @@ export function onlyGroup(key: string, groups: readonly RecordIdentity[]): Found
 }
 
 /** Returns the error for a key that names no group. */
-export function unknownGroup(key: string): SendctlError {
-  const hint = "sendctl group list --all";
+export function unknownGroup(key: string, hint = "sendctl group list --all"): SendctlError {
   return new SendctlError("not_found", `no group is named "${nameIn(key)}"`, { hint });
 }

@@ -3,7 +3,7 @@ import { exitCodes } from "../../output/exit-codes.ts";
 import { invalidValue, required } from "../../command/arguments.ts";
 
 /** Supported shells. */
-const shells = ["bash", "zsh", "fish"] as const;
+const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 export const completion = defineCommand({
   path: "completion",
@@ -35,6 +35,7 @@ _sendctl() {
     listed+=("\${line#*$'\\t'}")
   done < <(sendctl __complete --home "$HOME" --breaks "$COMP_WORDBREAKS" \\
     --line "\${COMP_LINE:0:COMP_POINT}" </dev/null 2>/dev/null)
+  [[ \${COMPREPLY[0]} == *[:=,] ]] && compopt -o nospace 2>/dev/null
   if [[ $COMP_TYPE == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
 }
 complete -o nosort -F _sendctl sendctl 2>/dev/null || complete -F _sendctl sendctl
@@ -67,7 +68,9 @@ _sendctl() {
   done
   # The part up to the equals sign is not part of the value.
   if compset -P '--*='; then values=("\${(@)values#*=}"); fi
-  compadd -l -V sendctl -d shown -a values
+  local -a after
+  [[ $values[1] == *[:=,] ]] && after=(-S '')
+  compadd -l -V sendctl $after -d shown -a values
 }
 if [[ $funcstack[1] == _sendctl ]]; then _sendctl "$@"; else compdef _sendctl sendctl; fi
 `;
@@ -93,4 +96,35 @@ complete -c sendctl -e
 complete -c sendctl -f -k -a '(__sendctl_complete)'
 `;
 
-const scripts: Readonly<Record<(typeof shells)[number], string>> = { bash, zsh, fish };
+/** The words are in base64, because Windows PowerShell passes neither empty arguments nor quotes to a program. */
+const powershell = `# Completion of sendctl in PowerShell. In $PROFILE: sendctl completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName sendctl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { if ($null -ne $_.Value) { "$($_.Value)" } else { $_.Extent.Text } })
+    $typed = $wordToComplete -replace '^[''"]', ''
+    $encoding = [Console]::OutputEncoding
+    try {
+        [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+        $bytes = [System.Text.Encoding]::UTF8.GetBytes(($words + $typed) -join "\`n")
+        sendctl __complete --home $HOME "--encoded=$([Convert]::ToBase64String($bytes))" 2>$null | ForEach-Object {
+            $value, $about = $_ -split "\`t", 2
+            if ($value -like "$([WildcardPattern]::Escape($typed))*" -and $value -ne '') {
+                $text = if ($value -match '^[\\w./:=*-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
+                if (-not $about) { $about = $value }
+                [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
+            }
+        }
+    } finally {
+        [Console]::OutputEncoding = $encoding
+    }
+}
+`;
+
+const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  bash,
+  zsh,
+  fish,
+  powershell,
+};

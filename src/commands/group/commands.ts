@@ -4,6 +4,7 @@ import {
   onlyGroup,
   type DeletableKind,
   groupChoice,
+  fetchOrHint,
   recordKey,
 } from "../../command/records/single.ts";
 import {
@@ -17,7 +18,6 @@ import {
 import {
   type GroupChanges,
   type GroupFields,
-  type Reply,
   type Service,
   type ShownRecord,
   succeeded,
@@ -91,6 +91,7 @@ function optionKey(name: string): string {
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
   path: "group create",
+  changes: "service",
   summary: "Create a group",
   description:
     "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards. With --if-not-exists, all groups are read first, because names need not be unique; two clients at the same time may still both create the group.",
@@ -122,11 +123,12 @@ export const groupCreate = defineCommand({
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
-        const fields = differingFields(createBody(name, wanted), existing).join(", ");
-        if (fields !== "") {
-          await output.warn(
-            `the group already exists with other values, which were not changed: ${fields}`,
-          );
+        const stored = existing.envelope!.data as ShownRecord;
+        const body = Object.entries(createBody(name, wanted));
+        const fields = body.flatMap(([field, value]) => (stored[field] === value ? [] : field));
+        if (fields.length > 0) {
+          const message = "the group already exists with other values, which were not changed";
+          await output.warn(`${message}: ${fields.join(", ")}`);
         }
         return output.record(existing, groupView);
       }
@@ -137,12 +139,6 @@ export const groupCreate = defineCommand({
     return output.record(reply, groupView);
   },
 });
-
-/** Returns the fields that an existing group has with other values. */
-function differingFields(wanted: GroupFields, { envelope }: Reply): readonly string[] {
-  const record = envelope!.data as Readonly<Record<string, unknown>>;
-  return Object.entries(wanted).flatMap(([field, value]) => (record[field] === value ? [] : field));
-}
 
 /**
  * The way of `sendctl group update Customers --sender-id ACME`, embedded:
@@ -162,6 +158,7 @@ function differingFields(wanted: GroupFields, { envelope }: Reply): readonly str
  */
 export const groupUpdate = defineCommand({
   path: "group update",
+  changes: "service",
   aliases: ["edit"],
   summary: "Update a group",
   description:
@@ -204,8 +201,27 @@ export const groupUpdate = defineCommand({
   },
 });
 
+export const groupRename = defineCommand({
+  path: "group rename",
+  changes: "service",
+  summary: "Rename a group",
+  description: "Rename a group. Its other fields keep their values, as with group update --name.",
+  args: {
+    group: optional("id, uuid or name of the group", { takes: "group" }),
+    name: optional("new name of the group"),
+  },
+  examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
+  async run(context, given) {
+    const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
+    const name = await required(context.ask, given.name, "NAME", "New name of the group");
+    const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
+    return context.output.record(reply, groupView);
+  },
+});
+
 export const groupDelete = defineCommand({
   path: "group delete",
+  changes: "service",
   aliases: ["rm"],
   summary: "Delete groups",
   description:
@@ -278,7 +294,8 @@ export const groupFetch = defineCommand({
       return fetchSeveral(context, group, options, kind);
     }
     const found = await recordKey(context, group[0], kind.name, kind);
-    return context.output.record(await kind.fetch(found), groupView, { isNarrated: false });
+    const reply = await fetchOrHint(context, found, kind);
+    return context.output.record(reply, groupView, { isNarrated: false });
   },
 });
 
@@ -311,6 +328,7 @@ export const commands = [
   groupList,
   groupFetch,
   groupUpdate,
+  groupRename,
   groupDelete,
   groupPreview,
 ];

@@ -33,7 +33,13 @@ const fields = {
   code: "string",
   attempts: "number",
   waited_ms: "number",
+  /** Of `serve --log-bodies`. */
+  body: "string",
+  response: "string",
 } as const;
+
+/** The fields that only `--bodies` shows. */
+const bodyFields: ReadonlySet<string> = new Set(["body", "response"]);
 
 type ValueOf<Type> = (Type extends "string" ? string : number) | null;
 type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
@@ -90,6 +96,22 @@ function colourOf(status: number | null, style: Style): (text: string) => string
   return status >= 400 ? style.waiting : style.good;
 }
 
+/** Returns a request without its bodies. */
+function withoutBodies({ body: _body, response: _response, ...request }: LoggedRequest): object {
+  return request;
+}
+
+/** Returns the lines of the bodies below a request; "" without any. */
+function bodyLines({ body, response }: Partial<LoggedRequest>): string {
+  const lines = [
+    [">", body],
+    ["<", response],
+  ];
+  return lines
+    .flatMap(([mark, text]) => (text == null ? [] : [`\n  ${mark} ${safeText(text)}`]))
+    .join("");
+}
+
 /** The view of requests in every output format. */
 const requestView: RecordView = {
   one: "request",
@@ -97,8 +119,11 @@ const requestView: RecordView = {
   toCreate: "sendctl serve",
   key: "path",
   fields: {},
-  line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
-  columns: Object.keys(fields),
+  line: (record, times, style) => {
+    const request = record as unknown as LoggedRequest;
+    return requestLine(request, times, style) + bodyLines(request);
+  },
+  columns: Object.keys(fields).filter((name) => !bodyFields.has(name)),
 };
 
 export const localLog = defineCommand({
@@ -109,6 +134,7 @@ export const localLog = defineCommand({
   options: {
     lines: text("--lines <n>", "number of requests to show (default: 50)"),
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
+    bodies: flag("--bodies", "show bodies, too, which serve --log-bodies logs"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
@@ -119,10 +145,11 @@ export const localLog = defineCommand({
       const requests = lastRequests(reader.lines, count);
       if (options.follow) {
         if (!reader.exists) await output.say(`${nothingYet}; waiting for the first`);
-        return await follow(context, reader, requests);
+        return await follow(context, reader, requests, options.bodies);
       }
       if (!reader.exists) await output.say(nothingYet);
-      const reply = onePageReply("Requests retrieved", requests.map(lineOf));
+      const shown = options.bodies ? requests : requests.map(withoutBodies);
+      const reply = onePageReply("Requests retrieved", shown.map(lineOf));
       return await output.page(reply, requestView, { isNarrated: false });
     } finally {
       reader.close();
@@ -152,12 +179,13 @@ async function follow(
   context: Capabilities,
   reader: LogReader,
   before: readonly LoggedRequest[],
+  hasBodies: boolean,
 ): Promise<ExitCode> {
   const show = await context.output.live(requestView);
   let requests = before;
   try {
     while (!context.output.isUnread()) {
-      if (requests.length > 0) await show(requests);
+      if (requests.length > 0) await show(hasBodies ? requests : requests.map(withoutBodies));
       else await context.clock.sleep(interval);
       requests = requestsIn(reader.added());
     }

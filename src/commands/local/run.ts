@@ -8,6 +8,7 @@ import {
   behaviourOf,
   behaviourOptions,
   instanceOf,
+  logBodies,
   suiteOptions,
 } from "../serve/service-options.ts";
 import { defineCommand, text, variadic, type Values } from "../../command/define-command.ts";
@@ -19,6 +20,7 @@ import { portOf } from "../serve/start.ts";
 const options = {
   ...behaviourOptions,
   ...suiteOptions,
+  logBodies,
   port: text("--port <n>", "port (default: any free port)"),
 };
 
@@ -85,6 +87,7 @@ async function runLocally(
       ...settings,
       instance: instanceOf(undefined),
       isLogPrinted: debug && !quiet,
+      logsBodies: given.logBodies,
     },
     seed.backup,
   );

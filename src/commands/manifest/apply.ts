@@ -20,7 +20,13 @@ import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
 import { defineCommand, flag } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import {
+  confirm,
+  mustConfirm,
+  refuseDryRun,
+  unconfirmed,
+  wholeNumber,
+} from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
 
 export const diff = defineCommand({
@@ -62,6 +68,7 @@ export const diff = defineCommand({
  */
 export const apply = defineCommand({
   path: "apply",
+  changes: "service",
   description:
     "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
   args: { manifests: manifestFiles },
@@ -118,6 +125,7 @@ async function applyManifest(
     return underLock(context, target, (remember) =>
       planNow(async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
+        if (planned.plan.steps.some(deletes)) mustConfirm(context, true, "delete");
         return carryOut(context, manifest, planned, planned.plan.steps, remember);
       }),
     );
@@ -144,6 +152,11 @@ function changed(): SendctlError {
   );
 }
 
+/** Returns whether a step deletes a record, or replaces one. */
+function deletes(step: Step): boolean {
+  return step.action === "delete" || (step.action === "replace" && step.isAllowed);
+}
+
 /** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
 async function confirmed(
   context: Capabilities,
@@ -152,13 +165,20 @@ async function confirmed(
 ): Promise<((step: Step) => boolean) | undefined> {
   const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const prompter = context.ask.prompter()!;
-  const deletes = steps.filter(({ action }) => action === "delete");
-  const count = steps.length - deletes.length;
+  if (context.config.settings.protection.service !== undefined && steps.some(deletes)) {
+    const question = `Apply this plan, which deletes, to ${target}?`;
+    if (mustConfirm(context, false, "delete")) {
+      await confirm(context, "apply", question, "Nothing applied", "service");
+    }
+    return () => true;
+  }
+  const deleted = steps.filter(({ action }) => action === "delete");
+  const count = steps.length - deleted.length;
   const changes = count === 1 ? "this change" : `these ${count} changes`;
   if (count > 0 && !(await prompter.confirm(`Apply ${changes} to ${target}?`))) return undefined;
-  if (deletes.length === 0) return () => true;
+  if (deleted.length === 0) return () => true;
   // The plan above the question names them all.
-  const named = firstOf(deletes.map(deletedTitle));
+  const named = firstOf(deleted.map(deletedTitle));
   if (await prompter.confirm(`Delete ${named} from ${target}?`)) return () => true;
   await context.output.say("Nothing deleted");
   return count === 0 ? undefined : ({ action }) => action !== "delete";

@@ -5,12 +5,13 @@ import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import {
   type PartialBehaviour,
+  type SwitchName,
   type SwitchValue,
   contradictionsIn,
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { counted, safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { confirm } from "../../command/arguments.ts";
@@ -84,6 +85,40 @@ interface ProbeCommandOptions {
   readonly scratchGroup: boolean;
   readonly save: boolean;
   readonly yes: boolean;
+  /** A behaviour file to compare the result with. */
+  readonly check?: string | undefined;
+}
+
+/** A switch that does not have the value of a behaviour file. */
+interface Difference {
+  readonly switch: SwitchName;
+  readonly expected: SwitchValue;
+  readonly observed: SwitchValue;
+}
+
+/** Returns the differences from a behaviour file. A switch that the file or the probe leaves open is none. */
+function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[]): Difference[] {
+  return findings.flatMap(({ switch: name, verdict, observed }) => {
+    const value = expected[name];
+    if (value === undefined || verdict === "unknown" || value === observed) return [];
+    return [{ switch: name, expected: value, observed }];
+  });
+}
+
+/** Says on stderr what differs from a behaviour file. */
+async function reportDifferences(
+  { output }: Capabilities,
+  file: string,
+  differences: readonly Difference[],
+): Promise<void> {
+  for (const { switch: name, expected, observed } of differences) {
+    const [was, is] = [valueText(expected), valueText(observed)];
+    await output.printError(safeText(`${name} is ${is}; ${file} says ${was}`));
+  }
+  const what =
+    differences.length === 0 ? "No switch" : counted(differences.length, "switch", "switches");
+  const verb = differences.length > 1 ? "differ" : "differs";
+  await output.say(safeText(`${what} ${verb} from ${file}`));
 }
 
 /**
@@ -96,9 +131,13 @@ export async function runProbe(
   options: ProbeCommandOptions,
 ): Promise<ExitCode> {
   const { output, target, config } = context;
-  const { scratchGroup: hasScratch, save, yes } = options;
+  const { scratchGroup: hasScratch, save, yes, check } = options;
   const profile = save ? profileToSave(context) : undefined;
-  const shown = (result: ProbeResult): Promise<void> => report(context, result);
+  const expected = check === undefined ? {} : await context.input.behaviour(check);
+  const shown = (result: ProbeResult): Promise<void> => {
+    const differences = differencesFrom(expected, result.findings);
+    return report(context, result, check === undefined ? {} : { differences });
+  };
   const show = output.choose<(result: ProbeResult) => Promise<void>>("a probe", {
     table: shown,
     json: shown,
@@ -122,15 +161,22 @@ export async function runProbe(
   await show(result);
   await output.say(summary(result));
   if (profile !== undefined) await saveResult(context, profile, result);
-  return exitCodes.done;
+  if (check === undefined) return exitCodes.done;
+  const differences = differencesFrom(expected, result.findings);
+  await reportDifferences(context, check, differences);
+  return differences.length === 0 ? exitCodes.done : exitCodes.differences;
 }
 
-async function report({ output, config }: Capabilities, result: ProbeResult): Promise<void> {
+async function report(
+  { output, config }: Capabilities,
+  result: ProbeResult,
+  compared: { readonly differences?: readonly Difference[] },
+): Promise<void> {
   const { findings, requests, leftovers } = result;
   const rulings = findings.map(safeFinding);
   await output.report({
     message: summary(result),
-    data: { target: targetName(config.settings), requests, rulings, leftovers },
+    data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
     text: (surface) => findingsText(rulings, surface),
     records: { items: rulings, view: findingView },
   });

@@ -12,6 +12,7 @@ import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
+import { forgetKey, keepInKeychain } from "./keychain.ts";
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -24,6 +25,9 @@ const loginOptions = {
     "command that prints the key, stored instead of the key",
     { conflicts: ["withKey"] },
   ),
+  keychain: flag("--keychain", "store the key in the keychain of the system", {
+    conflicts: ["keyCommand"],
+  }),
   noCheck: flag("--no-check", "store the key without checking it with the service"),
 };
 
@@ -32,17 +36,18 @@ export const login = defineCommand({
   path: "login",
   args: { url: optional("base URL of the service, the same as --base-url") },
   description:
-    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --database or --local, the profile selects the embedded engine.",
+    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --keychain, the key is stored in the keychain of macOS or, with secret-tool, of Linux, and the command that reads it is stored in the profile. With --database or --local, the profile selects the embedded engine.",
   options: loginOptions,
   examples: [
     "sendctl login",
     "sendctl login --profile prod --base-url https://sms.example.com",
     "sendctl login --profile prod --key-command 'pass show sms/prod'",
+    "sendctl login --profile prod --keychain",
     "sendctl login --profile dev --database dev.db",
   ],
   async run(context, { url }, options) {
     const { settings, read, change } = context.config;
-    const { withKey, keyCommand, noCheck } = options;
+    const { withKey, keyCommand, keychain, noCheck } = options;
     const { sources } = settings;
     if (url !== undefined && sources.baseUrl === "flag" && url !== settings.baseUrl) {
       throw contradiction("--base-url", "the URL argument");
@@ -54,6 +59,7 @@ export const login = defineCommand({
       if (url !== undefined) throw contradiction(option, "the URL argument");
       if (withKey) throw contradiction(option, "--with-key");
       if (keyCommand !== undefined) throw contradiction(option, "--key-command");
+      if (keychain) throw contradiction(option, "--keychain");
       return storeDatabase(context, name, !noCheck);
     }
     if (noCheck) refuseDryRun(context);
@@ -68,20 +74,30 @@ export const login = defineCommand({
       const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
       if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
     }
-    await change((config) => {
+    const key = await storedKey(context, name, options, secretKey);
+    let replaced: string | undefined;
+    const store = (config: Config): Config => {
       const {
         mode: _mode,
         secretKey: _key,
         keyCommand: _command,
+        keychain: account,
         behaviour,
         ...rest
       }: Profile = config.profiles.get(name) ?? {};
+      replaced = account;
       // The behaviour is that of the service.
       const isSameService = rest.baseUrl === baseUrl;
       const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
-      const key = keyCommand === undefined ? { secretKey } : { keyCommand };
       return withCurrent(config, name, { ...rest, ...kept, baseUrl, ...key });
-    });
+    };
+    try {
+      await change(store);
+    } catch (error) {
+      await forgetKey(context, key.keychain);
+      throw error;
+    }
+    await forgetKey(context, replaced);
     if (sources.secretKey === "environment") {
       await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
     }
@@ -90,11 +106,22 @@ export const login = defineCommand({
       profile: name,
       base_url: baseUrl,
       key_ending: keyCommand === undefined ? keyEnding(secretKey) : null,
-      key_command: keyCommand,
+      key_command: key.keyCommand,
     };
     return context.output.done(doneReply(message, data));
   },
 });
+
+/** Returns how the profile has the key: itself, or a command that prints it. */
+async function storedKey(
+  context: Capabilities,
+  profile: string,
+  { keyCommand, keychain }: Values<typeof loginOptions>,
+  secretKey: string,
+): Promise<Pick<Profile, "secretKey" | "keyCommand" | "keychain">> {
+  if (keychain) return keepInKeychain(context, profile, secretKey);
+  return keyCommand === undefined ? { secretKey } : { keyCommand };
+}
 
 /** Stores a profile and makes it the current one. */
 function withCurrent(config: Config, name: string, profile: Profile): Config {

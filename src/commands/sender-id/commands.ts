@@ -1,5 +1,10 @@
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import { recordKey, senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
+import {
+  fetchOrHint,
+  recordKey,
+  senderIdChoice,
+  type DeletableKind,
+} from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -22,6 +27,7 @@ const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
+  changes: "service",
   summary: "Create a sender ID",
   description: "Create a sender ID. Its status is PENDING until it is reviewed.",
   args: {
@@ -134,12 +140,14 @@ export const senderIdFetch = defineCommand({
       return fetchSeveral(context, name, options, kind);
     }
     const found = await recordKey(context, name[0], kind.name, kind);
-    return context.output.record(await kind.fetch(found), senderIdView, { isNarrated: false });
+    const reply = await fetchOrHint(context, found, kind);
+    return context.output.record(reply, senderIdView, { isNarrated: false });
   },
 });
 
 export const senderIdDelete = defineCommand({
   path: "sender-id delete",
+  changes: "service",
   aliases: ["rm"],
   summary: "Delete sender IDs",
   description:

@@ -10,6 +10,7 @@ import {
   behaviourOptions,
   givenKey,
   instanceOf,
+  logBodies,
   refuseLasting,
   suiteOptions,
 } from "./service-options.ts";
@@ -56,10 +57,13 @@ const serveOptions = {
     { conflicts: ["temporary"] },
   ),
   ...behaviourOptions,
+  logBodies,
 };
 
 export const serve = defineCommand({
   path: "serve",
+  changes: "database",
+  changesIf: (_, { temporary }) => !temporary,
   description:
     "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
   options: serveOptions,
@@ -108,7 +112,8 @@ async function serveEngine(
   const isLogPrinted = !context.config.settings.quiet;
   const migrates = !options.noMigrate;
   const start = async () => {
-    const logged = { ...settings, migrates, instance, isLogPrinted };
+    const logsBodies = options.logBodies;
+    const logged = { ...settings, migrates, instance, isLogPrinted, logsBodies };
     if (options.temporary) return context.local.serveTemporarily(logged, seed.backup);
     return { ...(await context.local.serve(logged)), startControl: undefined };
   };

@@ -19,6 +19,7 @@ export const behaviourOptions = {
   fault: repeated(
     "--fault <specification>",
     "fault to inject, repeatable; see `sendctl help faults`",
+    { takes: "fault" },
   ),
 };
 
@@ -27,6 +28,9 @@ export const suiteOptions = {
   seed: repeated("--seed <file>", "first records: manifests, or a backup", { takes: "file" }),
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
+
+/** An option of every command that serves. */
+export const logBodies = flag("--log-bodies", "log bodies, too, up to 8 KiB each; never the key");
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../contract/operations.ts";
-import { withoutKey } from "../request.ts";
+import { bodyWithoutKey, withoutKey } from "../request.ts";
 
 /** A request to the service and the response that was sent, as they were on the wire. */
 export interface Exchange {
@@ -84,28 +84,10 @@ function recordedRequest({ key, ...exchange }: Exchange): RecordedRequest {
     method,
     path: withoutKey(path, key),
     query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, key)))),
-    body: parsed(Buffer.from(body ?? "").toString("utf8"), key),
+    body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), key),
     status,
-    response: parsed(response, key),
+    response: bodyWithoutKey(response, key),
     operation,
     time: new Date(time).toISOString(),
   };
-}
-
-/** Parses a body. A text in it that may contain the key is replaced. */
-function parsed(text: string, key: string | undefined): unknown {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text, (_, value: unknown) => hidden(value, key));
-  } catch {
-    return withoutKey(text, key);
-  }
-}
-
-function hidden(value: unknown, key: string | undefined): unknown {
-  if (typeof value === "string") return withoutKey(value, key);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [withoutKey(name, key), own]),
-  );
 }

@@ -3,6 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
+import { groupFields } from "../../../src/contract/resources.ts";
+import { faultKeys } from "../../../src/server/faults.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
@@ -42,11 +44,12 @@ async function completed(home: Home, words: readonly string[], env = {}): Promis
 }
 
 const formats = ["table", "json", "jsonl", "csv", "yaml", "id"];
+const fields = Object.keys(groupFields).filter((name) => name !== "sender_id");
 const plainNames = ["A:B=c", "It's $5", "My Co"];
 const files = [""];
 
 const completions: readonly (readonly [line: string, words: readonly string[]])[] = [
-  ["completion ", ["bash", "zsh", "fish"]],
+  ["completion ", ["bash", "zsh", "fish", "powershell"]],
   ["--output ", formats],
   ["group list -o ", formats],
   ["group list -qo ", formats],
@@ -59,23 +62,29 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ["sender-id delete ", plainNames],
   ["sender-id create ", []],
   ["sender-id fetch x ", plainNames],
-  ["group fetch ", ["2", "1"]],
-  ["groups rm --yes ", ["2", "1"]],
-  ["-q group --json update ", ["2", "1"]],
+  ["group fetch ", ["Old friends", "Customers"]],
+  ["groups rm --yes ", ["Old friends", "Customers"]],
+  ["-q group --json update ", ["Old friends", "Customers"]],
   ["group update 1 --sender-id ", ["-odd", ...plainNames]],
   [
     "group update --name group 1 --sender-id=",
     ["-odd", ...plainNames].map((name) => `--sender-id=${name}`),
   ],
+  ["group fetch 2", ["2", "Old friends", "1", "Customers"]],
+  ["group list --sort ", fields],
+  ["group list --sort name:", fields.flatMap((field) => [`${field}:asc`, `${field}:desc`])],
+  ["group list --columns=id,n", fields.slice(1).map((field) => `--columns=id,${field}`)],
+  ["sender-id list --columns ", ["id", "name", "purpose", "status", "created_at"]],
+  ["serve --fault *:drop=after,", faultKeys.map((key) => `*:drop=after,${key}=`)],
   ["group create ", []],
   ["group update 1 --name ", []],
   ["--profile ", ["prod", "here"]],
   ["group list --profile=", ["--profile=prod", "--profile=here"]],
   ["profile use ", ["prod", "here"]],
   ["--profile prod group fetch ", []],
-  ["--profile here group fetch ", ["2", "1"]],
+  ["--profile here group fetch ", ["Old friends", "Customers"]],
   ["--profile nobody group fetch ", []],
-  ["--timeout nonsense --retries x --debug --dry-run group fetch ", ["2", "1"]],
+  ["--timeout nonsense --retries x --debug --dry-run group fetch ", ["Old friends", "Customers"]],
   ["--base-url http://127.0.0.1:9 group fetch ", []],
   ["--base-url http://127.0.0.1:9 --local group fetch ", []],
   ["--database ", files],
@@ -83,7 +92,7 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ["api POST /v1/group --body-file ", files],
   ["frobnicate ", []],
   ["group frobnicate ", []],
-  ["help group f", ["create", "list", "fetch", "update", "delete", "preview"]],
+  ["help group f", ["create", "list", "fetch", "update", "rename", "delete", "preview"]],
   ["help group fetch ", []],
 ];
 
@@ -135,15 +144,35 @@ describe.concurrent("completion of", () => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
     expect(await completed(stocked, ["local", "review", ""], env)).toStrictEqual(plainNames);
     expect(await completed(stocked, ["local", "contact", "list", ""], env)).toStrictEqual([
-      "2",
-      "1",
+      "Old friends",
+      "Customers",
     ]);
     expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual([]);
   });
 
   test("a group describes its id with its name", async ({ stocked, expect }) => {
     const { stdout } = await runHere(stocked, ["__complete", "--", "group", "fetch", ""]);
-    expect(stdout).toBe("2\tOld friends\n1\tCustomers\n");
+    expect(stdout).toBe("Old friends\t2\nCustomers\t1\n");
+  });
+
+  test("a name that would not select its group has a prefix or is an id", async ({
+    stocked,
+    expect,
+  }) => {
+    for (const name of ["7", "name:x", "Customers"])
+      await runHere(stocked, ["group", "create", name]);
+    const words = ["5", "name:name:x", "name:7", "Old friends", "1"];
+    expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual(words);
+    for (const word of words) {
+      const { exitCode } = await runHere(stocked, ["group", "fetch", word, "-q"]);
+      expect({ word, exitCode }).toEqual({ word, exitCode: 0 });
+    }
+  });
+
+  test("words that PowerShell passes in base64", async ({ stocked, expect }) => {
+    const encoded = Buffer.from("group\nfetch\n").toString("base64");
+    const { stdout } = await runHere(stocked, ["__complete", `--encoded=${encoded}`]);
+    expect(stdout).toBe("Old friends\t2\nCustomers\t1\n");
   });
 
   test("a missing database does not create it", async ({ home, expect }) => {
@@ -162,7 +191,7 @@ describe.concurrent("completion of", () => {
     for (const start of ["~", "$HOME", "${HOME}"]) {
       const line = `sendctl --database ${start}/data/sendctl/sendctl.db group fetch `;
       const asked = ["--home", stocked.folder, "--line", line];
-      expect((await runHere(stocked, ["__complete", ...asked])).stdout).toMatch(/^2\t/);
+      expect((await runHere(stocked, ["__complete", ...asked])).stdout).toMatch(/^Old\\ friends\t/);
     }
   });
 
@@ -171,13 +200,21 @@ describe.concurrent("completion of", () => {
     expect,
   }) => {
     const env = { SENDCTL_OUTPUT: "x", SENDCTL_TIMEOUT: "x", SENDCTL_RETRIES: "x" };
-    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
+    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual([
+      "Old friends",
+      "Customers",
+    ]);
     const key = { SENDCTL_SECRET_KEY: "unknown" };
     expect(await completed(stocked, ["group", "fetch", ""], key)).toStrictEqual([]);
     await writeConfig(stocked, "{");
     expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual([]);
     expect(await completed(stocked, ["--profile", ""])).toStrictEqual([]);
-    expect(await completed(stocked, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
+    expect(await completed(stocked, ["completion", ""])).toStrictEqual([
+      "bash",
+      "zsh",
+      "fish",
+      "powershell",
+    ]);
   });
 
   test("a word at a terminal asks nothing", async ({ home, expect }) => {
@@ -229,7 +266,7 @@ describe("completion from a remote service", () => {
 });
 
 describe.concurrent("sendctl completion", () => {
-  for (const shell of ["bash", "zsh", "fish"]) {
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
     test.skipIf(!has(shell))(
       `${shell} is a script of ${shell} (skipped without ${shell})`,
       async ({ home, expect }) => {

@@ -50,6 +50,37 @@ function lastPaths(count: number): string[] {
 }
 
 describe.concurrent("local log", () => {
+  test("shows bodies with --bodies if serve logs them, without the key and up to 8 KiB", async ({
+    home,
+    serveHere,
+    expect,
+  }) => {
+    const { baseUrl, key, stop } = await serveHere(["--log-bodies"]);
+    const escaped = key!.replace("s", "\\u0073");
+    const long = "x".repeat(9000);
+    for (const body of ['{"name":"Staff"}', `{"name":"${escaped}"}`, `{"name":"${long}"}`, key!]) {
+      const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+      const response = await fetch(`${baseUrl}/v1/group`, { method: "POST", headers, body });
+      await response.text();
+    }
+    const { stderr } = await stop();
+    const entries = await logged(home, "--bodies");
+    const [staff, withKey, cut, plain] = entries;
+    expect(staff!["body"]).toBe('{"name":"Staff"}');
+    expect(JSON.parse(staff!["response"] as string)).toMatchObject({ data: { name: "Staff" } });
+    expect(withKey!["body"]).toBe('{"name":"…"}');
+    expect((cut!["body"] as string).length).toBe(8 * 1024 + 1);
+    expect(plain!["body"]).toBe("…");
+    expect(JSON.stringify(entries) + stderr).not.toContain(key!.slice(6));
+    expect(logLines(stderr)[0]).toMatchObject({ body: '{"name":"Staff"}' });
+
+    const [without] = await logged(home);
+    expect([without!["body"], without!["response"]]).toEqual([undefined, undefined]);
+    const text = await home.run(["local", "log", "--bodies", "--lines", "3"]);
+    expect(text.stdout).toContain('\n  > {"name":"…"}\n  < {"status":true');
+    expect((await home.run(["local", "log"])).stdout).not.toContain("Staff");
+  });
+
   test("shows the requests that serve answered, newest last", async ({
     home,
     serveHere,

@@ -158,7 +158,8 @@ const fetching: readonly OperationCase[] = [
   ...["3", "01", uuid, "9".repeat(40)].map((id) =>
     refuses(`group fetch -- ${id}`, 404, `${unknown} ${id}`),
   ),
-  ...["1.0", "customers", "-1"].map((name) => lacks(`group fetch -- ${name}`, name)),
+  ...["1.0", "-1"].map((name) => lacks(`group fetch -- ${name}`, name)),
+  lacks("group fetch customers", "customers", 'did you mean "Customers" (1)?'),
   lacks("group fetch name:1", "1"),
   misused("group fetch", "missing required argument GROUP"),
   ...["", ".", ".."].map((id) => unusable(`group fetch '${id}'`, "GROUP", id)),

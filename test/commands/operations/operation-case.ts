@@ -89,9 +89,13 @@ export function invalid(line: string, fields: Readonly<Record<string, string>>):
 }
 
 /** Returns a case in which no group has the name. */
-export function lacks(line: string, name: string): OperationCase {
+export function lacks(
+  line: string,
+  name: string,
+  hint = "sendctl group list --all",
+): OperationCase {
   const message = `no group is named "${name}"`;
-  const { stderr, json } = errorPrinted("not_found", message, "sendctl group list --all");
+  const { stderr, json } = errorPrinted("not_found", message, hint);
   return failing(line, 4, stderr, json);
 }
 

@@ -495,8 +495,9 @@ describe.concurrent("profile", () => {
   test("list shows every profile and the end of its key", async ({ home, expect }) => {
     await writeConfig(home, config);
     const listed = await home.run(["profile", "list", "--json"]);
-    const dev = { name: "dev", current: false, mode: "embedded", base_url: null };
-    const prod = { name: "prod", current: true, mode: "remote", base_url: elsewhere };
+    const common = { base_url: null, protection: null };
+    const dev = { ...common, name: "dev", current: false, mode: "embedded" };
+    const prod = { ...common, name: "prod", current: true, mode: "remote", base_url: elsewhere };
     expect(dataOf(listed)).toStrictEqual({
       data: [
         { ...prod, database: null, key_ending: "…1234" },

@@ -1,0 +1,190 @@
+import { statSync } from "node:fs";
+import type { Argument, Command, Option } from "commander";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { groupChoice, isGroupName, namePrefix } from "../../command/records/single.ts";
+import { withoutPassword } from "../../config/database.ts";
+import type { GlobalOptions } from "../../config/settings.ts";
+import { operations } from "../../contract/operations.ts";
+import { safeText } from "../../core/text.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { groupView, senderIdView } from "../../output/views.ts";
+import { type Tree as CommandTree, commandNamed, valueKindOf } from "../program/build-command.ts";
+import { topics } from "../registry.ts";
+import type { Candidate } from "./bash-line.ts";
+import type { Position } from "./position.ts";
+
+/** The tree of commands, and a function that runs something in a context. */
+export interface Tree extends CommandTree {
+  readonly run: (
+    options: GlobalOptions,
+    run: (context: Capabilities) => Promise<ExitCode>,
+    usesProfiles: boolean,
+  ) => Promise<void>;
+}
+
+/** Completion must be quick and silent: one short attempt and no questions. */
+const completionOptions = {
+  timeout: "1s",
+  retries: "0",
+  output: "table",
+  input: false,
+  quiet: true,
+};
+
+/** Options that need neither a service nor valid settings. */
+const withoutService: GlobalOptions = { ...completionOptions, local: true, database: "none" };
+
+/** Returns the subcommands of a command. */
+export function commandsOf(command: Command): Candidate[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map((inner) => ({ value: inner.name(), about: inner.summary() }));
+}
+
+/**
+ * Returns the values that an argument or option can have at the cursor, or "file" for the names of files.
+ *
+ * @param home the home folder, to expand `~` in the options that choose the service
+ */
+export async function valuesOf(
+  declared: Argument | Option,
+  tree: Tree,
+  position: Position,
+  home: string | undefined,
+): Promise<"file" | readonly Candidate[]> {
+  const kind = valueKindOf(declared);
+  if (kind === "file") return kind;
+  if (kind === "command") return helpSubjects(tree, position.operands);
+  if (typeof kind !== "string") return (kind ?? []).map((value) => ({ value, about: "" }));
+  if (kind === "profile") return inContext(tree, undefined, profilesOf);
+  if (kind === "sort-field" || kind === "fields") return fieldsFor(kind, position);
+  if (kind === "fault")
+    return inContext(tree, undefined, (context) => faultsFor(context, position));
+  const records = await inContext(tree, optionsFor(position, home), (context) =>
+    recordsOf(context, kind),
+  );
+  return kind === "group" ? groupKeys(records, position.typed) : records;
+}
+
+/** Runs a lookup in the context of these options, or in one without a service. */
+export async function inContext<Found>(
+  { run }: Tree,
+  options: GlobalOptions | undefined,
+  lookUp: (context: Capabilities) => Found | Promise<Found>,
+): Promise<Found> {
+  let found: Found;
+  const asking = async (context: Capabilities): Promise<ExitCode> => {
+    found = await lookUp(context);
+    return exitCodes.done;
+  };
+  await run(options ?? withoutService, asking, options !== undefined);
+  return found!;
+}
+
+function profilesOf(context: Capabilities): Candidate[] {
+  const { profiles } = context.config.read();
+  return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
+    value: name,
+    about: safeText(
+      (mode === "local" ? database && withoutPassword(database) : baseUrl) ?? mode ?? "",
+    ),
+  }));
+}
+
+/** Returns the commands and topics that `sendctl help` can show. */
+async function helpSubjects(
+  { program, declare }: Tree,
+  words: readonly string[],
+): Promise<Candidate[]> {
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = commandNamed(command, word);
+    if (command === undefined) return [];
+    await declare(command);
+  }
+  const pages = topics.map(({ name, summary }) => ({ value: name, about: summary }));
+  return [...commandsOf(command), ...(command === program ? pages : [])];
+}
+
+/** Returns only those options of the typed words that choose the service. */
+function optionsFor({ given, path }: Position, home: string | undefined): GlobalOptions {
+  const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
+    const value = given.get(name);
+    return value === undefined ? [] : [[name, withHome(value, home)]];
+  });
+  const options = Object.fromEntries(chosen) as GlobalOptions;
+  // Commands below `local` always work on the embedded engine.
+  return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
+}
+
+/** Expands the home folder in a path, like the shell will. */
+function withHome(value: string | true, home: string | undefined): string | true {
+  if (value === true || home === undefined) return value;
+  return value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);
+}
+
+/** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
+async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Promise<Candidate[]> {
+  const { baseUrl, keyCommand } = context.config.settings;
+  // A key command may ask for a passphrase, which would surprise at the Tab key.
+  if (keyCommand !== undefined) return [];
+  if (baseUrl === undefined && (await isMissing(context))) return [];
+  const described = kind === "group" ? "id" : "status";
+  const { newestRecords } = await import("../../command/records/nearest.ts");
+  const records = await newestRecords(context.ask.list(`${kind}.list`));
+  return records.map((record) => ({
+    value: textOf(record["name"]),
+    about: safeText(textOf(record[described])),
+  }));
+}
+
+/** Returns the names of groups, or their ids if a digit is typed or several have the name. */
+function groupKeys(groups: readonly Candidate[], typed: string): Candidate[] {
+  const counts = new Map<string, number>();
+  for (const { value } of groups) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return groups.flatMap(({ value: name, about: id }) => {
+    const byId = { value: id, about: safeText(name) };
+    if (counts.get(name)! > 1) return byId;
+    // A name that looks like an id would be one.
+    const isName = isGroupName(name, groupChoice) && !name.startsWith(namePrefix) && name !== "-";
+    const byName = { value: isName ? name : `${namePrefix}${name}`, about: id };
+    return /^\d/.test(typed) ? [byId, byName] : byName;
+  });
+}
+
+/** Returns the fields of the records that a command lists, after those that are typed already. */
+function fieldsFor(kind: "sort-field" | "fields", { path, typed, prefix }: Position): Candidate[] {
+  const view = path[0] === "group" ? groupView : senderIdView;
+  const names = Object.entries(view.fields).map(([value, { label }]) => ({ value, about: label }));
+  if (kind === "sort-field") {
+    if (!typed.includes(":")) return names;
+    return names.flatMap(({ value, about }) =>
+      ["asc", "desc"].map((order) => ({ value: `${value}:${order}`, about })),
+    );
+  }
+  const before = typed.slice(prefix.length).split(",").slice(0, -1);
+  return names
+    .filter(({ value }) => !before.includes(value))
+    .map(({ value, about }) => ({ value: [...before, value].join(","), about }));
+}
+
+/** Returns the operations of a fault and, after a colon, its keys. */
+async function faultsFor(
+  { local }: Capabilities,
+  { typed, prefix }: Position,
+): Promise<Candidate[]> {
+  const start = /^.*[:,]/.exec(typed.slice(prefix.length))?.[0];
+  if (start !== undefined) {
+    return (await local.faultKeys()).map((key) => ({ value: `${start}${key}=`, about: "" }));
+  }
+  return ["*", ...Object.keys(operations)].map((name) => ({ value: `${name}:`, about: "" }));
+}
+
+async function isMissing({ config, local }: Capabilities): Promise<boolean> {
+  const { database, databaseUrl } = config.settings;
+  if (databaseUrl !== undefined) return !(await (await local.database()).exists());
+  return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

@@ -1,0 +1,41 @@
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText } from "../../core/text.ts";
+
+type Context = Pick<Capabilities, "config" | "output">;
+
+/** How a profile has a key that is in the keychain of the system. */
+interface KeychainKey {
+  readonly keyCommand: string;
+  readonly keychain: string;
+}
+
+/**
+ * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored.
+ *
+ * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
+ */
+export async function keepInKeychain(
+  context: Context,
+  profile: string,
+  key: string,
+): Promise<KeychainKey> {
+  const { keyOf, runProgram } = context.config;
+  const { storeInKeychain } = await import("../../config/keychain.ts");
+  const { account: keychain, keyCommand } = await storeInKeychain(profile, key, runProgram);
+  const found = await keyOf(keyCommand).catch(() => undefined);
+  if (found === key) return { keychain, keyCommand };
+  await forgetKey(context, keychain);
+  throw new SendctlError("auth", "the keychain does not return the key that it was given", {
+    hint: "unlock it, or use --key-command, such as --key-command 'pass show sms/prod'",
+  });
+}
+
+/** Removes a key from the keychain of the system, or warns that it is still there. @param account undefined for none */
+export async function forgetKey(context: Context, account: string | undefined): Promise<void> {
+  if (account === undefined) return;
+  const { removeFromKeychain } = await import("../../config/keychain.ts");
+  const command = await removeFromKeychain(account, context.config.runProgram);
+  if (command === undefined) return;
+  await context.output.warn(safeText(`the key is still in the keychain; to remove it: ${command}`));
+}

@@ -1,0 +1,29 @@
+import { describe } from "vitest";
+import { errorOf, runAtTerminal, test } from "../../support/home.ts";
+
+describe.concurrent("a record that does not exist", () => {
+  test.for([
+    ["group fetch customers", 'did you mean "Customers" (1)?'],
+    ["group update Custmers --send-holiday", 'did you mean "Customers" (1)?'],
+    ["group delete Old --yes", 'did you mean "Old friends" (2)?'],
+    ["group fetch 2024", "for the group named 2024: name:2024"],
+    ["group delete 2024 --yes", "for the group named 2024: name:2024"],
+    ["sender-id fetch acme", 'did you mean "ACME"?'],
+    ["sender-id delete ACMF --yes", 'did you mean "ACME"?'],
+    ["group fetch Suppliers", "sendctl group list --all"],
+  ] as const)("%s, at a terminal, gets the hint %j", async ([line, hint], { home, expect }) => {
+    for (const name of ["Customers", "Old friends", "2024"])
+      await home.run(["group", "create", name]);
+    await home.run(["sender-id", "create", "ACME", "--purpose", "Tests"]);
+    const ran = await runAtTerminal(home, line.split(" "), {});
+    expect([ran.exitCode, ran.stderr.includes(`hint: ${hint}`)], ran.stderr).toEqual([4, true]);
+  });
+
+  test("in a script, only a name whose list was read gets one", async ({ home, expect }) => {
+    await home.run(["group", "create", "Customers"]);
+    await home.run(["sender-id", "create", "ACME", "--purpose", "Tests"]);
+    const group = errorOf(await home.run(["group", "fetch", "customers", "--json"]));
+    const senderId = errorOf(await home.run(["sender-id", "fetch", "acme", "--json"]));
+    expect([group.hint, senderId.hint]).toEqual(['did you mean "Customers" (1)?', null]);
+  });
+});
