@@ -57,6 +57,8 @@ export interface PerformerOptions {
   readonly log: (line: string) => Promise<void>;
   /** Called as each request begins; undefined if progress is not shown. */
   readonly watch: (() => WatchedRequest) | undefined;
+  /** Throws if nothing may be changed. Called before every request but GET. */
+  readonly beforeChange?: () => void;
 }
 
 /** Creates the loop that sends all requests of a client. */
@@ -120,6 +122,7 @@ export function createPerformer(options: PerformerOptions): Performer {
     watched: WatchedRequest | undefined,
   ): Promise<Performed> {
     const { method } = request;
+    if (method !== "GET") options.beforeChange?.();
     /** Whether an earlier attempt may have been carried out. */
     let lostBefore = false;
     let accepted = pace.accepted();

@@ -2,7 +2,8 @@ import { parseDuration } from "../core/time.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Ask } from "./process.ts";
 import { SendctlError } from "../core/error.ts";
-import { safeText } from "../core/text.ts";
+import { safeText, shellWord } from "../core/text.ts";
+import { nameInScope, refuseChange, type Scope } from "../config/settings.ts";
 import { flag, type Values } from "./define-command.ts";
 
 /**
@@ -70,20 +71,69 @@ export function unconfirmed(action: string): SendctlError {
 }
 
 /**
- * Asks for confirmation of an action.
+ * Returns whether a delete must be confirmed at the terminal. One from a protected target needs the name of its profile,
+ * typed or in `--confirm`; `--yes` alone does not do.
+ *
+ * @param action a verb, for the error
+ * @throws SendctlError "usage" if it is not confirmed and prompting is not possible
+ */
+export function mustConfirm(
+  { ask, config: { settings } }: Pick<Capabilities, "ask" | "config">,
+  isConfirmed: boolean,
+  action: string,
+  scope: Scope = "service",
+): boolean {
+  const protection = settings.protection[scope];
+  if (protection === undefined) {
+    if (!isConfirmed && ask.prompter() === undefined) throw unconfirmed(action);
+    return !isConfirmed;
+  }
+  const { profile } = protection;
+  if (settings.confirm === profile) return false;
+  if (settings.confirm === undefined && !isConfirmed && ask.prompter() !== undefined) return true;
+  const problem =
+    settings.confirm === undefined
+      ? `refusing to ${action}: profile ${profile} is protected`
+      : `--confirm ${settings.confirm} is not the protected profile`;
+  throw new SendctlError("usage", problem, {
+    hint: `pass --confirm ${shellWord(profile)} if ${nameInScope(settings, scope)} is meant`,
+  });
+}
+
+/**
+ * Asks for confirmation of an action, on a protected target by the name of its profile.
  *
  * @param action a verb, for the error @param otherwise what was not done
+ * @param scope what it deletes from; undefined if it deletes nothing
  * @throws SendctlError "usage" if prompting is not possible, "cancelled" if the user declines
  */
 export async function confirm(
-  { ask, output }: Pick<Capabilities, "ask" | "output">,
+  { ask, output, config }: Pick<Capabilities, "ask" | "output" | "config">,
   action: string,
   question: string,
   otherwise: string,
+  scope?: Scope,
 ): Promise<void> {
   const prompter = ask.prompter();
   if (prompter === undefined) throw unconfirmed(action);
-  if (!(await prompter.confirm(safeText(question)))) await output.declined(otherwise);
+  const protection = scope && config.settings.protection[scope];
+  const isConfirmed =
+    protection === undefined
+      ? await prompter.confirm(safeText(question))
+      : (
+          await prompter.ask(safeText(`${question} Type ${protection.profile} to confirm`))
+        ).trim() === protection.profile;
+  if (!isConfirmed) await output.declined(otherwise);
+}
+
+/** Refuses a change that is not allowed, and names the database of one at a terminal. */
+export async function beforeChange(
+  { config: { settings }, target }: Pick<Capabilities, "config" | "target">,
+  scope: Scope,
+): Promise<void> {
+  if (settings.dryRun && scope === "service") return;
+  refuseChange(settings, scope);
+  if (scope === "database") await target.announceDatabase();
 }
 
 /** Options of every delete. */

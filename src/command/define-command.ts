@@ -1,4 +1,5 @@
 import type { ExitCode } from "../output/exit-codes.ts";
+import type { Scope } from "../config/settings.ts";
 import type { Capabilities } from "./capabilities.ts";
 
 /** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
@@ -85,6 +86,13 @@ export interface CommandDefinition<
   readonly args?: Args;
   readonly options?: Opts;
   readonly exitCodes?: ExitCodes;
+  /**
+   * What the command changes; undefined for nothing. It is refused early if that may not be changed; each request that
+   * changes something is refused anyway.
+   */
+  readonly changes?: Scope;
+  /** Returns whether a run changes it (default: always). */
+  changesIf?(args: Values<Args>, options: Values<Opts>): boolean;
   /** Everything after the first argument is passed on, options included. */
   readonly passesOptions?: true;
   run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;

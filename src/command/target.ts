@@ -1,4 +1,4 @@
-import { keyHint, targetName, targetOptions } from "../config/target.ts";
+import { databaseName, keyHint, targetName, targetOptions } from "../config/target.ts";
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
@@ -10,6 +10,7 @@ import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
+import { refuseChange } from "../config/settings.ts";
 import { clientTools, type Shared } from "./process.ts";
 
 /** Access to the chosen service beyond `service`. */
@@ -18,6 +19,8 @@ export interface Target {
   readonly service: Service;
   /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
   readonly announce: () => Promise<void>;
+  /** Names the database on stderr, if that is a terminal: for commands that change it even if a service is chosen. */
+  readonly announceDatabase: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
@@ -39,8 +42,16 @@ export function createTarget(
   const { baseUrl, insecureHttp, dryRun } = settings;
 
   let announcement: Promise<void> | undefined;
+  const name = (target: string, isProtected: boolean): Promise<void> => {
+    const line = safeText(`→ ${target}`);
+    return (announcement ??= output.say(isProtected ? (style) => style.bad(line) : line));
+  };
   const announce = (): Promise<void> =>
-    (announcement ??= output.say(safeText(`→ ${targetName(settings)}`)));
+    name(targetName(settings), settings.protection.service !== undefined);
+  const announceDatabase = async (): Promise<void> => {
+    if (!output.isStderrTerminal()) return;
+    await name(databaseName(settings), settings.protection.database !== undefined);
+  };
 
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   const watchOf = async (url: string): Promise<RemoteOptions["watch"]> => {
@@ -61,6 +72,7 @@ export function createTarget(
     timeout: settings.timeout,
     retries: settings.retries,
     watch: await watchOf(url),
+    beforeChange: () => refuseChange(settings, "service"),
     behaviour: url === baseUrl ? await behaviourOf(settings) : {},
   });
   /** Returns the settings of the chosen service, with what hints of its errors name. */
@@ -84,7 +96,8 @@ export function createTarget(
 
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
-    const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
+    const access = isReadMethod(request.method) ? "read" : "write";
+    if (request.method !== "GET") refuseChange(settings, "service");
     return respondInProcess(await engines().open(access), await engines().service(access), request);
   };
   const embeddedService = async (access: Access): Promise<Service> => {
@@ -95,7 +108,12 @@ export function createTarget(
   };
   const chosenService = lazyService(async (name) => {
     const isRead = operations[name].method === "GET";
-    if (baseUrl === undefined) return embeddedService(isRead ? "read" : "write");
+    // Refused before a database is created or a key command runs.
+    if (!isRead) refuseChange(settings, "service");
+    if (baseUrl === undefined) {
+      if (!isRead) await announceDatabase();
+      return embeddedService(isRead ? "read" : "write");
+    }
     const { service } = await connect(baseUrl);
     if (!isRead) await announce();
     return service;
@@ -108,11 +126,18 @@ export function createTarget(
   const target: Target = {
     service: chosenService,
     announce,
+    announceDatabase,
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);
-      if (baseUrl === undefined) return respondEmbedded(request);
+      if (baseUrl === undefined) {
+        if (!isReadMethod(request.method)) await announceDatabase();
+        return respondEmbedded(request);
+      }
       const { send } = await connect(baseUrl);
-      if (request.method !== "GET") await announce();
+      if (request.method !== "GET") {
+        refuseChange(settings, "service");
+        await announce();
+      }
       return send(request);
     },
     probe: async () => {
@@ -132,6 +157,10 @@ export function createTarget(
     },
   };
   return { service: dryRun ? dryRunService : chosenService, target };
+}
+
+function isReadMethod(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Returns a service that each operation opens, or reuses. */

@@ -25,6 +25,13 @@ export interface Profile {
 /** Values by the names of switches, before they are checked. */
 export type StoredBehaviour = Readonly<Record<string, unknown>>;
 
+/** What protects a service or database: deletes need the name of the profile, or nothing may change it. */
+export interface Protection {
+  /** The profile that was protected, whose name confirms a delete. */
+  readonly profile: string;
+  readonly level: "confirm" | "read-only";
+}
+
 /** The content of the config file. */
 export interface Config {
   /** Absolute path; undefined without a home folder. */
@@ -32,6 +39,8 @@ export interface Config {
   /** The profile that is used if no other one is requested. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** By base URL or database, in the form of `protectedKey` (target.ts), however it is selected. */
+  readonly protections: ReadonlyMap<string, Protection>;
 }
 
 /** Maximum size in bytes: thousands of profiles. */
@@ -69,7 +78,7 @@ export function configFile(runtime: Pick<Runtime, "env" | "home">): string | und
 export function readConfig(file: string | undefined): Config {
   const text = file === undefined ? undefined : readText(file);
   if (file === undefined || text === undefined) {
-    return { file, current: undefined, profiles: new Map() };
+    return { file, current: undefined, profiles: new Map(), protections: new Map() };
   }
   return parseConfig(file, text);
 }
@@ -104,8 +113,8 @@ function parseConfig(file: string, text: string): Config {
   }
   const invalidAt: InvalidAt = (path, right) => broken(file, `is invalid: ${path} ${right}`);
   if (!isObject(parsed)) throw invalidAt("it", "must be a JSON object");
-  refuseUnknownFields(parsed, ["current", "profiles"], "", invalidAt);
-  const { current, profiles = {} } = parsed;
+  refuseUnknownFields(parsed, ["current", "profiles", "protected"], "", invalidAt);
+  const { current, profiles = {}, protected: protections = {} } = parsed;
   if (current !== undefined && typeof current !== "string") {
     throw invalidAt("current", "must be the name of a profile");
   }
@@ -113,7 +122,26 @@ function parseConfig(file: string, text: string): Config {
   const read = Object.entries(profiles).map(
     ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, invalidAt)] as const,
   );
-  return { file, current, profiles: new Map(read) };
+  if (!isObject(protections)) throw invalidAt("protected", "must be an object of targets");
+  const guards = Object.entries(protections).map(
+    ([target, found]) =>
+      [target, parseProtection(`protected.${target}`, found, invalidAt)] as const,
+  );
+  return { file, current, profiles: new Map(read), protections: new Map(guards) };
+}
+
+/** An unknown level is refused: a target that is meant to be protected is never unprotected. */
+function parseProtection(path: string, value: unknown, invalidAt: InvalidAt): Protection {
+  if (!isObject(value)) throw invalidAt(path, "must be an object");
+  refuseUnknownFields(value, ["profile", "level"], `${path}.`, invalidAt);
+  const { profile, level } = value;
+  if (typeof profile !== "string" || profile === "" || hasControl(profile)) {
+    throw invalidAt(`${path}.profile`, "must be the name of a profile");
+  }
+  if (level !== "confirm" && level !== "read-only") {
+    throw invalidAt(`${path}.level`, 'must be "confirm" or "read-only"');
+  }
+  return { profile, level };
 }
 
 type InvalidAt = (path: string, right: string) => SendctlError;

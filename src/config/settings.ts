@@ -1,13 +1,17 @@
 import type { FormatName } from "../output/output.ts";
 import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
+import { shellWord } from "../core/text.ts";
 import { formatNames, printsFailures } from "../output/formats/formats.ts";
 import {
+  databaseName,
   firstOf,
   given,
   profileVariable,
+  protectionsOf,
   resolveTarget,
   settingOf,
+  targetName,
   type Source,
   type Target,
   type TargetOptions,
@@ -31,6 +35,9 @@ export interface GlobalOptions extends TargetOptions {
   readonly quiet?: boolean;
   readonly debug?: boolean;
   readonly dryRun?: boolean;
+  readonly readOnly?: boolean;
+  /** The profile whose protected target may be deleted from. */
+  readonly confirm?: string;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
   readonly lenient?: true;
   /** Set by `diff` and `apply`, not an option: they print plans, also as Markdown. */
@@ -52,6 +59,11 @@ export interface Settings extends Omit<Target, "sources"> {
   readonly retries: number;
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
+  /** The option or variable that forbids changes. */
+  readonly readOnly: "--read-only" | "SENDCTL_READ_ONLY" | undefined;
+  /** The value of `--confirm`. */
+  readonly confirm: string | undefined;
+  readonly protection: ReturnType<typeof protectionsOf>;
   /** The source of each setting. */
   readonly sources: Target["sources"] & Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
@@ -93,6 +105,14 @@ export function resolveSettings(
     timeout: timeout.value,
     retries: retries.value,
     insecureHttp: options.insecureHttp === true,
+    readOnly:
+      options.readOnly === true
+        ? "--read-only"
+        : isOn(env["SENDCTL_READ_ONLY"])
+          ? "SENDCTL_READ_ONLY"
+          : undefined,
+    confirm: options.confirm,
+    protection: config === undefined ? {} : protectionsOf(target, config),
     sources: {
       ...sources,
       output: format.source,
@@ -142,6 +162,35 @@ function readSetting<Value>(
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
     hint: (name === "output" && formatHints.get(text)) || hint,
     setting,
+  });
+}
+
+/** What a command works on: the chosen service or database, or always the database. */
+export type Scope = "service" | "database";
+
+/** Returns the name of what a command works on, for messages. */
+export function nameInScope(settings: Settings, scope: Scope): string {
+  return scope === "database" ? databaseName(settings) : targetName(settings);
+}
+
+/**
+ * Refuses a change of a target that is read-only.
+ *
+ * @throws SendctlError "usage" that names the option, the variable or the profile
+ */
+export function refuseChange(settings: Settings, scope: Scope): void {
+  const { readOnly, protection } = settings;
+  const name = nameInScope(settings, scope);
+  if (readOnly !== undefined) {
+    throw new SendctlError("usage", `${readOnly} allows no change of ${name}`, {
+      hint: readOnly === "--read-only" ? "omit it" : `unset ${readOnly}`,
+      setting: readOnly,
+    });
+  }
+  const found = protection[scope];
+  if (found?.level !== "read-only") return;
+  throw new SendctlError("usage", `profile ${found.profile} is read-only: ${name} is not changed`, {
+    hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
   });
 }
 

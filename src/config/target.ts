@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/text.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -7,6 +8,7 @@ import {
   profileUrl,
   type Config,
   type Profile,
+  type Protection,
   type StoredBehaviour,
 } from "./profiles.ts";
 
@@ -222,6 +224,32 @@ function isSameUrl(url: string, known: string | undefined): boolean {
 /** Returns a base URL in the form in which equivalent ones are equal. */
 export function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
+}
+
+/** Returns a base URL or database in the form that the config file has it by; the path of a file without links. */
+export function protectedKey({
+  baseUrl,
+  database,
+  databaseUrl,
+}: Pick<Target, "baseUrl" | "database" | "databaseUrl">): string {
+  if (baseUrl !== undefined) return normalized(baseUrl);
+  if (databaseUrl !== undefined) return database;
+  try {
+    return realpathSync(database);
+  } catch {
+    return database;
+  }
+}
+
+/** Returns the protections of the chosen service or database, and of the database that `local` commands work on. */
+export function protectionsOf(
+  target: Pick<Target, "baseUrl" | "database" | "databaseUrl">,
+  { protections }: Config,
+): { readonly service?: Protection | undefined; readonly database?: Protection | undefined } {
+  if (protections.size === 0) return {};
+  const service = protections.get(protectedKey(target));
+  if (target.baseUrl === undefined) return { service, database: service };
+  return { service, database: protections.get(protectedKey({ ...target, baseUrl: undefined })) };
 }
 
 /** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */

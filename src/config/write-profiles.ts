@@ -48,7 +48,8 @@ export async function changeConfig(
  * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap package, such as the
  * terminal of an editor, started the process; a concurrent reader or an interruption would then see half of the file.
  */
-function replace(file: string, { current, profiles }: Config, check: () => void): void {
+function replace(file: string, config: Config, check: () => void): void {
+  const { current, profiles, protections } = config;
   const target = statSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file;
   const fresh = `${target}.new`;
   // Left by a process that was killed.
@@ -65,6 +66,7 @@ function replace(file: string, { current, profiles }: Config, check: () => void)
     conf.store = {
       ...(current === undefined ? {} : { current }),
       profiles: Object.fromEntries(profiles),
+      ...(protections.size === 0 ? {} : { protected: Object.fromEntries(protections) }),
     };
     chmodSync(fresh, 0o600);
     check();

@@ -68,14 +68,16 @@ function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
   return { settings: others.map((error) => failedWith(error)) };
 }
 
-function checkProfile({ profile, sources }: CheckInput["settings"]): Finding {
-  if (profile === undefined) return ok("none");
+function checkProfile({ profile, sources, protection }: CheckInput["settings"]): Finding {
+  const level = { confirm: "; its target is protected", "read-only": "; its target is read-only" };
+  const guard = protection.service === undefined ? "" : level[protection.service.level];
+  if (profile === undefined) return ok(`none${guard}`);
   const by: Readonly<Record<string, string>> = {
     flag: "--profile",
     environment: "SENDCTL_PROFILE",
     profile: "the config file",
   };
-  return ok(`${profile}, chosen by ${by[sources.profile] ?? "default"}`);
+  return ok(`${profile}, chosen by ${by[sources.profile] ?? "default"}${guard}`);
 }
 
 function checkKey({ settings, keyFailure }: CheckInput): Finding {

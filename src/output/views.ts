@@ -176,6 +176,7 @@ export const profileView: RecordView = {
     base_url: { label: "Base URL", column: text },
     database: { label: "Database", column: { least: 10, optional: true } },
     key_ending: { label: "Key ends in" },
+    protection: { label: "Protection" },
   },
   columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
 };

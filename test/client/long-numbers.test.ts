@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { answering, group } from "./sample-responses.ts";
 import { runAgainst } from "./run-remote.ts";
+import type { Script } from "./scripted-service.ts";
 
 /** Returns an envelope with data that JSON.stringify cannot produce. */
 const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
@@ -9,10 +10,10 @@ const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","
 const record = (id: string): string =>
   JSON.stringify({ ...group, id: 0 }).replace('"id":0', `"id":${id}`);
 
-const list = (...ids: readonly string[]): string =>
-  rawEnvelope(
-    `{"data":[${ids.map(record).join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${ids.length}}`,
-  );
+const onlyPage = (...records: readonly string[]): string =>
+  `{"data":[${records.join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${records.length}}`;
+
+const list = (...ids: readonly string[]): string => rawEnvelope(onlyPage(...ids.map(record)));
 
 describe("numbers that a double cannot represent", () => {
   // One per response, because a longer number switches the whole response to the lossless parser.
@@ -41,6 +42,20 @@ describe("numbers that a double cannot represent", () => {
       }
     }
   });
+
+  test.for(["9007199254740993", '"9007199254740993"', '"12345678901234567890"'])(
+    "are kept in the path of a group that is addressed by its name: %s",
+    async (id, { expect }) => {
+      // Without a uuid, only the id leads to the group.
+      const shown = record(id).replace(/"uuid":"[^"]*",/, "");
+      const script: Script = ({ target }, { respond }) =>
+        respond(200, rawEnvelope(target.startsWith("/v1/group?") ? onlyPage(shown) : shown));
+      const args = ["group", "delete", `name:${group.name}`, "--yes"];
+      const result = await runAgainst(script, args);
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result.requests.at(-1)).toBe(`DELETE /v1/group/${id.replaceAll('"', "")}`);
+    },
+  );
 
   test("do not include 16-digit numbers that a double can represent", async ({ expect }) => {
     for (const id of ["1234567890123456", "9007199254740991"]) {

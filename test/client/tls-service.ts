@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { answering, envelope, group } from "./sample-responses.ts";
-import { startService, type ScriptedService } from "./scripted-service.ts";
+import { startService, type Script, type ScriptedService } from "./scripted-service.ts";
 
 function fixture(name: string): string {
   return join(import.meta.dirname, "fixtures", name);
@@ -16,9 +16,10 @@ export type Certificate = "service" | "other-name" | "expired" | "self-signed";
 export function startTlsService(
   certificate: Certificate,
   withAuthority = false,
+  script: Script = answering(200, envelope(group)),
 ): Promise<ScriptedService> {
   const chain = [`${certificate}.pem`, ...(withAuthority ? ["authority.pem"] : [])];
-  return startService(answering(200, envelope(group)), undefined, {
+  return startService(script, undefined, {
     key: readFileSync(fixture("service.key")),
     cert: chain.map((name) => readFileSync(fixture(name), "utf8")).join("\n"),
   });

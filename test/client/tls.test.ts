@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 import { commands, envelope, group } from "./sample-responses.ts";
-import { violationsOf, key, run } from "./run-remote.ts";
+import { mayBeDone, violationsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 
@@ -61,6 +61,22 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
       { method: "GET", target: "/v1/group/12", headers: { authorization: `Bearer ${key}` } },
     ]);
   });
+
+  test.for(["PUT", "DELETE"] as const)(
+    "leads to the service that lost a %s on a connection in use",
+    async (way, { home, expect }) => {
+      const service = await startTlsService("service", false, ({ method }, { respond, hangUp }) =>
+        method === way ? hangUp() : respond(200, envelope(group)),
+      );
+      const args = ["--base-url", `https://localhost:${service.port}`, ...commands[way]];
+      const ran = await home.spawn([...args, "--retries", "0"], env);
+      await service.close();
+      expect(ran.stderr).toMatch(mayBeDone);
+      expect(ran.exitCode).toBe(9);
+      // The read before it opened the connection.
+      expect(service.connections()).toBeLessThan(service.received.length);
+    },
+  );
 
   test.for([
     ["other-name", "another name"],

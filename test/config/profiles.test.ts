@@ -41,7 +41,8 @@ describe("the config file", () => {
 
   test("can be missing", () => {
     for (const file of [undefined, join(folder, "none", "config.json")]) {
-      expect(readConfig(file)).toEqual({ file, current: undefined, profiles: new Map() });
+      const none = { file, current: undefined, profiles: new Map(), protections: new Map() };
+      expect(readConfig(file)).toEqual(none);
     }
   });
 

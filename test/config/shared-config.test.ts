@@ -21,6 +21,8 @@ test("a config file that others can write or replace runs no key command, except
 }) => {
   const file = await configIn(home.folder);
   const [folder, parent] = [dirname(file), dirname(dirname(file))];
+  const link = join(home.folder, "link.json");
+  await symlink(file, link);
   expect(() => refuseSharedConfig(file)).not.toThrow();
   for (const [path, mode, says] of [
     [file, 0o602, "anyone can write"],
@@ -31,12 +33,14 @@ test("a config file that others can write or replace runs no key command, except
   ] as const) {
     if (isRoot) await chown(path, 0, nobody);
     await chmod(path, mode);
-    for (const system of ["linux", "darwin"] as const) {
-      const check = expect(() => refuseSharedConfig(file, system));
-      if (says === undefined) check.not.toThrow();
-      else check.toThrow(`${says} ${path}`);
+    for (const config of [file, link]) {
+      for (const system of ["linux", "darwin"] as const) {
+        const check = expect(() => refuseSharedConfig(config, system));
+        if (says === undefined) check.not.toThrow();
+        else check.toThrow(`${says} ${path}`);
+      }
+      expect(() => refuseSharedConfig(config, "win32")).not.toThrow();
     }
-    expect(() => refuseSharedConfig(file, "win32")).not.toThrow();
     await chmod(path, 0o700);
   }
 });

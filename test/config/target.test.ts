@@ -14,6 +14,7 @@ const config: Config = {
     ["relative", { mode: "local", database: "here.db" }],
     ["both", { ...prod, ...dev, secretKey: "sk_both_0000" }],
   ]),
+  protections: new Map(),
 };
 
 function resolved(options: TargetOptions, env: Record<string, string>, config: Config | undefined) {

@@ -94,6 +94,21 @@ describe("a cursor", () => {
     }
   });
 
+  test("continues its own list on a page that another client has just read, too", async () => {
+    const { services } = await opened();
+    const list = (query: PageQuery): Promise<Reply> => services.owner["group.list"]({ query });
+    const ids = await create(services.owner, 9);
+    const before = await list({ perPage: 3 });
+    await create(services.owner, 1);
+    const after = await list({ perPage: 3 });
+    for (const [{ cursor }, next] of [
+      [before, ids.slice(3, 6)],
+      [after, ids.slice(2, 5)],
+    ] as const) {
+      expect(idsOf(await list({ perPage: 3, page: 2, cursor: cursor! }))).toEqual(next);
+    }
+  });
+
   test("of another integration or list, or a damaged one, is ignored", async () => {
     const { services } = await opened();
     await create(services.other, 3);

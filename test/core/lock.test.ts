@@ -63,15 +63,21 @@ test("leaves nothing behind after success and failure", async ({ lock, expect })
   expect(await readdir(dirname(lock))).toEqual([]);
 });
 
-test("waits for the process that holds the lock", async ({ lock, expect }) => {
-  await writeFile(lock, "");
-  let waits = 0;
-  const release = async (): Promise<void> => {
-    waits += 1;
-    if (waits === 3) await rm(lock);
-  };
-  expect(await withLock(lock, () => waits, release)).toBe(3);
-});
+test.for([
+  ["is only about to write its id", ""],
+  ["has an id of another host, which does not exist on this one", "2147483647 another-host"],
+] as const)(
+  "waits for the process that holds the lock, which %s",
+  async ([, content], { lock, expect }) => {
+    await writeFile(lock, content);
+    let waits = 0;
+    const release = async (): Promise<void> => {
+      waits += 1;
+      if (waits === 3) await rm(lock);
+    };
+    expect(await withLock(lock, () => waits, release)).toBe(3);
+  },
+);
 
 test("times out if other processes hold the lock", async ({ lock, expect }) => {
   await writeFile(lock, "another's");

@@ -5,7 +5,11 @@ import { threeVendors, type Failure, type Switches } from "../client/vendors/swi
 import { startVendor } from "../client/vendors/vendor-service.ts";
 import { runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
 
-const groups = Array.from({ length: 30 }, (_, index) => ({ name: `Group ${index + 1}` }));
+/** The last one is of another probe, which may still need it. */
+const groups = [
+  ...Array.from({ length: 29 }, (_, index) => ({ name: `Group ${index + 1}` })),
+  { name: "sendctl-probe-0123456789ab-01" },
+];
 const senderIds = [{ name: "Acme" }];
 
 /** The plain vendor without rate limit, and one whose lists lag and whose page numbers do nothing. */

@@ -54,6 +54,7 @@ const variables: Block = [
   ["SENDCTL_OUTPUT", "the output format, as --output"],
   ["SENDCTL_TIMEOUT", "as --timeout"],
   ["SENDCTL_RETRIES", "as --retries"],
+  ["SENDCTL_READ_ONLY", "refuse every change, as --read-only"],
   ["SENDCTL_NO_INPUT", "never ask for input, as --no-input"],
   ["CI", "never ask for input"],
   ["NO_COLOR", "no colours"],

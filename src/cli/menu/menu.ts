@@ -142,7 +142,9 @@ async function reportFailure({ say, printError }: Session, error: unknown): Prom
 
 async function showTarget({ context, say }: Session): Promise<void> {
   const { settings } = context().config;
-  const { baseUrl, database } = settings;
+  const { baseUrl, database, protection } = settings;
   const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);
-  return say(`sendctl · ${target}`);
+  const level = { confirm: " · protected", "read-only": " · read-only" };
+  const guard = protection.service === undefined ? "" : level[protection.service.level];
+  return say(`sendctl · ${target}${guard}`);
 }

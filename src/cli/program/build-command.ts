@@ -137,9 +137,16 @@ function takeValues(
     const optionValues = options.map(([key, { read }, [option]]) => {
       return [key, read(command.getOptionValue(option!.attributeName()))] as const;
     });
-    return runDefinition(command, (capabilities) =>
-      definition.run(capabilities, given(argValues), given(optionValues)),
-    );
+    const [values, chosen] = [given(argValues), given(optionValues)] as const;
+    const { changes } = definition;
+    const isChange = changes !== undefined && definition.changesIf?.(values, chosen) !== false;
+    return runDefinition(command, async (capabilities) => {
+      if (isChange) {
+        const { beforeChange } = await import("../../command/arguments.ts");
+        await beforeChange(capabilities, changes);
+      }
+      return definition.run(capabilities, values, chosen);
+    });
   });
 }
 
@@ -213,6 +220,8 @@ const globalOptions = [
     "--dry-run",
     "change nothing; print the request as a curl command, or the plan of apply",
   ),
+  globalOption("--read-only", "refuse every change"),
+  globalOption("--confirm <name>", "delete from the protected target of this profile", "profile"),
   globalOption("-q, --quiet", "print only errors on stderr"),
   globalOption("--no-color", "print no colours"),
   globalOption("--no-input", "never ask; fail if input is missing"),
@@ -236,11 +245,11 @@ function globalOption(flags: string, description: string, takes?: ValueKind): Op
 
 /** Adds the global options to a command. Its help names them in one line. */
 export function addGlobalOptions(command: Command, version: string): void {
-  // A command with its own --timeout takes the global one before its verb only.
-  const isTimed = command.options.some(({ long }) => long === timeoutFlag);
+  // A command with an option of its own, such as --timeout, takes the global one before its verb only.
+  const own = new Set(command.options.map(({ long }) => long));
   command.optionsGroup(heading);
   for (const option of globalOptions) {
-    if (!isTimed || option.long !== timeoutFlag) command.addOption(option);
+    if (!own.has(option.long)) command.addOption(option);
   }
   command
     .version(version, ...versionTerm)

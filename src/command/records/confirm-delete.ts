@@ -2,7 +2,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import { areSeveral, confirm, mustConfirm, type SeveralOptions } from "../arguments.ts";
 import { fetchOrHint, recordKey, withContacts, withHint, type DeletableKind } from "./single.ts";
 
 /**
@@ -22,18 +22,17 @@ export async function confirmedDelete(
     const { deleteSeveral } = await import("./several.ts");
     return deleteSeveral(context, given, kind, options);
   }
-  const { output, ask, config } = context;
+  const { output, config } = context;
   const found = await recordKey(context, given[0], kind.name, kind);
   let { expected } = found;
-  if (!options.yes && !config.settings.dryRun) {
-    if (ask.prompter() === undefined) throw unconfirmed("delete");
+  if (!config.settings.dryRun && mustConfirm(context, options.yes, "delete")) {
     const reply = await fetchOrHint(context, found, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
     const described = await withContacts(context, kind, shown, expected);
     const record = `${kind.describe(found.key, described)}${kind.consequence(1)}`;
     const question = `Delete ${record} from ${targetName(config.settings)}?`;
-    await confirm(context, "delete", question, "Nothing deleted");
+    await confirm(context, "delete", question, "Nothing deleted", "service");
     expected = shown;
   }
   const reply = await kind.delete({ key: found.key, expected });

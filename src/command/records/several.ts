@@ -7,7 +7,13 @@ import { safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
-import { confirm, standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import {
+  confirm,
+  mustConfirm,
+  standardInput,
+  unconfirmed,
+  type SeveralOptions,
+} from "../arguments.ts";
 import type { Capabilities } from "../capabilities.ts";
 import {
   attemptEach,
@@ -90,11 +96,10 @@ export async function deleteSeveral(
   kind: DeletableKind,
   options: SeveralOptions & { readonly yes?: boolean },
 ): Promise<ExitCode> {
-  const mustAsk = options.yes !== true && !context.config.settings.dryRun;
+  const { dryRun } = context.config.settings;
+  const mustAsk = !dryRun && mustConfirm(context, options.yes === true, "delete");
   // Standard input has the records, so it cannot have the answer.
-  if (mustAsk && (given.includes(standardInput) || context.ask.prompter() === undefined)) {
-    throw unconfirmed("delete");
-  }
+  if (mustAsk && given.includes(standardInput)) throw unconfirmed("delete");
   const named = withoutRepeats(await readKeys(context, given, kind, options));
   return deleteNamed(context, named, kind, mustAsk);
 }
@@ -137,7 +142,7 @@ async function confirmed(
       lines.length === 1 ? `this ${kind.view.one}` : `these ${lines.length} ${kind.view.many}`;
     const from = targetName(config.settings);
     const question = `Delete ${records}${kind.consequence(lines.length)} from ${from}?`;
-    await confirm(context, "delete", question, "Nothing deleted");
+    await confirm(context, "delete", question, "Nothing deleted", "service");
   }
   return found.map((attempt) => {
     if ("reply" in attempt) return { ...attempt.record, expected: dataOf(attempt.reply) };

@@ -1,8 +1,9 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
-import { invalidValue, required } from "../../command/arguments.ts";
+import { confirm, invalidValue, mustConfirm, required } from "../../command/arguments.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
+import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 
 const all = Object.values(operations);
@@ -15,6 +16,8 @@ const commonPaths = [...new Set(all.flatMap(({ path }) => (path.includes("{") ? 
 
 export const api = defineCommand({
   path: "api",
+  changes: "service",
+  changesIf: ({ method }) => method !== undefined && method.toUpperCase() !== "GET",
   description:
     "Send any request to the service and print the response unchanged. The embedded engine responds as `sendctl serve` would.",
   args: {
@@ -45,6 +48,12 @@ export const api = defineCommand({
       throw invalidValue("path", path, "PATH", "begin it with a single / and percent-encode it");
     }
     const body = await bodyOf(context.input, { ...given, ...options });
+    const { settings } = context.config;
+    const isProtected = settings.protection.service !== undefined && !settings.dryRun;
+    if (method === "DELETE" && isProtected && mustConfirm(context, false, "delete")) {
+      const question = `Send DELETE ${path} to ${targetName(settings)}?`;
+      await confirm(context, "delete", question, "Nothing sent", "service");
+    }
     return context.output.response(await context.target.send({ method, path, body }));
   },
 });

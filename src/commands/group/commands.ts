@@ -92,6 +92,7 @@ function optionKey(name: string): string {
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
   path: "group create",
+  changes: "service",
   summary: "Create a group",
   description:
     "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards. With --if-not-exists, all groups are read first, because names need not be unique; two clients at the same time may still both create the group.",
@@ -158,6 +159,7 @@ export const groupCreate = defineCommand({
  */
 export const groupUpdate = defineCommand({
   path: "group update",
+  changes: "service",
   aliases: ["edit"],
   summary: "Update a group",
   description:
@@ -202,6 +204,7 @@ export const groupUpdate = defineCommand({
 
 export const groupRename = defineCommand({
   path: "group rename",
+  changes: "service",
   summary: "Rename a group",
   description: "Rename a group. Its other fields keep their values, as with group update --name.",
   args: {
@@ -219,6 +222,7 @@ export const groupRename = defineCommand({
 
 export const groupDelete = defineCommand({
   path: "group delete",
+  changes: "service",
   aliases: ["rm"],
   summary: "Delete groups",
   description:

@@ -28,6 +28,7 @@ import { localRun } from "./run.ts";
 
 export const localReview = defineCommand({
   path: "local review",
+  changes: "database",
   summary: "Set the status of a sender ID",
   description:
     "Set the status of a sender ID as a reviewer of the service would, from any status to any other.",

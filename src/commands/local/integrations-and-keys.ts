@@ -2,7 +2,7 @@ import { defineCommand, defineNoun, flag, optional, text } from "../../command/d
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/service.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
-import { confirm, deleteOptions, missing, required } from "../../command/arguments.ts";
+import { confirm, deleteOptions, missing, mustConfirm, required } from "../../command/arguments.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 
 const localIntegration = defineNoun({
@@ -16,6 +16,7 @@ const localIntegration = defineNoun({
 
 const localIntegrationCreate = defineCommand({
   path: "local integration create",
+  changes: "database",
   summary: "Create an integration",
   description: "Create an integration. It has no key yet.",
   args: { name: optional("integration name") },
@@ -41,6 +42,7 @@ const localIntegrationList = defineCommand({
 
 const localIntegrationDelete = defineCommand({
   path: "local integration delete",
+  changes: "database",
   aliases: ["rm"],
   summary: "Delete an integration",
   description: "Delete an integration and its sender IDs, groups, contacts and keys.",
@@ -55,10 +57,10 @@ const localIntegrationDelete = defineCommand({
     const { data } = envelope!.data as Page<{ readonly name: string }>;
     // An integration that cannot be deleted is reported without a question.
     const exists = name !== "default" && data.some((integration) => integration.name === name);
-    if (!yes && exists) {
+    if (exists && mustConfirm(context, yes, "delete", "database")) {
       const record = `integration ${name} and its sender IDs, groups, contacts and keys`;
       const question = `Delete ${record} from ${databaseName(config.settings)}?`;
-      await confirm(context, "delete", question, "Nothing deleted");
+      await confirm(context, "delete", question, "Nothing deleted", "database");
     }
     return output.done(await administration.deleteIntegration(name));
   },
@@ -74,6 +76,7 @@ const localKey = defineNoun({
 
 const localKeyCreate = defineCommand({
   path: "local key create",
+  changes: "database",
   summary: "Create a key",
   description: "Create a key. It is shown only once, because only its hash is stored.",
   options: {
@@ -100,6 +103,7 @@ const localKeyList = defineCommand({
 
 const localKeyRevoke = defineCommand({
   path: "local key revoke",
+  changes: "database",
   summary: "Revoke a key",
   description: "Revoke a key. The next request with it is rejected.",
   args: { id: optional("key id, as shown by `sendctl local key list`") },
@@ -115,10 +119,10 @@ const localKeyRevoke = defineCommand({
     const { data } = (await listKeys()).envelope!.data as Page<Key>;
     // An unknown key is reported without a question.
     const key = data.find((known) => String(known.id) === id);
-    if (!yes && key !== undefined) {
+    if (key !== undefined && mustConfirm(context, yes, "revoke", "database")) {
       const name = `key ${id} (integration ${textOf(key.integration)}, ends in ${textOf(key.ending)})`;
       const question = `Revoke ${name} of ${databaseName(config.settings)}?`;
-      await confirm(context, "revoke", question, "Nothing revoked");
+      await confirm(context, "revoke", question, "Nothing revoked", "database");
     }
     return output.done(await administration.revokeKey(id));
   },

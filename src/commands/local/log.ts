@@ -39,7 +39,7 @@ const fields = {
 } as const;
 
 /** The fields that only `--bodies` shows. */
-const bodyFields: readonly string[] = ["body", "response"];
+const bodyFields: ReadonlySet<string> = new Set(["body", "response"]);
 
 type ValueOf<Type> = (Type extends "string" ? string : number) | null;
 type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
@@ -123,7 +123,7 @@ const requestView: RecordView = {
     const request = record as unknown as LoggedRequest;
     return requestLine(request, times, style) + bodyLines(request);
   },
-  columns: Object.keys(fields).filter((name) => !bodyFields.includes(name)),
+  columns: Object.keys(fields).filter((name) => !bodyFields.has(name)),
 };
 
 export const localLog = defineCommand({

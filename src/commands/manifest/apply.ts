@@ -22,7 +22,14 @@ import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
-import { contradiction, refuseDryRun, unconfirmed, wholeNumber } from "../../command/arguments.ts";
+import {
+  confirm,
+  contradiction,
+  mustConfirm,
+  refuseDryRun,
+  unconfirmed,
+  wholeNumber,
+} from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
 import { validate } from "./validate.ts";
 
@@ -76,6 +83,7 @@ export const diff = defineCommand({
  */
 export const apply = defineCommand({
   path: "apply",
+  changes: "service",
   description:
     "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
   args: { manifests: manifestFiles },
@@ -154,13 +162,15 @@ async function applyManifest(
     return underLock(context, target, (remember) =>
       planNow(desired.reviewed, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
+        const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
+        if (isGuarded) mustConfirm(context, true, "apply");
         return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
   return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
-    const isChosen = await confirmed(context, shown, target);
+    const isChosen = await confirmed(context, shown, target, desired.reviewed !== undefined);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
       planNow(reviewedSteps(shown), (planned) =>
@@ -170,21 +180,39 @@ async function applyManifest(
   });
 }
 
-/** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
+/** Returns whether a step deletes a record, or replaces one. */
+function deletes(step: Step): boolean {
+  return step.action === "delete" || (step.action === "replace" && step.isAllowed);
+}
+
+/**
+ * Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any.
+ *
+ * @param isSaved whether it is a saved plan, which a protected target asks for as for deletes
+ */
 async function confirmed(
   context: Capabilities,
   plan: Plan,
   target: string,
+  isSaved: boolean,
 ): Promise<((step: Step) => boolean) | undefined> {
   const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const prompter = context.ask.prompter()!;
-  const deletes = steps.filter(({ action }) => action === "delete");
-  const count = steps.length - deletes.length;
+  const isDeleting = steps.some(deletes);
+  if (context.config.settings.protection.service !== undefined && (isDeleting || isSaved)) {
+    const question = `Apply this plan${isDeleting ? ", which deletes," : ""} to ${target}?`;
+    if (mustConfirm(context, false, "apply")) {
+      await confirm(context, "apply", question, "Nothing applied", "service");
+    }
+    return () => true;
+  }
+  const deleted = steps.filter(({ action }) => action === "delete");
+  const count = steps.length - deleted.length;
   const changes = count === 1 ? "this change" : `these ${count} changes`;
   if (count > 0 && !(await prompter.confirm(`Apply ${changes} to ${target}?`))) return undefined;
-  if (deletes.length === 0) return () => true;
+  if (deleted.length === 0) return () => true;
   // The plan above the question names them all.
-  const named = firstOf(deletes.map(deletedTitle));
+  const named = firstOf(deleted.map(deletedTitle));
   if (await prompter.confirm(`Delete ${named} from ${target}?`)) return () => true;
   await context.output.say("Nothing deleted");
   return count === 0 ? undefined : ({ action }) => action !== "delete";

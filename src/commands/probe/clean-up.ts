@@ -9,7 +9,7 @@ import { safeText } from "../../core/text.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { unconfirmed } from "../../command/arguments.ts";
+import { mustConfirm } from "../../command/arguments.ts";
 import { groupKind } from "../group/commands.ts";
 
 /**
@@ -18,8 +18,7 @@ import { groupKind } from "../group/commands.ts";
  * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
  */
 export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
-  const mustAsk = !isConfirmed;
-  if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("delete");
+  const mustAsk = mustConfirm(context, isConfirmed, "delete");
   const found = await findGroups(context);
   if ("refusal" in found) return context.output.refusal(found.refusal);
   const kind = groupKind(context.service);

@@ -3,6 +3,8 @@ import { contradiction, refuseDryRun } from "../../command/arguments.ts";
 
 export const probe = defineCommand({
   path: "probe",
+  changes: "service",
+  changesIf: (_, { scratchGroup, clean }) => scratchGroup || clean,
   description:
     "Find out how a service behaves where its specification is silent, compared with the embedded engine. Sends at most 25 GET requests and changes nothing. With --output yaml the result is a behaviour file.",
   options: {

@@ -19,6 +19,7 @@ import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import type { Settings } from "../../config/settings.ts";
 import { forgetKey } from "./keychain.ts";
+import { protectedKey, targetName } from "../../config/target.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
 
@@ -110,6 +111,7 @@ export const profileDelete = defineCommand({
     const { config, output } = context;
     refuseDryRun(context);
     const name = await chosenProfile(context, given.name, "NAME");
+    refuseProtected(config.read(), name);
     if (!yes) {
       await confirm(context, "delete", `Delete profile ${name} and its key?`, "Nothing deleted");
     }
@@ -117,6 +119,7 @@ export const profileDelete = defineCommand({
     let account: string | undefined;
     await config.change((latest) => {
       account = findProfile(latest, name).keychain;
+      refuseProtected(latest, name);
       wasCurrent = latest.current === name;
       const profiles = new Map([...latest.profiles].filter(([known]) => known !== name));
       return { ...latest, profiles, current: wasCurrent ? undefined : latest.current };
@@ -126,6 +129,14 @@ export const profileDelete = defineCommand({
     return output.done(doneReply("Profile deleted", null));
   },
 });
+
+/** Refuses to delete a profile whose name confirms deletes. @throws SendctlError "usage" */
+function refuseProtected({ protections }: Config, name: string): void {
+  if (![...protections.values()].some(({ profile }) => profile === name)) return;
+  throw new SendctlError("usage", `profile ${name} is protected`, {
+    hint: `remove the protection first: sendctl profile protect ${shellWord(name)} --off`,
+  });
+}
 
 /** Says what commands work on without a current profile. @param settings resolved without the config file */
 function withoutProfile({ profile, baseUrl, database }: Settings): string {
@@ -171,7 +182,14 @@ function renamed(config: Config, from: string, to: string): Config {
   const profiles = new Map(
     [...config.profiles].map(([name, profile]) => [name === from ? to : name, profile]),
   );
-  return { ...config, profiles, current: config.current === from ? to : config.current };
+  const protections = new Map(
+    [...config.protections].map(([target, protection]) => {
+      const { profile } = protection;
+      return [target, { ...protection, profile: profile === from ? to : profile }];
+    }),
+  );
+  const current = config.current === from ? to : config.current;
+  return { ...config, profiles, protections, current };
 }
 
 export const profileSetBehaviour = defineCommand({
@@ -204,6 +222,44 @@ export const profileSetBehaviour = defineCommand({
   },
 });
 
+const profileProtect = defineCommand({
+  path: "profile protect",
+  summary: "Protect the service or database of a profile",
+  description:
+    "Protect the service or database of a profile, however a command selects it: whatever deletes then needs the name of the profile, typed or in --confirm. With --read-only, nothing can be changed.",
+  args: { name: optional("profile name", { takes: "profile" }) },
+  options: {
+    readOnly: flag("--read-only", "refuse every change"),
+    off: flag("--off", "remove the protection", { conflicts: ["readOnly"] }),
+  },
+  examples: [
+    "sendctl profile protect prod",
+    "sendctl profile protect prod --read-only",
+    "sendctl profile protect prod --off",
+  ],
+  async run(context, given, { readOnly, off }) {
+    refuseDryRun(context);
+    const name = await chosenProfile(context, given.name, "NAME");
+    const { config, output } = context;
+    const settings = config.settingsWith(name);
+    // An option would select another target than that of the profile.
+    if (settings.sources.mode === "flag") throw contradiction("NAME", "the option for a target");
+    const key = protectedKey(settings);
+    const level = off ? undefined : readOnly ? "read-only" : "confirm";
+    await config.change((latest) => {
+      findProfile(latest, name);
+      const protections = new Map(latest.protections);
+      if (level === undefined) protections.delete(key);
+      else protections.set(key, { profile: name, level });
+      return { ...latest, protections };
+    });
+    const what = { confirm: "protected", "read-only": "read-only" };
+    const done = level === undefined ? "not protected any more" : what[level];
+    const data = { profile: name, protection: level ?? null };
+    return output.done(doneReply(safeText(`${targetName(settings)} is ${done}`), data));
+  },
+});
+
 /** The commands of `sendctl profile`, in the order of its help; `sendctl login` and `sendctl logout`. */
 export const commands = [
   profileList,
@@ -211,6 +267,7 @@ export const commands = [
   profileShow,
   profileRename,
   profileSetBehaviour,
+  profileProtect,
   profileDelete,
   login,
   logout,

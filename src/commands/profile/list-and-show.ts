@@ -18,15 +18,19 @@ export const profileList = defineCommand({
   examples: ["sendctl profile list", "sendctl profile list --json"],
   async run(context) {
     refuseDryRun(context);
-    return context.output.page(profilePage(context), profileView);
+    const { protections } = context.config.read();
+    const columns = [...profileView.columns, ...(protections.size === 0 ? [] : ["protection"])];
+    return context.output.page(profilePage(context), { ...profileView, columns });
   },
 });
 
 /** Returns the profiles in the order of the config file. */
 export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
-  const { file, current, profiles } = config.read();
+  const { file, current, profiles, protections } = config.read();
   const data = [...profiles].map(([name, profile]) => {
     const { mode, baseUrl } = profile;
+    const protection =
+      protections.size === 0 ? undefined : config.settingsWith(name).protection.service;
     const database = profileDatabase(profile, file);
     return {
       name,
@@ -35,6 +39,7 @@ export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
       base_url: baseUrl ?? null,
       database: database === undefined ? null : withoutPassword(database),
       key_ending: keyEnding(profile.secretKey),
+      protection: protection?.level ?? null,
     };
   });
   return onePageReply("Profiles retrieved", data.map(lineOf));
@@ -73,6 +78,9 @@ export const profileShow = defineCommand({
         ? {}
         : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
       database: { value: settings.database, from: sources.database },
+      ...(settings.protection.service === undefined
+        ? {}
+        : { protection: { value: settings.protection.service.level, from: "profile" } }),
       output: { value: settings.format, from: sources.output },
       timeout: { value: durationText(settings.timeout), from: sources.timeout },
       retries: { value: settings.retries, from: sources.retries },
@@ -86,6 +94,7 @@ const view: RecordView = {
   fields: {
     ...settingsView.fields,
     behaviour: { ...settingsView.fields["secret_key"], label: "Behaviour" },
+    protection: { ...settingsView.fields["secret_key"], label: "Protection" },
     key_command: { ...settingsView.fields["secret_key"], label: "Key command" },
   },
 };

@@ -27,6 +27,7 @@ const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
+  changes: "service",
   summary: "Create a sender ID",
   description: "Create a sender ID. Its status is PENDING until it is reviewed.",
   args: {
@@ -146,6 +147,7 @@ export const senderIdFetch = defineCommand({
 
 export const senderIdDelete = defineCommand({
   path: "sender-id delete",
+  changes: "service",
   aliases: ["rm"],
   summary: "Delete sender IDs",
   description:

@@ -62,6 +62,8 @@ const serveOptions = {
 
 export const serve = defineCommand({
   path: "serve",
+  changes: "database",
+  changesIf: (_, { temporary }) => !temporary,
   description:
     "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
   options: serveOptions,

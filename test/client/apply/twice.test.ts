@@ -128,7 +128,7 @@ describe("a created record", () => {
       expect(first).toMatchObject({ exitCode: 0, violations: [] });
       expect(first.stderr).toContain("the lists do not show all created records yet");
       clock.now += 59_000;
-      for (const args of ["apply --yes --json", "diff --json"]) {
+      for (const args of ["apply --yes --json", "apply --yes --json", "diff --json"]) {
         const again = await apply(manifest, args, { clock });
         expect(again).toMatchObject({ exitCode: 12, violations: [] });
         expect(again.stderr).toMatch(/was created 59 s ago \(id 101\)|1 difference/);
@@ -175,20 +175,31 @@ describe("a created record", () => {
 describe("the records that changed after the question", () => {
   const options = { terminal: 80, keys: "y\r" };
 
+  const old = { ...group, id: 13, name: "Old" };
+  const other = { ...group, name: "Other" };
   test.for([
-    ["are not touched if the steps differ", "Customers", 12, []],
-    ["do not matter if the steps are the same", "Other", 0, ["POST /v1/group"]],
-  ] as const)("%s", async ([, name, exitCode, writes], { home, expect }) => {
-    let lists = 0;
+    ["are not touched if the steps differ", "apply", [], [group], 12, []],
+    [
+      "are not touched if a name has another id",
+      "apply --prune",
+      [old],
+      [{ ...old, id: 14 }],
+      12,
+      [],
+    ],
+    ["do not matter if the steps are the same", "apply", [], [other], 0, ["POST /v1/group"]],
+  ] as const)("%s", async ([, args, before, after, exitCode, writes], { home, expect }) => {
+    let plans = 0;
     const service = liveService({
-      instead: () => {
-        lists += 1;
-        if (lists === 2) service.tables.group = [{ ...group, name }];
+      groups: before,
+      instead: ({ target }) => {
+        plans += target === "/v1/group?perPage=1000" ? 1 : 0;
+        if (plans === 2) service.tables.group = after;
         return false;
       },
     });
     const apply = await applyingTo(service.script);
-    const result = await apply(home, customers, "apply", options);
+    const result = await apply(home, args === "apply" ? customers : { groups: [] }, args, options);
     expect(result, result.stderr).toMatchObject({ exitCode });
     expect(writesOf(result)).toStrictEqual(writes);
   });

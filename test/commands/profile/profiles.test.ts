@@ -441,6 +441,17 @@ describe.concurrent("the key of a profile", () => {
     await service.close();
   });
 
+  test("is hidden to its end if another key begins like it", async ({ home, expect }) => {
+    const longer = `${key}_and_its_end`;
+    const service = await listening(422, { status: false, message: `Bad: ${longer}`, data: null });
+    const prod = { baseUrl: service.baseUrl, secretKey: key };
+    await writeConfig(home, { current: "prod", profiles: { prod } });
+    const env = { SENDCTL_SECRET_KEY: longer };
+    const { stderr } = await home.run(["group", "create", "x"], env);
+    expect(stderr).toContain("Bad: [hidden] (HTTP 422");
+    await service.close();
+  });
+
   test("is not used with --local", async ({ home, expect }) => {
     const prod = { baseUrl: elsewhere, secretKey: key };
     await writeConfig(home, { current: "prod", profiles: { prod } });
@@ -484,8 +495,9 @@ describe.concurrent("profile", () => {
   test("list shows every profile and the end of its key", async ({ home, expect }) => {
     await writeConfig(home, config);
     const listed = await home.run(["profile", "list", "--json"]);
-    const dev = { name: "dev", current: false, mode: "embedded", base_url: null };
-    const prod = { name: "prod", current: true, mode: "remote", base_url: elsewhere };
+    const common = { base_url: null, protection: null };
+    const dev = { ...common, name: "dev", current: false, mode: "embedded" };
+    const prod = { ...common, name: "prod", current: true, mode: "remote", base_url: elsewhere };
     expect(dataOf(listed)).toStrictEqual({
       data: [
         { ...prod, database: null, key_ending: "…1234" },

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { makeHome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
@@ -95,13 +95,30 @@ describeOnPostgres((server) => {
     expect(names.toSorted()).toEqual(["Before", "CUT-HERE", "One", "Two"]);
   });
 
+  /** Opens a store behind a relay that goes silent at a word. */
+  async function openSilent(schema: string, word: string) {
+    const relay = await startHoldingRelay(server().port, word);
+    const url = server().url(schema).replace(`:${server().port}/`, `:${relay.port}/`);
+    return { relay, store: await openPostgresStore(url, nowhere, () => 1) };
+  }
+
   test("a store closes although its database does not respond", async () => {
     // The message with which a client ends a connection.
-    const relay = await startHoldingRelay(server().port, "X\0\0\0\u0004");
-    const url = server().url("silent").replace(`:${server().port}/`, `:${relay.port}/`);
-    const store = await openPostgresStore(url, nowhere, () => 1);
+    const { relay, store } = await openSilent("silent", "X\0\0\0\u0004");
     await store.checkHealth();
     await inTime("the store closes", store.close());
     expect(relay.isHolding()).toBe(true);
+  });
+
+  test("a read on a connection that goes silent while it is idle is sent on another one", async () => {
+    const { relay, store } = await openSilent("idle", "CUT-HERE");
+    onTestFinished(() => store.close());
+    expect(await store.senderIdByName(1, "Before")).toBeUndefined();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const read = store.senderIdByName(1, "CUT-HERE");
+    await until("the connection is silent", relay.isHolding);
+    vi.advanceTimersByTime(60_000);
+    expect(await inTime("the read is repeated", read)).toBeUndefined();
   });
 });

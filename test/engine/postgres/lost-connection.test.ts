@@ -4,7 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { describeOnPostgres, openStore } from "./postgres-database.ts";
+import { until } from "../../support/waiting.ts";
+import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
@@ -121,11 +122,12 @@ const open = (url: string): Promise<Store> => openStore(url, () => Date.now() * 
 
 /** Opens a store whose connection is cut at the word, and a second one that shows the outcome. */
 async function openCut(server: PostgresServer, word: string, cut: Cut, options: CutOptions = {}) {
-  const url = server.url(`lost${(schemas += 1)}`);
+  const schema = `lost${(schemas += 1)}`;
+  const url = server.url(schema);
   const observer = await open(url);
   const { port, ...relay } = await startRelay(server, word, cut, options);
   const store = await open(url.replace(`:${server.port}/`, `:${port}/`));
-  return { observer, store, ...relay };
+  return { observer, store, schema, ...relay };
 }
 
 /** Speeds up the clock, so that the test does not wait for the full time in which a store looks up an outcome. */
@@ -190,6 +192,25 @@ describeOnPostgres((server) => {
     await expect(insert(store, "CUT-HERE")).rejects.toMatchObject({ kind: "outcome_unknown" });
     expect(await names(observer)).toEqual(["CUT-HERE"]);
     expect(await insert(store, "Next")).toMatchObject({ name: "Next" });
+  });
+
+  test("a write that still runs when its connection is lost is not sent again", async () => {
+    const { store, observer, schema } = await openCut(server(), "CUT-HERE", "result");
+    const other = await connectTo(server(), schema);
+    onTestFinished(() => other.end());
+    await other.query("BEGIN; SELECT 1 FROM integration FOR UPDATE");
+    const created = expect(insert(store, "CUT-HERE")).rejects.toMatchObject({
+      kind: "outcome_unknown",
+    });
+    // The write waits for the lock above, and the lookup of its outcome for the write.
+    await until("the outcome is looked up", async () => {
+      const waiting = `SELECT 1 FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO writer %'`;
+      return (await runSql(server(), schema, waiting)).length > 0;
+    });
+    await other.query("COMMIT");
+    await created;
+    expect(await names(observer)).toEqual(["CUT-HERE"]);
   });
 
   /** Writes in a shared transaction and in a separate one. */

@@ -2,6 +2,7 @@ import {
   confirm,
   readsInput,
   required,
+  mustConfirm,
   unconfirmed,
   deleteOptions,
   severalOptions,
@@ -75,6 +76,7 @@ export const countryOption = text(
 
 export const localContactAdd = defineCommand({
   path: "local contact add",
+  changes: "database",
   summary: "Add a contact to a group",
   description:
     "Add a contact to a group. If a contact with that phone number exists, the given fields are updated.",
@@ -109,6 +111,7 @@ export const localContactAdd = defineCommand({
 
 export const localContactDelete = defineCommand({
   path: "local contact delete",
+  changes: "database",
   aliases: ["rm"],
   summary: "Delete contacts of a group",
   description: "Delete contacts of a group by phone number. Several are confirmed once.",
@@ -126,14 +129,16 @@ export const localContactDelete = defineCommand({
     const { ask, config, input, local, output } = context;
     const areRead = readsInput(given, options);
     // A confirmation cannot be read from standard input when that lists the contacts.
-    if (areRead && !options.yes) throw unconfirmed("delete");
+    if (areRead && mustConfirm(context, options.yes, "delete", "database")) {
+      throw unconfirmed("delete");
+    }
     const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
     const { readWords } = await import("../../../command/records/several.ts");
     const words = await readWords(input, given, options);
     const isGiven = areRead || words.length > 0;
     const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];
     const { delete: remove } = await local.contacts();
-    if (!options.yes) {
+    if (mustConfirm(context, options.yes, "delete", "database")) {
       // The group is read from the embedded database: the selected service may be remote.
       const own = await local.service("read");
       const fetched = await own["group.fetch"]({ path: { id: groupId } });
@@ -142,7 +147,8 @@ export const localContactDelete = defineCommand({
       const several = `${phones.length} contacts (${firstOf(phones)})`;
       const contacts = phones.length === 1 ? `contact ${phones[0]}` : several;
       const group = `group ${id} (${name}) in ${databaseName(config.settings)}`;
-      await confirm(context, "delete", `Delete ${contacts} from ${group}?`, "Nothing deleted");
+      const question = `Delete ${contacts} from ${group}?`;
+      await confirm(context, "delete", question, "Nothing deleted", "database");
     }
     const outcome = await remove(groupId, phones, options.country);
     return "status" in outcome ? output.refusal(outcome) : show(context, outcome);

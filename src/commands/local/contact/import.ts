@@ -15,6 +15,7 @@ import { defineCommand, flag, optional } from "../../../command/define-command.t
 
 export const localContactImport = defineCommand({
   path: "local contact import",
+  changes: "database",
   summary: "Import contacts from a CSV file",
   description:
     "Import contacts into a group from a CSV file with a header: phone and, optionally, first_name and birth_date. All or nothing.",

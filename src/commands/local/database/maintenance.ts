@@ -4,7 +4,7 @@ import { defineCommand, flag, optional } from "../../../command/define-command.t
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
-import { confirm, required } from "../../../command/arguments.ts";
+import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
 import type { Output } from "../../../output/output.ts";
 import type { RecordView, TimeView } from "../../../output/views.ts";
 
@@ -160,6 +160,7 @@ export const localCheck = defineCommand({
 
 export const localMigrate = defineCommand({
   path: "local migrate",
+  changes: "database",
   summary: "Create or upgrade the database schema",
   description:
     "Create the tables of the embedded database, or upgrade them to the version of this sendctl. Other commands do so when they first use the database, except `serve --no-migrate`. Safe to run in several processes at once.",
@@ -198,6 +199,7 @@ export const localMigrate = defineCommand({
 
 export const localReset = defineCommand({
   path: "local reset",
+  changes: "database",
   summary: "Empty the database",
   description:
     "Empty the embedded database: delete all keys, sender IDs, groups, contacts, and integrations except the default one. Ids start at 1 again.",
@@ -213,10 +215,10 @@ export const localReset = defineCommand({
     const nothing = (why: string) => output.done(doneReply(`Nothing to reset: ${why}`, null));
     if (!info.exists) return nothing("the database does not exist");
     const { database } = info;
-    if (!yes && !isEmpty(info)) {
+    if (!isEmpty(info) && mustConfirm(context, yes, "reset", "database")) {
       const except = keepKeys ? ", except keys and their integrations" : "";
       const question = `Delete everything in ${database}${except}: ${contentText(info)}?`;
-      await confirm(context, "reset", question, "Nothing deleted");
+      await confirm(context, "reset", question, "Nothing deleted", "database");
     }
     const deleted = await maintenance.reset(keepKeys);
     if (deleted === undefined) return nothing("the database was removed");
@@ -246,6 +248,7 @@ export const localBackup = defineCommand({
 /** The backup is checked before the question. */
 export const localRestore = defineCommand({
   path: "local restore",
+  changes: "database",
   summary: "Restore the database from a backup",
   description:
     "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; other processes may have the database open.",
@@ -262,11 +265,11 @@ export const localRestore = defineCommand({
     try {
       const { current, counts } = prepared;
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
-      if (hasContent && !yes) {
+      if (hasContent && mustConfirm(context, yes, "restore", "database")) {
         const old = current === "damaged" ? "damaged" : contentText(current);
         const { database } = config.settings;
         const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
-        await confirm(context, "restore", question, "Nothing restored");
+        await confirm(context, "restore", question, "Nothing restored", "database");
       }
       const report = await withProgress(output, "Restored", prepared.carryOut);
       if (report.damaged_database !== null) {

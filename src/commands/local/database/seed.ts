@@ -18,6 +18,7 @@ const options = {
 
 export const localSeed = defineCommand({
   path: "local seed",
+  changes: "database",
   summary: "Add generated test records",
   description:
     "Add generated sender IDs, groups and contacts that look real. The same random seed produces the same records.",
