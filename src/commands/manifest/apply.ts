@@ -162,14 +162,15 @@ async function applyManifest(
     return underLock(context, target, (remember) =>
       planNow(desired.reviewed, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
-        if (planned.plan.steps.some(deletes)) mustConfirm(context, true, "delete");
+        const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
+        if (isGuarded) mustConfirm(context, true, "apply");
         return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
   return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
-    const isChosen = await confirmed(context, shown, target);
+    const isChosen = await confirmed(context, shown, target, desired.reviewed !== undefined);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
       planNow(reviewedSteps(shown), (planned) =>
@@ -184,17 +185,23 @@ function deletes(step: Step): boolean {
   return step.action === "delete" || (step.action === "replace" && step.isAllowed);
 }
 
-/** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
+/**
+ * Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any.
+ *
+ * @param isSaved whether it is a saved plan, which a protected target asks for as for deletes
+ */
 async function confirmed(
   context: Capabilities,
   plan: Plan,
   target: string,
+  isSaved: boolean,
 ): Promise<((step: Step) => boolean) | undefined> {
   const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const prompter = context.ask.prompter()!;
-  if (context.config.settings.protection.service !== undefined && steps.some(deletes)) {
-    const question = `Apply this plan, which deletes, to ${target}?`;
-    if (mustConfirm(context, false, "delete")) {
+  const isDeleting = steps.some(deletes);
+  if (context.config.settings.protection.service !== undefined && (isDeleting || isSaved)) {
+    const question = `Apply this plan${isDeleting ? ", which deletes," : ""} to ${target}?`;
+    if (mustConfirm(context, false, "apply")) {
       await confirm(context, "apply", question, "Nothing applied", "service");
     }
     return () => true;

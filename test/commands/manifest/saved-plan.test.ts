@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, runAtTerminal, test as base, time, uuid, type Home } from "../../support/home.ts";
 
 type Fields = Record<string, unknown>;
@@ -209,6 +210,28 @@ describe("apply --plan", () => {
       data: [{ name: "A", birthday_message: "Hi Ada" }, { name: "B" }],
     });
     expect((await applyPlan(home)).exitCode).toBe(12);
+  });
+
+  test("needs the name of a protected profile, also if it deletes nothing", async ({
+    home,
+    service,
+    expect,
+  }) => {
+    const baseUrl = service.client["SENDCTL_BASE_URL"];
+    const profiles = { prod: { baseUrl, secretKey: key } };
+    await writeConfig(home, { current: "prod", profiles });
+    await home.run(["profile", "protect", "prod"]);
+    await writeFile(join(home.folder, "m.yaml"), "groups: [{name: New}]");
+    expect((await home.run(["diff", "m.yaml", "--save", "plan.json"])).exitCode).toBe(12);
+    const refused = await applyPlan(home);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("hint: pass --confirm prod if ");
+    const keys = [["Apply this plan to ", "yes\r"]] as const;
+    const asked = await runAtTerminal(home, ["apply", "--plan", "plan.json"], { keys });
+    expect(asked).toMatchObject({ exitCode: 130, keysLeft: 0 });
+    expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
+    await applyPlan(home, {}, "--confirm", "prod");
+    expect(service.methods).toContain("POST");
   });
 
   test("refuses files and options that the plan has already", async ({ home, expect }) => {
