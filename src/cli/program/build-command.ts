@@ -143,7 +143,7 @@ function takeValues(
     return runDefinition(command, async (capabilities) => {
       if (isChange) {
         const { beforeChange } = await import("../../command/arguments.ts");
-        await beforeChange(capabilities, changes);
+        beforeChange(capabilities, changes);
       }
       return definition.run(capabilities, values, chosen);
     });
