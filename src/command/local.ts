@@ -10,6 +10,7 @@ import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import type { LogReader } from "../server/log-file.ts";
+import type { Background } from "./background.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
 import type { Keys, LocalKey } from "./config.ts";
 import type { Shared } from "./process.ts";
@@ -31,6 +32,7 @@ export interface Local extends Servers {
   readonly contacts: (access?: Access) => Promise<Contacts>;
   /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
   readonly readLog: () => Promise<LogReader>;
+  readonly background: () => Promise<Background>;
   /** Parses the faults of `--fault`. @throws SendctlError "usage" */
   readonly faults: (specifications: readonly string[]) => Promise<readonly InjectedFault[]>;
   /** Returns the names of the keys that a fault can have. */
@@ -95,6 +97,10 @@ export function createLocal(
       isMissingDatabase(settings);
       const { openLogReader } = await import("../server/log-file.ts");
       return openLogReader(requestLogFile(settings, runtime));
+    },
+    background: async () => {
+      const { createBackground } = await import("./background.ts");
+      return createBackground(shared);
     },
     faultKeys: async () => (await import("../server/faults.ts")).faultKeys,
     faults: async (specifications) => {

@@ -21,6 +21,8 @@ interface OwnFile {
   readonly text: string;
   /** Replaces it, readable only by its owner. @throws SendctlError "usage" */
   readonly write: (text: string) => void;
+  /** Removes it, unless it has changed since it was written. */
+  readonly remove: () => void;
 }
 
 /** What an option writes. */
@@ -73,6 +75,7 @@ export function openOwnFile(
     throw refuse(`exists and was not written by ${author}`, "remove it, or pass another file");
   };
   const text = attempt("read", read);
+  let written: string | undefined;
   return {
     text,
     write: (fresh) =>
@@ -80,6 +83,14 @@ export function openOwnFile(
         // Another program may have created a file since.
         read();
         replaceFile(file, fresh);
+        written = fresh;
       }),
+    remove: () => {
+      try {
+        if (written !== undefined && read() === written) rmSync(file, { force: true });
+      } catch {
+        // It is another file by now, or its folder has gone.
+      }
+    },
   };
 }

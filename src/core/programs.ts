@@ -47,6 +47,54 @@ export async function runProgram(
   };
 }
 
+/** A program that goes on when this process ends. */
+export interface Detached {
+  readonly pid: number;
+  /** Resolves to the JSON of one line that it prints first; undefined if it prints something else or the wait ends. */
+  readonly started: Promise<unknown>;
+  readonly kill: () => void;
+}
+
+/**
+ * Starts a program in a session of its own, without standard input. Signals from the terminal do not reach it.
+ *
+ * @param folder its working folder
+ * @param log descriptor of an open file for its standard error
+ * @param signal ends the wait for its line
+ * @throws the system error if the program cannot be started
+ */
+export async function startDetached(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+  log: number,
+  signal: AbortSignal,
+): Promise<Detached> {
+  const stdio = ["ignore", "pipe", log] as const;
+  const child = spawn(program, args, { detached: true, stdio: [...stdio], env, cwd: folder });
+  await once(child, "spawn");
+  const started = new Promise<unknown>((resolve) => {
+    let text = "";
+    const end = (value?: unknown): void => {
+      child.stdout!.destroy();
+      child.unref();
+      resolve(value);
+    };
+    child.stdout!.setEncoding("utf8").on("data", (part: string) => {
+      text = (text + part).slice(0, maxCaptured);
+      if (!text.includes("\n")) return;
+      try {
+        end(JSON.parse(text.slice(0, text.indexOf("\n"))));
+      } catch {
+        // An error, on several lines: the program ends.
+      }
+    });
+    child.once("exit", () => end());
+    signal.addEventListener("abort", () => end(), { once: true });
+  });
+  return { pid: child.pid!, started, kill: () => void child.kill("SIGKILL") };
+}
+
 /** The result of a command: its exit code and the beginning of its output, or why it failed. */
 export type Captured =
   | { readonly code: number; readonly text: string }

@@ -24,6 +24,8 @@ export interface Runtime {
   readonly random: () => number;
   /** Resolves after the given milliseconds; rejects as soon as the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** The words that start sendctl: Node and its script, or the single executable. */
+  readonly program: readonly [string, ...string[]];
   /** Calls the listener on a signal, which then does not end the process. Returns a function that removes it. */
   readonly onStop: (
     listener: (signal: StopSignal) => void,
@@ -75,6 +77,11 @@ export function processRuntime(): Runtime {
       if (process.platform !== "win32" && HOME !== undefined && HOME !== "") return HOME;
       // Node finds it in the same way. Loading `node:os` takes a millisecond.
       return process.getBuiltinModule("node:os").homedir();
+    },
+    get program(): readonly [string, ...string[]] {
+      const { execPath, argv } = process;
+      const isSingle = process.getBuiltinModule("node:sea").isSea();
+      return isSingle ? [execPath] : [execPath, argv[1]!];
     },
     now: microseconds,
     elapsed,

@@ -55,6 +55,7 @@ function createRuntime(): Runtime {
     random: () => 0,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
     onStop: () => () => {},
+    program: ["sendctl"],
     run: () => Promise.reject(new Error("unexpected child process")),
   };
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createRequire } from "node:module";
 import { PassThrough, Writable } from "node:stream";
 import { inject } from "vitest";
@@ -76,6 +77,7 @@ export function quietRuntime(
     random,
     sleep,
     onStop: () => () => {},
+    program: [process.execPath, join(import.meta.dirname, "../../bin/sendctl.js")],
     run: () => Promise.reject(new Error("Use home.spawn for a command that starts programs")),
   };
 }

@@ -20,6 +20,7 @@ import {
   localReset,
   localRestore,
 } from "./database/maintenance.ts";
+import { localStart, localStatus, localStop } from "./background.ts";
 import { localCopy } from "./database/copy.ts";
 import { localSeed } from "./database/seed.ts";
 import { integrationAndKeyCommands } from "./integrations-and-keys.ts";
@@ -85,4 +86,7 @@ export const commands = [
   localLog,
   localSeed,
   localRun,
+  localStart,
+  localStop,
+  localStatus,
 ];

@@ -6,12 +6,25 @@ export interface EnvFile {
   /** The key in the existing file; undefined if it has none. */
   readonly key: string | undefined;
   /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-  readonly write: (baseUrl: string, key: string, controlUrl?: string) => void;
+  readonly write: (settings: ClientSettings) => void;
+  /** Removes the file if it is as it was written. */
+  readonly remove: () => void;
+}
+
+/** What a client of a service needs. */
+interface ClientSettings {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly controlUrl?: string | undefined;
+  /** Path of the database of a temporary service. */
+  readonly database?: string | undefined;
 }
 
 const [urlName, keyName] = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
-const controlName = "SENDCTL_CONTROL_URL";
-const ownLine = new RegExp(`^(?:${urlName}|${keyName}|${controlName})=[\\x21-\\x7e]*$`);
+const [controlName, databaseName] = ["SENDCTL_CONTROL_URL", "SENDCTL_DATABASE"];
+const ownLine = new RegExp(
+  `^(?:(?:${urlName}|${keyName}|${controlName})=[\\x21-\\x7e]*|${databaseName}=.+)$`,
+);
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -23,7 +36,7 @@ const maxFileBytes = 4096;
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
-  const { text, write } = openOwnFile(given, pathOf, {
+  const { text, write, remove } = openOwnFile(given, pathOf, {
     option: "--write-env",
     author: "serve",
     maxBytes: maxFileBytes,
@@ -32,14 +45,16 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   const keyLine = linesOf(text).find((line) => line.startsWith(`${keyName}=`));
   return {
     key: keyLine?.slice(`${keyName}=`.length) || undefined,
-    write: (baseUrl, key, controlUrl) => {
+    write: ({ baseUrl, key, controlUrl, database }) => {
       const values = [
         [urlName, baseUrl],
         [keyName, key],
-        ...(controlUrl === undefined ? [] : [[controlName, controlUrl]]),
-      ];
+        [controlName, controlUrl],
+        [databaseName, database],
+      ].filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
+    remove,
   };
 }
 

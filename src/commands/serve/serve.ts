@@ -115,7 +115,7 @@ async function serveEngine(
     const logsBodies = options.logBodies;
     const logged = { ...settings, migrates, instance, isLogPrinted, logsBodies };
     if (options.temporary) return context.local.serveTemporarily(logged, seed.backup);
-    return { ...(await context.local.serve(logged)), startControl: undefined };
+    return { ...(await context.local.serve(logged)), startControl: undefined, database: undefined };
   };
   const serving = await startWhenReachable(context, wait, stopped, () =>
     namingMigration(context, start),
@@ -149,7 +149,8 @@ async function serveEngine(
               : "The key is the one in SENDCTL_SECRET_KEY",
       );
     } else {
-      envFile.write(base, ownKey ?? (await keyForFile(serving.engine, envFile)), controlUrl);
+      const key = ownKey ?? (await keyForFile(serving.engine, envFile));
+      envFile.write({ baseUrl: base, key, controlUrl, database: serving.database });
       await printClientSettings(context, base, { env_file: envPath! });
       await output.say(safeText(`Base URL and key written to ${envPath}`));
     }
@@ -180,6 +181,8 @@ async function serveEngine(
     await output.say(`${signal}: ${first}stopping after the requests in progress`);
     await draining;
   } finally {
+    // The address and the key of a temporary service end with it.
+    if (options.temporary) envFile?.remove();
     await serving.stop();
     await endErrors();
   }

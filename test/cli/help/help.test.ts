@@ -66,7 +66,7 @@ describe("the tree of commands", () => {
       "": "api apply completion diff doctor export group help local login logout probe profile schema sender-id serve validate version",
       group: "create delete fetch list preview rename update",
       local:
-        "backup birthdays check contact copy info integration key log migrate reset restore review run seed",
+        "backup birthdays check contact copy info integration key log migrate reset restore review run seed start status stop",
       "local contact": "add delete import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
@@ -153,8 +153,8 @@ describe.concurrent("the help of", () => {
       await writeFile(join(home.folder, "sendctl.yaml"), "groups: []\n");
       for (const [index, line] of lines.entries()) {
         expect(line.startsWith(named(page))).toBe(true);
-        // serve runs until it is stopped; test/commands/serve/serve.test.ts covers it.
-        if (page.words[0] === "serve") continue;
+        // They run until they are stopped: test/commands/serve/serve.test.ts, test/commands/local/background.test.ts.
+        if (page.words[0] === "serve" || page.words[1] === "start") continue;
         const words = /^[\w ./:=+-]+$/.test(line) ? line.split(" ").slice(1) : [];
         const isHere = index > 0 && words.length > 0 && words[1] !== "run";
         const { exitCode, stderr } = await (isHere ? home.run(words) : home.shell(line));

@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   // The slowest is the first of the concurrent tests.
   {
     fault: "latency=1h,times=1",
-    options: ["--timeout", "1500ms"],
+    options: ["--timeout", "2500ms"],
     expected: lostOnce,
     effect: "done",
   },

@@ -43,8 +43,9 @@ describe("serve --temporary", () => {
   }) => {
     const args = ["--temporary", "--control", "--write-env", "service.env"];
     const { stdout, stop } = await serve(args);
-    const { stderr } = await stop();
     const text = await readFile(join(home.folder, "service.env"), "utf8");
+    const { stderr } = await stop();
+    await expect(readFile(join(home.folder, "service.env"))).rejects.toThrow("ENOENT");
     expect(text).toMatch(/^SENDCTL_CONTROL_URL=http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/m);
     expect(stdout() + stderr).not.toContain("CONTROL");
   });

@@ -1,0 +1,149 @@
+import type { Capabilities } from "../../command/capabilities.ts";
+import { missing } from "../../command/arguments.ts";
+import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
+import type { BackgroundService } from "../../config/services.ts";
+import { optionWords } from "../../config/target.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText, shellWord } from "../../core/text.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import type { RecordView } from "../../output/views.ts";
+import { doneReply } from "../../service/lines.ts";
+import { openEnvFile } from "../serve/env-file.ts";
+import { behaviourOptions, logBodies, suiteOptions } from "../serve/service-options.ts";
+
+const startOptions = {
+  writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
+  port: text("--port <n>", "port (default: any free port)"),
+  ...suiteOptions,
+  keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
+  ...behaviourOptions,
+  logBodies,
+};
+
+const view: RecordView = {
+  one: "service",
+  many: "services",
+  toCreate: "sendctl local start --write-env service.env",
+  key: "base_url",
+  fields: {
+    base_url: { label: "Base URL" },
+    env_file: { label: "File" },
+    pid: { label: "Process" },
+  },
+  columns: ["base_url", "env_file", "pid"],
+};
+
+export const localStart = defineCommand({
+  path: "local start",
+  summary: "Start a temporary service in the background",
+  description:
+    "Start a temporary service in the background, and return as soon as it responds. Its base URL and key are in the file of --write-env until `sendctl local stop`.",
+  options: startOptions,
+  exitCodes: [
+    [5, "the service of that file is running"],
+    [8, "the service did not start"],
+  ],
+  examples: [
+    "sendctl local start --write-env service.env",
+    "sendctl local start --write-env service.env --seed sendctl.yaml --control",
+  ],
+  async run({ local, input, output }, _, options) {
+    const { writeEnv } = options;
+    if (writeEnv === undefined) throw missing("--write-env FILE");
+    const file = input.path(writeEnv);
+    const { running, start } = await local.background();
+    const other = running().find(({ env_file }) => env_file === file);
+    if (other !== undefined) {
+      const message = `${writeEnv} is the file of the service on ${other.base_url}`;
+      const hint = `sendctl local stop ${shellWord(writeEnv)}`;
+      throw new SendctlError("conflict", message, { hint });
+    }
+    // An unusable file is reported before a process is started.
+    openEnvFile(writeEnv, input.path);
+    return shown(output, await start(wordsOf(options, file), file), "Service started");
+  },
+});
+
+/** Returns the options of `serve`, whose first line on standard output is an envelope. */
+function wordsOf(options: Values<typeof startOptions>, file: string): readonly string[] {
+  const { port = "0", seed, fault, control, keyFromEnv, logBodies: hasBodies } = options;
+  const { behaviour, rateLimit, autoApproveAfter } = options;
+  const texts = [
+    ["--write-env", file],
+    ["--port", port],
+    ...seed.map((given) => ["--seed", given]),
+    ...fault.map((given) => ["--fault", given]),
+    ["--behaviour", behaviour],
+    ["--rate-limit", rateLimit],
+    ["--auto-approve-after", autoApproveAfter],
+  ] as const;
+  const flags = { "--control": control, "--key-from-env": keyFromEnv, "--log-bodies": hasBodies };
+  return [
+    "--temporary",
+    "--json",
+    "--quiet",
+    ...texts.flatMap(([name, value]) => (value === undefined ? [] : optionWords(name, value))),
+    ...Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [name] : [])),
+  ];
+}
+
+function shown(
+  output: Capabilities["output"],
+  { base_url, env_file, pid }: BackgroundService,
+  message: string,
+): Promise<ExitCode> {
+  return output.record(doneReply(message, { base_url, env_file, pid }), view);
+}
+
+/** Returns the service of a file, or the only one. @throws SendctlError "not_found" for none, "usage" for several */
+async function chosen(
+  { local, input }: Capabilities,
+  file: string | undefined,
+): Promise<BackgroundService> {
+  const running = (await local.background()).running();
+  const found =
+    file === undefined ? running : running.filter(({ env_file }) => env_file === input.path(file));
+  const [service, ...others] = found;
+  if (service === undefined) {
+    const message = file === undefined ? "no service runs" : `no service of ${file} runs`;
+    throw new SendctlError("not_found", message, { hint: view.toCreate });
+  }
+  if (others.length === 0) return service;
+  const files = found.map(({ env_file }) => env_file).join(", ");
+  throw new SendctlError("usage", `${found.length} services run: ${files}`, {
+    hint: "pass the file of one of them",
+  });
+}
+
+const file = optional("its file of --write-env, if several run", { takes: "file" });
+
+export const localStop = defineCommand({
+  path: "local stop",
+  summary: "Stop a service in the background",
+  description: "Stop a service that `local start` has started, and remove its file.",
+  args: { file },
+  exitCodes: [[4, "no such service runs"]],
+  examples: ["sendctl local stop", "sendctl local stop service.env"],
+  async run(context, given) {
+    const service = await chosen(context, given.file);
+    const { base_url, pid } = service;
+    const { stop } = await context.local.background();
+    if (!(await stop(service))) {
+      const message = `the process ${pid} of the service on ${base_url} does not end`;
+      throw new SendctlError("unavailable", message);
+    }
+    return context.output.done(doneReply(safeText(`Stopped the service on ${base_url}`), null));
+  },
+});
+
+export const localStatus = defineCommand({
+  path: "local status",
+  summary: "Show a service in the background",
+  description: "Show a service that `local start` has started.",
+  args: { file },
+  exitCodes: [[4, "no such service runs"]],
+  examples: ["sendctl local status", "sendctl local status service.env --json"],
+  async run(context, given) {
+    return shown(context.output, await chosen(context, given.file), "Running");
+  },
+});
