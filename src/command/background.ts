@@ -41,7 +41,7 @@ const startTimeout = 30_000;
 const [stopTimeout, killTimeout] = [10_000, 2000];
 
 /** Creates the access to services in the background. @throws SendctlError "usage" without a home folder */
-export function createBackground({ runtime, output, stopSignal }: Shared): Background {
+export function createBackground({ runtime, writers, stopSignal }: Shared): Background {
   const folder = servicesFolder(runtime);
   const hasEnded = async (service: BackgroundService, timeout: number): Promise<boolean> => {
     const deadline = runtime.elapsed() + timeout;
@@ -75,7 +75,7 @@ export function createBackground({ runtime, output, stopSignal }: Shared): Backg
       const printed = readFileSync(log, "utf8").trimEnd();
       rmSync(log, { force: true });
       if (signal.aborted) throw interruption(signal);
-      if (printed !== "") await output.printError(safeLines(printed));
+      if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
       const within = printed === "" ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);
     },
