@@ -90,4 +90,6 @@ test("--confirm with another name is refused before anything is sent", async ({ 
   }
   const set = await home.run(["group", "list"], { SENDCTL_READ_ONLY: "on" });
   expect(set).toMatchObject({ exitCode: 2, stdout: "" });
+  const checked = await home.run(["local", "migrate", "--check", "--read-only"]);
+  expect(checked.exitCode).toBe(0);
 });
