@@ -64,6 +64,7 @@ export const nouns: readonly Noun[] = [
     name: "serve",
     summary: "Serve the embedded engine over HTTP",
     load: async () => [(await import("../commands/serve/serve.ts")).serve],
+    isEmbedded: true,
   },
   {
     name: "api",

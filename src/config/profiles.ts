@@ -39,7 +39,7 @@ export interface Config {
   /** The profile that is used if no other one is requested. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** By base URL or database, in the form of `protectedKey` (target.ts), however it is selected. */
+  /** By base URL or database, in the form of `protectedKey` (protection.ts), however it is selected. */
   readonly protections: ReadonlyMap<string, Protection>;
 }
 
@@ -123,10 +123,12 @@ function parseConfig(file: string, text: string): Config {
     ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, invalidAt)] as const,
   );
   if (!isObject(protections)) throw invalidAt("protected", "must be an object of targets");
-  const guards = Object.entries(protections).map(
-    ([target, found]) =>
-      [target, parseProtection(`protected.${target}`, found, invalidAt)] as const,
-  );
+  const guards = Object.entries(protections).map(([target, found]) => {
+    if (!isAbsolute(target) && !/^(?:https?|postgres(?:ql)?):\/\//i.test(target)) {
+      throw invalidAt(`protected["${target}"]`, "must be named by a base URL or a database");
+    }
+    return [target, parseProtection(`protected.${target}`, found, invalidAt)] as const;
+  });
   return { file, current, profiles: new Map(read), protections: new Map(guards) };
 }
 

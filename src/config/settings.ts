@@ -1,3 +1,4 @@
+import { protectionsOf } from "./protection.ts";
 import type { FormatName } from "../output/output.ts";
 import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
@@ -8,7 +9,6 @@ import {
   firstOf,
   given,
   profileVariable,
-  protectionsOf,
   resolveTarget,
   settingOf,
   targetName,
@@ -80,7 +80,8 @@ export function resolveSettings(
   config: Config | undefined,
 ): Settings {
   const { env } = runtime;
-  const { sources, ...target } = resolveTarget(options, runtime, config);
+  const resolved = resolveTarget(options, runtime, config);
+  const { sources, ...target } = resolved;
   const { json, output } = options;
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json contradicts --output ${output}`, {
@@ -108,11 +109,11 @@ export function resolveSettings(
     readOnly:
       options.readOnly === true
         ? "--read-only"
-        : isOn(env["SENDCTL_READ_ONLY"])
+        : readSwitch("SENDCTL_READ_ONLY", env)
           ? "SENDCTL_READ_ONLY"
           : undefined,
     confirm: options.confirm,
-    protection: config === undefined ? {} : protectionsOf(target, config),
+    protection: config === undefined ? {} : confirmedProtections(options.confirm, resolved, config),
     sources: {
       ...sources,
       output: format.source,
@@ -192,6 +193,32 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   throw new SendctlError("usage", `profile ${found.profile} is read-only: ${name} is not changed`, {
     hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
   });
+}
+
+/** Returns the protections of a target. @throws SendctlError "usage" if `--confirm` names the profile of another one */
+function confirmedProtections(
+  confirm: string | undefined,
+  target: Target,
+  config: Config,
+): ReturnType<typeof protectionsOf> {
+  const protections = protectionsOf(target, config);
+  const { service, database } = protections;
+  const { baseUrl, profile, sources } = target;
+  const isOfProfile = sources[baseUrl === undefined ? "database" : "baseUrl"] === "profile";
+  const own = service === undefined && isOfProfile ? profile : undefined;
+  const names = [service?.profile, database?.profile, own];
+  if (confirm === undefined || names.includes(confirm)) return protections;
+  const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
+  const hint = "select the target that you mean, or omit --confirm";
+  throw new SendctlError("usage", message, { hint, setting: "--confirm" });
+}
+
+/** Returns whether a variable is 1 or true. @throws SendctlError "usage" unless it is 1, true, 0, false or empty */
+function readSwitch(name: string, env: Runtime["env"]): boolean {
+  const value = (given(env[name]) ?? "0").toLowerCase();
+  if (["0", "false", "1", "true"].includes(value)) return ["1", "true"].includes(value);
+  const message = `invalid value "${env[name]}" for ${name}`;
+  throw new SendctlError("usage", message, { hint: "use 1 or 0", setting: name });
 }
 
 /** Returns whether a switch in the environment is set, and not to "0" or "false". */

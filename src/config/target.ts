@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/text.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -8,7 +7,6 @@ import {
   profileUrl,
   type Config,
   type Profile,
-  type Protection,
   type StoredBehaviour,
 } from "./profiles.ts";
 
@@ -21,6 +19,8 @@ export interface TargetOptions {
   readonly local?: boolean;
   readonly baseUrl?: string;
   readonly database?: string;
+  /** Set for commands that work on a database alone, not an option. */
+  readonly isEmbedded?: boolean;
 }
 
 /** The service or database that a command works on, and its key. */
@@ -155,7 +155,11 @@ function tableOf(
   file: string | undefined,
 ): Readonly<Record<"flags" | "variables" | "ofProfile", Row>> {
   return {
-    flags: { source: "flag", ...options },
+    flags: {
+      source: "flag",
+      ...options,
+      local: options.local === true || options.isEmbedded === true,
+    },
     variables: {
       source: "environment",
       baseUrl: given(env["SENDCTL_BASE_URL"]),
@@ -203,7 +207,7 @@ function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
 }
 
 function refuseContradiction(
-  { local, baseUrl, database, profile }: TargetOptions,
+  { local, baseUrl, database, profile, isEmbedded }: TargetOptions,
   ofProfile: string | undefined,
 ): void {
   const isRemote = profile !== undefined && ofProfile !== undefined;
@@ -211,6 +215,10 @@ function refuseContradiction(
   const url = baseUrl === undefined ? undefined : "--base-url";
   const [setting, other] =
     database === undefined ? ["--local", local && url] : ["--database", url ?? remote];
+  if (remote !== undefined && isEmbedded === true && local !== true) {
+    const message = `this command works on a database, and profile ${profile} is for ${ofProfile}`;
+    throw new SendctlError("usage", message, { hint: "omit --profile", setting: "--profile" });
+  }
   if (other === undefined || other === false) return;
   const hint = "pass one of them";
   throw new SendctlError("usage", `${setting} contradicts ${other}`, { hint, setting });
@@ -224,32 +232,6 @@ function isSameUrl(url: string, known: string | undefined): boolean {
 /** Returns a base URL in the form in which equivalent ones are equal. */
 export function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
-}
-
-/** Returns a base URL or database in the form that the config file has it by; the path of a file without links. */
-export function protectedKey({
-  baseUrl,
-  database,
-  databaseUrl,
-}: Pick<Target, "baseUrl" | "database" | "databaseUrl">): string {
-  if (baseUrl !== undefined) return normalized(baseUrl);
-  if (databaseUrl !== undefined) return database;
-  try {
-    return realpathSync(database);
-  } catch {
-    return database;
-  }
-}
-
-/** Returns the protections of the chosen service or database, and of the database that `local` commands work on. */
-export function protectionsOf(
-  target: Pick<Target, "baseUrl" | "database" | "databaseUrl">,
-  { protections }: Config,
-): { readonly service?: Protection | undefined; readonly database?: Protection | undefined } {
-  if (protections.size === 0) return {};
-  const service = protections.get(protectedKey(target));
-  if (target.baseUrl === undefined) return { service, database: service };
-  return { service, database: protections.get(protectedKey({ ...target, baseUrl: undefined })) };
 }
 
 /** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */

@@ -1,5 +1,6 @@
 import { keyHint } from "../config/target.ts";
 import { SendctlError } from "../core/error.ts";
+import { shellWord } from "../core/text.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { ServiceCheck } from "../client/examine.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
@@ -51,14 +52,14 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
     const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed, hide });
     const { host, duration, ahead, reply } = found;
     return {
-      "base URL": reached(host, duration, reply),
+      "base URL": reached(settings, host, duration, reply),
       ...(key !== undefined && { "key accepted": keyAccepted(settings, isSendable(key), reply) }),
       clock: clock(ahead),
     };
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "cancelled" || error.kind === "terminated") throw error;
-    const fix = error.kind === "unavailable" ? checkAddress : checkPath;
+    const fix = error.kind === "unavailable" ? checkAddress : checkPath(settings);
     return { "base URL": failedWith(error, fix), "key accepted": notChecked, clock: notChecked };
   }
 }
@@ -66,13 +67,22 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
 type Contacted = ServiceCheck["reply"];
 
 const checkAddress = "check the base URL and the network, and that the service is up";
-const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
+/** Returns how to correct the base URL, where it is set. */
+function checkPath({ profile, sources }: CheckInput["settings"]): string {
+  if (sources.baseUrl !== "profile") return "correct the base URL: --base-url or SENDCTL_BASE_URL";
+  return `correct the base URL: sendctl login --profile ${shellWord(`${profile}`)} --base-url URL`;
+}
 
 /** The statuses that a gateway in front of the service may send with a body of its own. */
 const gatewayStatuses = new Set([401, 403, 429]);
 
-function reached(host: string, duration: number, reply: Contacted): Finding {
-  if (reply instanceof SendctlError) return failedWith(reply, checkPath);
+function reached(
+  settings: CheckInput["settings"],
+  host: string,
+  duration: number,
+  reply: Contacted,
+): Finding {
+  if (reply instanceof SendctlError) return failedWith(reply, checkPath(settings));
   const { status, envelope } = reply;
   if (status >= 500) {
     const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
@@ -81,7 +91,7 @@ function reached(host: string, duration: number, reply: Contacted): Finding {
   const isForeign = status >= 400 && envelope === undefined && !gatewayStatuses.has(status);
   if (status === 404 || isForeign) {
     const detail = `unexpected response from ${host} (HTTP ${status}): not a list of sender IDs`;
-    return failed(detail, checkPath, "unexpected_response");
+    return failed(detail, checkPath(settings), "unexpected_response");
   }
   return ok(`${host} responded in ${Math.max(1, Math.round(duration))} ms`);
 }

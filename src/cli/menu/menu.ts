@@ -116,7 +116,11 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     },
     run: async (line) => {
       const before = targetName(context().config.settings);
-      await run([...line.path, ...line.args]);
+      // Without it, a command that works on a database contradicts the profile of a service.
+      const isRemote =
+        given.profile !== undefined && context().config.settings.baseUrl !== undefined;
+      const local = isRemote && nounOf(line.path)?.isEmbedded === true ? ["--local"] : [];
+      await run([...local, ...line.path, ...line.args]);
       await show(line);
       await reopen();
       if (targetName(context().config.settings) !== before) await showTarget(session);
@@ -127,9 +131,13 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
 
 /** Returns the options that select the same target for a command. */
 function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
-  const noun: Noun | undefined = nouns.find(({ name }) => name === path[0]);
+  const noun = nounOf(path);
   if (noun === undefined || noun.worksOnProfiles === true) return [];
-  return targetOptions(config.settings, noun.isEmbedded === true || noun.name === "serve");
+  return targetOptions(config.settings, noun.isEmbedded === true);
+}
+
+function nounOf([first]: Line["path"]): Noun | undefined {
+  return nouns.find(({ name }) => name === first);
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */

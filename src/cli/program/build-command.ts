@@ -277,6 +277,6 @@ export function globalOptionsOf(
     }
   }
   // A later check refuses --base-url.
-  if (isEmbedded === true && given["baseUrl"] === undefined) given["local"] = true;
+  if (isEmbedded === true && given["baseUrl"] === undefined) given["isEmbedded"] = true;
   return given;
 }

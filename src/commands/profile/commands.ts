@@ -1,3 +1,4 @@
+import { protectedKey, protectionsAt } from "../../config/protection.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import {
   checkProfileName,
@@ -19,7 +20,7 @@ import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import type { Settings } from "../../config/settings.ts";
 import { forgetKey } from "./keychain.ts";
-import { protectedKey, targetName } from "../../config/target.ts";
+import { targetName } from "../../config/target.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
 
@@ -249,8 +250,8 @@ const profileProtect = defineCommand({
     await config.change((latest) => {
       findProfile(latest, name);
       const protections = new Map(latest.protections);
-      if (level === undefined) protections.delete(key);
-      else protections.set(key, { profile: name, level });
+      for (const [same] of protectionsAt(settings, latest)) protections.delete(same);
+      if (level !== undefined) protections.set(key, { profile: name, level });
       return { ...latest, protections };
     });
     const what = { confirm: "protected", "read-only": "read-only" };

@@ -53,7 +53,9 @@ export const login = defineCommand({
       throw contradiction("--base-url", "the URL argument");
     }
     checkKeyCommand(keyCommand);
-    const name = settings.profile ?? "default";
+    const address = url ?? settings.baseUrl;
+    if (address !== undefined) await context.target.checkBaseUrl(address.trim());
+    const name = settings.profile ?? (withKey ? "default" : await askName(context));
     if (isDatabase(settings)) {
       const option = sources.database === "flag" ? "--database" : "--local";
       if (url !== undefined) throw contradiction(option, "the URL argument");
@@ -112,6 +114,31 @@ export const login = defineCommand({
   },
 });
 
+/** Asks for the name of a profile until it is valid. Without a person to ask, it is `default`. */
+async function askName(context: Capabilities): Promise<string> {
+  const prompter = context.ask.prompter();
+  if (prompter === undefined) return "default";
+  return askUntilValid(context, async () => {
+    const name = (await prompter.ask("Profile name", "default")).trim();
+    if (!context.config.read().profiles.has(name)) checkProfileName(name);
+    return name;
+  });
+}
+
+/** Asks again after an invalid answer, for which `ask` throws SendctlError "usage". */
+async function askUntilValid(context: Capabilities, ask: () => Promise<string>): Promise<string> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      const { message, hint } = error;
+      const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
+      await context.output.printError(`${safeText(message)}${advice}`);
+    }
+  }
+}
+
 /** Returns how the profile has the key: itself, or a command that prints it. */
 async function storedKey(
   context: Capabilities,
@@ -154,18 +181,11 @@ async function baseUrlFor(
     return known;
   }
   const question = "Base URL of the service";
-  for (;;) {
+  return askUntilValid(context, async () => {
     const typed = (await prompter.ask(question, stored?.baseUrl)).trim();
-    try {
-      await checkBaseUrl(typed.trim());
-      return typed.trim();
-    } catch (error) {
-      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-      const { message, hint } = error;
-      const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
-      await context.output.printError(`${safeText(message)}${advice}`);
-    }
-  }
+    await checkBaseUrl(typed);
+    return typed;
+  });
 }
 
 const keyHint = "pass the key alone on standard input";

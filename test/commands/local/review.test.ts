@@ -82,7 +82,17 @@ describe.concurrent("local review", () => {
     const args = ["local", "review", "ACME", "--status", "APPROVED"];
     expect(await home.run(args, away)).toMatchObject({ exitCode: 0 });
     // The key of a remote profile is used only for its service.
-    expect(await home.run([...args, "--profile", "prod"], away)).toMatchObject({ exitCode: 4 });
+    const remote = { current: "prod", profiles: { prod } };
+    await writeConfig(home, remote);
+    expect(await home.run(args, away)).toMatchObject({ exitCode: 4 });
+    // A command of a database contradicts the profile of a service.
+    for (const words of [args, ["serve"], ["local", "info"]]) {
+      const named = await home.run([...words, "--profile", "prod"], away);
+      expect(named).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(named.stderr).toContain("profile prod is for https://sms.example.com");
+    }
+    const chosen = await home.run(["local", "info", "--profile", "prod", "--local"]);
+    expect(chosen.exitCode).toBe(0);
   });
 
   test("asks for missing arguments at a terminal", async ({ home, expect }) => {

@@ -43,10 +43,16 @@ async function listening(status = 200, body?: unknown) {
   return startService((_, { respond }) => respond(status, body ?? envelope));
 }
 
+/** Accepts the default at the question for the name of a profile. */
+const named = [["Profile name", "\r"]] as const;
+
 describe.concurrent("login", () => {
   test("asks for the URL and, masked, the key", async ({ home, serveHere, expect }) => {
     const { baseUrl, key: issued } = await serveHere();
     const keys = [
+      ["? Profile name", "\u0015sk_live\r"],
+      ["looks like a secret key", ""],
+      ["? Profile name", "\r"],
       ["Base URL of the service", `${baseUrl}\r`],
       [`Secret key for ${baseUrl}`, issued!],
       // Ctrl-T would show the key if that were not disabled.
@@ -76,8 +82,11 @@ describe.concurrent("login", () => {
     ["Ctrl-D", "\u0004"],
   ] as const) {
     test(`stores nothing after ${name} at either question`, async ({ home, expect }) => {
-      const first = await runAtTerminal(home, ["login"], { keys: [["Base URL", pressed]] });
+      const first = await runAtTerminal(home, ["login"], {
+        keys: [...named, ["Base URL", pressed]],
+      });
       const keys = [
+        ...named,
         ["Base URL", `${elsewhere}\r`],
         // Ctrl-D ends only an empty line.
         ["Secret key", name === "Ctrl-C" ? `sk_half${pressed}` : pressed],
@@ -200,7 +209,7 @@ describe.concurrent("login", () => {
 
   for (const options of ["--base-url sms.example.com", "sms.example.com"]) {
     test(`rejects ${options} without asking for the key`, async ({ home, expect }) => {
-      const keys = [["Secret key", `${key}\r`]] as const;
+      const keys = [["Profile name", `${key}\r`]] as const;
       const args = ["login", ...options.split(" ")];
       const outcome = await runAtTerminal(home, args, { keys, columns: 200 });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });
@@ -211,6 +220,7 @@ describe.concurrent("login", () => {
 
   test("asks again for a base URL that is invalid", async ({ home, expect }) => {
     const keys = [
+      ...named,
       ["Base URL", "localhost:4711\r"],
       ["hint: write http://localhost:4711", ""],
       ["Base URL", `${elsewhere}\r`],

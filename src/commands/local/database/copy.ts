@@ -1,3 +1,6 @@
+import { protectionsAt } from "../../../config/protection.ts";
+import { databaseUrl } from "../../../config/database.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { required } from "../../../command/arguments.ts";
 import { databaseView } from "./maintenance.ts";
@@ -18,8 +21,15 @@ export const localCopy = defineCommand({
     "sendctl local copy --to copy.db",
     "sendctl local copy --to postgres://sendctl@localhost/sendctl",
   ],
-  async run({ ask, clock, local, output }, _, options) {
+  async run({ ask, clock, config, input, local, output }, _, options) {
     const to = await required(ask, options.to, "--to", "Database to copy to");
+    const database = to.includes("://") ? to : input.path(to);
+    const place = { baseUrl: undefined, database, databaseUrl: databaseUrl(database, "--to") };
+    const found = protectionsAt(place, config.read());
+    if (found.some(([, { level }]) => level === "read-only")) {
+      const hint = "copy to another database, or run sendctl profile protect NAME --off";
+      throw new SendctlError("usage", "refusing to copy to a read-only database", { hint });
+    }
     const progress = output.progress();
     try {
       const report = await local.copyTo(to, async (done, rows) => {

@@ -161,6 +161,7 @@ export const localCheck = defineCommand({
 export const localMigrate = defineCommand({
   path: "local migrate",
   changes: "database",
+  changesIf: (_, { check }) => !check,
   summary: "Create or upgrade the database schema",
   description:
     "Create the tables of the embedded database, or upgrade them to the version of this sendctl. Other commands do so when they first use the database, except `serve --no-migrate`. Safe to run in several processes at once.",
