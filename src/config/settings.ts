@@ -185,7 +185,7 @@ export function refuseChange(settings: Settings, scope: Scope): void {
 }
 
 /** Returns whether a switch in the environment is set, and not to "0" or "false". */
-function isOn(value: string | undefined): boolean {
+export function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
