@@ -77,7 +77,9 @@ export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): O
   const target = baseUrl === undefined ? database : normalized(baseUrl);
   const key = keyCommand ?? secretKey;
   if (key === undefined) return { target };
-  const hash = createHash("sha256").update(JSON.stringify([target, key])).digest("hex");
+  const hash = createHash("sha256")
+    .update(JSON.stringify([target, key]))
+    .digest("hex");
   return { target, key: hash.slice(0, 32) };
 }
 

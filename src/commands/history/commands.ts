@@ -32,7 +32,13 @@ const stepView: RecordView = {
   many: "steps",
   toCreate: "sendctl group create NAME",
   key: "id",
-  fields: { before: { label: "Before" }, after: { label: "After" } },
+  fields: {
+    action: { label: "Action" },
+    kind: { label: "Kind" },
+    before: { label: "Before", column: { least: 20 } },
+    after: { label: "After", column: { least: 20 } },
+    problem: { label: "Problem" },
+  },
   columns: ["action", "kind", "before", "after"],
 };
 
@@ -62,11 +68,21 @@ export const history = defineCommand({
   },
 });
 
+/** How the list counts steps. */
+const participles = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  request: "sent",
+} as const;
+
 /** Returns an entry as the list shows it. */
 function summaryOf(entry: JournalEntry, number: number, entries: readonly JournalEntry[]): object {
   const { time, target, command, steps, undoes } = entry;
   const counts = new Map<string, number>();
-  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
+  for (const { action } of steps) {
+    counts.set(participles[action], (counts.get(participles[action]) ?? 0) + 1);
+  }
   const undone = entries.findIndex(({ id }) => id === undoes) + 1;
   const problem = problemOf(entry);
   const states = [
@@ -74,7 +90,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
     ...(isUndone(entry, entries) ? ["undone"] : []),
     ...(problem === undefined ? [] : [`cannot be undone: ${problem}`]),
   ];
-  const changes = [...counts].map(([action, count]) => `${count} ${action}`).join(", ");
+  const changes = [...counts].map(([participle, count]) => `${count} ${participle}`).join(", ");
   return { number, time, changes, command, state: states.join("; ") || null, target };
 }
 

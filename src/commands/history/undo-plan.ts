@@ -73,7 +73,7 @@ function netChanges(
   for (const [index, { kind, before, after }] of steps.entries()) {
     const record = after ?? before;
     if (kind === undefined || record === null || reverted.has(index)) continue;
-    const key = recordKey(kind, record["id"] ?? record["name"]);
+    const key = keyOf(kind, record);
     const first = changes.get(key);
     changes.delete(key);
     changes.set(key, {
@@ -88,23 +88,45 @@ function netChanges(
 
 /** The current records of a target. */
 export interface CurrentRecords {
+  /** Returns a record, or the one that an undo created in its place. */
   readonly get: (kind: RecordKind, record: Existing) => Existing | undefined;
   readonly all: (kind: RecordKind) => Iterable<Existing>;
 }
 
-/** Collects records as `readRecords` passes them. */
-export function createCurrentRecords() {
-  const kinds = {
-    "sender-id": new Map<string, Existing>(),
-    group: new Map<string, Existing>(),
-  };
-  const keyOf = ({ id, name }: Existing): string => String(id ?? name);
+/** Collects records as `readRecords` passes them. @param entries the journal, newest first */
+export function createCurrentRecords(entries: readonly JournalEntry[]) {
+  const records = new Map<string, Existing>();
+  const listed = { "sender-id": [] as Existing[], group: [] as Existing[] };
+  const successors = new Map<string, string>();
+  for (const { undoes, steps } of entries) {
+    const undone = entries.find(({ id }) => id === undoes);
+    for (const { action, kind, after, reverts = [] } of steps) {
+      if (undone === undefined || kind === undefined || action !== "create" || !after) continue;
+      for (const { before } of reverts.flatMap((index) => undone.steps[index] ?? [])) {
+        if (before !== null) successors.set(keyOf(kind, before), keyOf(kind, after));
+      }
+    }
+  }
   return {
-    take: (kind: RecordKind, record: Existing): void =>
-      void kinds[kind].set(keyOf(record), record),
-    get: (kind: RecordKind, record: Existing) => kinds[kind].get(keyOf(record)),
-    all: (kind: RecordKind) => kinds[kind].values(),
+    take: (kind: RecordKind, record: Existing): void => {
+      listed[kind].push(record);
+      records.set(keyOf(kind, record), record);
+      // The response to a create may lack the uuid.
+      records.set(keyOf(kind, { ...record, uuid: undefined }), record);
+    },
+    get: (kind: RecordKind, record: Existing): Existing | undefined => {
+      let key = keyOf(kind, record);
+      // A service may use the id of a deleted record again, so this can be a circle.
+      for (const _ of successors) key = records.has(key) ? key : (successors.get(key) ?? key);
+      return records.get(key);
+    },
+    all: (kind: RecordKind): readonly Existing[] => listed[kind],
   };
+}
+
+/** Returns the identity of a record. After `local reset`, other groups have the same ids. */
+function keyOf(kind: RecordKind, { uuid, id, name }: Existing): string {
+  return recordKey(kind, typeof uuid === "string" ? uuid.toLowerCase() : (id ?? name));
 }
 
 /**
@@ -157,7 +179,9 @@ export function planUndo(
       if (different.length > 0) refuse(`has another ${different.join(", ")} by now`);
       else if (kind === "group" && fields.length > 0) {
         const old = Object.entries(exportedGroup({ ...after, ...before }));
-        const values = Object.fromEntries(old.filter(([field]) => fields.includes(field as "name")));
+        const values = Object.fromEntries(
+          old.filter(([field]) => fields.includes(field as "name")),
+        );
         const desired = { name: nameOf(existing), ...values, location };
         const step = { action: "update", kind, desired, existing, storedDifferently: [] } as const;
         steps.push({ step: { ...step, changes: changesOf(desired, existing) }, reverts });
@@ -208,7 +232,8 @@ function createdSince(
   createdAt: string,
   existing: Existing,
 ): string | undefined {
-  const compared = kind === "group" ? comparedGroupFields : (["name", "purpose", "status"] as const);
+  const compared =
+    kind === "group" ? comparedGroupFields : (["name", "purpose", "status"] as const);
   const field = compared.find(
     (name) => after[name] !== undefined && !isEqual(existing[name], after[name]),
   );

@@ -5,7 +5,7 @@ import type { JournalEntry } from "../../config/journal.ts";
 import { targetName } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { counted, safeText } from "../../core/text.ts";
-import { comparedGroupFields, recordKey } from "../../manifest/manifest.ts";
+import { comparedGroupFields } from "../../manifest/manifest.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import { executeStep } from "../../manifest/plan/execute-step.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -61,18 +61,16 @@ export const undo = defineCommand({
     refuseImpossible(entry, number, entries);
     const mustAsk = !dryRun && mustConfirm(context, yes, "undo");
     await target.announce();
-    const reader = createCurrentRecords();
+    const reader = createCurrentRecords(entries);
     const kinds = (["sender-id", "group"] as const).filter((kind) =>
       entry.steps.some((step) => step.kind === kind),
     );
-    const touched = new Set(
-      entry.steps.map(({ kind, after }) => recordKey(kind ?? "group", after?.["id"])),
-    );
+    const names = new Set(entry.steps.map(({ after }) => after?.["name"]));
     const refusal = await readRecords(context, target.service, {
       ...reader,
       needs: kinds,
-      fieldsOf: (kind, { id }) => {
-        if (!touched.has(recordKey(kind, id))) return [];
+      fieldsOf: (kind, { name }) => {
+        if (!names.has(name)) return [];
         return kind === "group" ? comparedGroupFields : ["purpose"];
       },
     });
