@@ -183,7 +183,7 @@ function mayHaveSucceeded(error: unknown): boolean {
 function operationOf({ method, path }: Request): OperationName | undefined {
   const names = Object.keys(operations) as OperationName[];
   return names.find((name) => {
-    const pattern = `^${operations[name].path.replace(/\{\w+\}/, "[^/?#]+")}$`;
+    const pattern = `^${operations[name].path.replace(/\{\w+\}/, "[^/?#]+")}(?:\\?|$)`;
     return operations[name].method === method && new RegExp(pattern).test(path);
   });
 }

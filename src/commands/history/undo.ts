@@ -5,7 +5,7 @@ import type { JournalEntry } from "../../config/journal.ts";
 import { targetName } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { counted, safeText } from "../../core/text.ts";
-import { comparedGroupFields } from "../../manifest/manifest.ts";
+import { comparedGroupFields, type Existing, type RecordKind } from "../../manifest/manifest.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import { executeStep } from "../../manifest/plan/execute-step.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -144,8 +144,7 @@ async function carryOut(
   const outcomes: Outcome[] = [];
   const executor = {
     service: target.service,
-    isListed: (kind: "sender-id" | "group", record: { readonly id?: unknown }) =>
-      current.get(kind, record as Readonly<Record<string, unknown>>) !== undefined,
+    isListed: (kind: RecordKind, record: Existing) => current.get(kind, record) !== undefined,
     beforeStep: () => clock.sleep(0),
     warn: (line: string) => output.warn(safeText(line)),
   };

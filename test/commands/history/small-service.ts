@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -76,17 +76,15 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
     }
     return { status: 200, data: found };
   };
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url = "" } = request;
     requests.push(`${method} ${url}`);
-    void bodyOf(request)
-      .then((body) => respond(method, url, body))
-      .then(({ status, data }) => {
-        if (faults.lost !== undefined && method === "POST") response.destroy();
-        response.writeHead(status, { "Content-Type": "application/json" });
-        response.end(JSON.stringify({ status: status < 300, message: "Done", data }));
-      });
-  });
+    const { status, data } = await respond(method, url, await bodyOf(request));
+    if (faults.lost !== undefined && method === "POST") response.destroy();
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ status: status < 300, message: "Done", data }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
