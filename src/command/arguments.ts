@@ -126,14 +126,14 @@ export async function confirm(
   if (!isConfirmed) await output.declined(otherwise);
 }
 
-/** Refuses a change that is not allowed, and names the database of one at a terminal. */
-export async function beforeChange(
+/** Refuses a change that is not allowed, and makes one of the database name it at a terminal. */
+export function beforeChange(
   { config: { settings }, target }: Pick<Capabilities, "config" | "target">,
   scope: Scope,
-): Promise<void> {
+): void {
   if (settings.dryRun && scope === "service") return;
   refuseChange(settings, scope);
-  if (scope === "database") await target.announceDatabase();
+  if (scope === "database") target.willChangeDatabase();
 }
 
 /** Options of every delete. */

@@ -92,7 +92,7 @@ export function createContext(
     target,
     get local() {
       refuseServiceOptions(options);
-      return createLocal(shared, options, keys, engines());
+      return createLocal(shared, options, keys, engines(), target.beforeDatabase);
     },
     output,
     ask: createAsk(shared, options, service),

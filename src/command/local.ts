@@ -59,18 +59,24 @@ export function createLocal(
   options: GlobalOptions,
   keys: Keys,
   engines: Engines,
+  beforeWrite: () => Promise<void>,
 ): Local {
   const { settings, runtime, secrets, stopSignal } = shared;
   const servers = async (): Promise<Servers> => {
     const { createServers } = await import("./serving.ts");
     return createServers(shared, options, engines);
   };
+  const open = async (access: Access = "write"): Promise<Embedded> => {
+    if (access === "write") await beforeWrite();
+    return engines.open(access);
+  };
   return {
-    engine: (access = "write") => engines.open(access),
+    engine: open,
     service: engines.service,
     key: async () => keys.local(await engines.open("write")),
     database: async (access = "write") => {
       if (access === "read") isMissingDatabase(settings);
+      else await beforeWrite();
       if (settings.databaseUrl !== undefined) {
         const postgres = await import("../engine/postgres/maintenance.ts");
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
@@ -81,7 +87,7 @@ export function createLocal(
       return createMaintenance(settings.database, runtime.folder, reservedPaths, stopSignal);
     },
     contacts: async (access = "write") => {
-      const engine = await engines.open(access);
+      const engine = await open(access);
       const { key, source } = await keys.local(engine);
       return engine.contacts(key, source);
     },

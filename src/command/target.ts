@@ -20,8 +20,10 @@ export interface Target {
   readonly service: Service;
   /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
   readonly announce: () => Promise<void>;
-  /** Names the database on stderr, if that is a terminal: for commands that change it even if a service is chosen. */
-  readonly announceDatabase: () => Promise<void>;
+  /** Makes the first use of the database name it on stderr, if that is a terminal. */
+  readonly willChangeDatabase: () => void;
+  /** Called before the database is used by a command that works on it even if a service is chosen. */
+  readonly beforeDatabase: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Returns what journals the changes of the service. */
@@ -51,6 +53,7 @@ export function createTarget(
   };
   const announce = (): Promise<void> =>
     name(targetName(settings), settings.protection.service !== undefined);
+  let isChanging = false;
   const announceDatabase = async (): Promise<void> => {
     if (!output.isStderrTerminal()) return;
     await name(databaseName(settings), settings.protection.database !== undefined);
@@ -143,8 +146,13 @@ export function createTarget(
   const target: Target = {
     service: chosenService,
     announce,
-    announceDatabase,
     recorder,
+    willChangeDatabase: () => {
+      isChanging = true;
+    },
+    beforeDatabase: async () => {
+      if (isChanging) await announceDatabase();
+    },
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);
       const isWrite = !["GET", "HEAD", "OPTIONS"].includes(request.method);

@@ -40,6 +40,8 @@ export interface GlobalOptions extends TargetOptions {
   readonly confirm?: string;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
   readonly lenient?: true;
+  /** Set by `diff` and `apply`, not an option: they print plans, also as Markdown. */
+  readonly printsPlans?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
@@ -86,6 +88,10 @@ export function resolveSettings(
       setting: "--output",
     });
   }
+  const parseFormat = (text: string): FormatName | undefined =>
+    text === "markdown" && options.printsPlans === true
+      ? text
+      : formatNames.find((known) => known === text);
   const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
@@ -116,7 +122,6 @@ export function resolveSettings(
   };
 }
 
-const parseFormat = (text: string) => formatNames.find((known) => known === text);
 const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
 
 /** What settings take, and the hint for an invalid value. */
@@ -125,6 +130,12 @@ const kinds = {
   timeout: ["duration", "use a duration such as 500ms, 30s, 10m or 2h"],
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
+
+/** What to do instead of formats that other tools or only other commands have. */
+const formatHints: ReadonlyMap<string, string> = new Map([
+  ["wide", "choose the fields of a list with --columns"],
+  ["markdown", "only diff and apply print Markdown"],
+]);
 
 /**
  * Returns a setting from its flag, its variable or its default, and the source.
@@ -149,8 +160,7 @@ function readSetting<Value>(
   const [kind, hint] = kinds[name];
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint:
-      name === "output" && text === "wide" ? "choose the fields of a list with --columns" : hint,
+    hint: (name === "output" && formatHints.get(text)) || hint,
     setting,
   });
 }

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { makeFolder, renameOver } from "../core/files.ts";
+import { makeFolder } from "../core/files.ts";
+import { replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import { normalized, type Target } from "./target.ts";
@@ -51,7 +52,7 @@ export function readState(file: string): string | undefined {
  */
 export function writeState(file: string, text: string | undefined): void {
   if (text === undefined) rmSync(file, { force: true });
-  else if (text !== readState(file)) replace(file, text);
+  else if (text !== readState(file)) replaceFile(file, text);
 }
 
 /**
@@ -82,14 +83,4 @@ export async function lockState(
     hint: `try again later, or remove ${lock} if no other apply is running`,
     file: lock,
   });
-}
-
-function replace(file: string, text: string): void {
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush: true });
-    renameOver(fresh, file);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
 }

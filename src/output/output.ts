@@ -9,7 +9,7 @@ import type { Surface } from "./table/table.ts";
 import type { Write } from "./writer.ts";
 
 /** The names of the output formats. */
-export type FormatName = "table" | "json" | "jsonl" | "csv" | "yaml" | "id";
+export type FormatName = "table" | "json" | "jsonl" | "csv" | "yaml" | "id" | "markdown";
 
 /** The output of a command. Handles the format, the terminal and unsafe text. */
 export interface Output {
@@ -37,6 +37,8 @@ export interface Output {
   readonly report: (report: Report) => Promise<void>;
   /** Shows a completed step immediately, if the format supports it; otherwise the report contains it. */
   readonly event: (record: object, text?: string) => Promise<void>;
+  /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
+  readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */
   readonly raw: (text: string) => Promise<void>;
   /** @param noun a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
@@ -118,6 +120,8 @@ export interface Report {
   readonly isOneLine?: boolean;
   /** Text of the table format, with line ends. */
   readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
+  /** Returns the same content as Markdown. @param data that of the report, without secrets */
+  readonly markdown?: (data: unknown) => Iterable<string>;
   /** The same content as records, for formats that consist of records and for tables without a text. */
   readonly records?: { readonly items: Iterable<object>; readonly view: RecordView };
 }

@@ -97,4 +97,23 @@ describe("several groups of a remote service", () => {
       requests: ["GET /v1/group/1", "GET /v1/group/2"],
     });
   });
+
+  test("are not deleted if their question could not show them", async ({ expect }) => {
+    let isUp = false;
+    const result = await runAgainst(
+      ({ method, target }, { respond }) => {
+        if (target.endsWith("/2") && !isUp) {
+          isUp = true;
+          respond(503);
+        } else respond(200, method === "GET" ? groupOf(target) : deleted);
+      },
+      ["group", "delete", "1", "2", "--retries", "0"],
+      { terminal: 400, keys: "y\r" },
+    );
+    expect(result.exitCode).toBe(8);
+    expect(result.stderr).toContain("Delete this group and its contacts");
+    expect(result.requests.filter((line) => !line.startsWith("GET"))).toStrictEqual([
+      "DELETE /v1/group/1",
+    ]);
+  });
 });

@@ -95,7 +95,7 @@ async function homeFor(home: Home, { baseUrl }: ScriptedService, level?: string)
   });
 }
 
-describe.concurrent("a service", () => {
+describe("a service", () => {
   test("every command that changes one is in these tests", async ({ expect }) => {
     expect(await commandsThatChange("service")).toEqual(Object.keys(serviceCommands).toSorted());
     expect(await commandsThatChange("database")).toEqual(Object.keys(databaseCommands).toSorted());
@@ -247,7 +247,7 @@ async function contents(home: Home): Promise<string> {
   return ran.map(({ stdout }) => stdout).join("");
 }
 
-describe.concurrent("a database", () => {
+describe("a database", () => {
   test("that is read-only is not changed by any command, even if a service is chosen", async ({
     home,
     expect,

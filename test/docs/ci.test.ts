@@ -50,7 +50,9 @@ describe("the job of docs/ci.md", () => {
 });
 
 interface Workflow {
-  readonly jobs: Readonly<Record<"diff" | "apply", { readonly steps: readonly Run[] }>>;
+  readonly jobs: Readonly<
+    Record<"validate" | "diff" | "plan" | "apply", { readonly steps: readonly Run[] }>
+  >;
 }
 
 interface Run {
@@ -65,25 +67,33 @@ const { jobs } = parse(workflow) as Workflow;
 
 type Secrets = Readonly<Record<string, string>>;
 
-/** Runs the last step of a job as GitHub Actions does: with `bash -e`, in a new home. An unset secret is empty. */
+/**
+ * Runs the last commands of a job as GitHub Actions does: with `bash -e`, in a new home. An unset secret is empty. Jobs
+ * share a folder, as if each got the artifacts of those before it, and `gh` prints the comment.
+ */
 async function runJob(home: Home, name: keyof Workflow["jobs"], secrets: Secrets) {
   await installSendctl(home);
   await installProgram(home, "npx", 'exec "$@"');
-  const { run, env } = jobs[name].steps.at(-1)!;
+  await installProgram(home, "gh", 'cat "$5"');
+  const steps = jobs[name].steps.filter(({ env }) => env !== undefined);
   const folder = join(home.folder, `job-${(await readdir(home.folder)).length}`);
   await mkdir(folder);
-  await writeFile(join(folder, "step.sh"), run!);
-  const variables = Object.entries(env!).map(([variable, value]) => {
-    const [, secret] = /^\$\{\{ secrets\.(\w+) \}\}$/.exec(value) ?? [];
-    return `export ${variable}='${secret === undefined ? value : (secrets[secret] ?? "")}'`;
-  });
+  const variables = steps.flatMap(({ env }) =>
+    Object.entries(env!).map(([variable, value]) => {
+      const [, secret] = /^\$\{\{ secrets\.(\w+) \}\}$/.exec(value) ?? [];
+      return `export ${variable}='${secret === undefined ? value : (secrets[secret] ?? "")}'`;
+    }),
+  );
+  const files = steps.map((_, index) => join(folder, `step-${index}.sh`));
+  for (const [index, file] of files.entries()) await writeFile(file, steps[index]!.run!);
   const ended: Outcome = await home.shell(
     [
       ...variables,
       'export PATH="$HOME/bin:$PATH"',
-      `export HOME='${folder}' CI=true SENDCTL_RETRIES=0`,
+      `export HOME='${folder}' CI=true SENDCTL_RETRIES=0 GITHUB_STEP_SUMMARY='${folder}/summary.md'`,
       "unset XDG_DATA_HOME",
-      `bash -e '${folder}/step.sh'`,
+      files.map((file) => `bash -e '${file}'`).join(" && "),
+      'code=$?; if [ -f "$GITHUB_STEP_SUMMARY" ]; then cat "$GITHUB_STEP_SUMMARY"; fi; exit "$code"',
     ].join("\n"),
   );
   return { ...ended, hasDatabase: existsSync(join(folder, ".local/share/sendctl/sendctl.db")) };
@@ -115,14 +125,25 @@ function expectSenderId(expect: ExpectStatic, home: Home): void {
 const service = ["--port", "0", "--database", "service.db"];
 
 describe("the jobs of docs/ci.md for manifests", () => {
-  test("show the differences, apply them, and show none", async ({ home, serve, expect }) => {
+  test("show the differences, apply what was reviewed, and show none", async ({
+    home,
+    serve,
+    expect,
+  }) => {
     await writeManifest(home);
     const secrets = secretsOf(await serve(service));
-    const before = await runJob(home, "diff", secrets);
-    expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Customers") });
+    expect(await runJob(home, "validate", {})).toMatchObject({ exitCode: 0, stdout: "" });
+    for (const job of ["diff", "plan"] as const) {
+      const stdout: unknown = expect.stringContaining("| create | group <code>Customers</code> |");
+      expect(await runJob(home, job, secrets)).toMatchObject({ exitCode: 0, stdout });
+    }
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
     expectSenderId(expect, home);
-    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout: "" });
+    const stdout: unknown = expect.stringContaining("No differences · 2 unchanged · 1 sender ID");
+    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout });
+    // The first plan is no longer right.
+    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 12 });
+    expect(await runJob(home, "plan", secrets)).toMatchObject({ exitCode: 0 });
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
   });
 
@@ -130,17 +151,19 @@ describe("the jobs of docs/ci.md for manifests", () => {
     await writeManifest(home);
     const fault = ["--fault", "group.update:drop=before,times=1"];
     const secrets = secretsOf(await serve([...service, ...fault]));
-    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 9 });
-    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
+    for (const exitCode of [9, 0]) {
+      expect(await runJob(home, "plan", secrets)).toMatchObject({ exitCode: 0 });
+      expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode });
+    }
     expectSenderId(expect, home);
   });
 
-  test.for(["diff", "apply"] as const)(
+  test.for(["diff", "plan", "apply"] as const)(
     "%s fails with an incomplete or wrong target",
     async (job, { home, serve, expect }) => {
       await writeManifest(home);
       const { baseUrl, key } = await serve(service);
+      if (job === "apply") await runJob(home, "plan", secretsOf({ baseUrl, key }));
       const exitCodes: unknown[] = [];
       for (const secrets of [
         { SENDCTL_READ_KEY: key!, SENDCTL_SECRET_KEY: key! },

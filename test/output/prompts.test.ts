@@ -230,7 +230,8 @@ describe("the confirmation of a delete", () => {
   test("is skipped with --yes", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "Group deleted\n" });
+    const stderr = `→ the database ${home.database}\nGroup deleted\n`;
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr });
   });
 
   test("is skipped if there is nothing to delete", async ({ home, expect }) => {

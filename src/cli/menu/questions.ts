@@ -18,6 +18,7 @@ const askedOptions: Readonly<Record<string, readonly string[]>> = {
   "group preview": ["--first-name"],
   apply: ["--prune"],
   diff: ["--prune"],
+  validate: [],
   serve: ["--port"],
   "profile rename": [],
   "local integration create": [],
@@ -135,7 +136,7 @@ async function askForArgument(
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
-  if (name === "apply" || name === "diff") {
+  if (["apply", "diff", "validate"].includes(name)) {
     return prompter.ask("Manifest file", "sendctl.yaml");
   }
   const label = labelOf(argument);

@@ -143,7 +143,7 @@ function takeValues(
     return runDefinition(command, async (capabilities) => {
       if (isChange) {
         const { beforeChange } = await import("../../command/arguments.ts");
-        await beforeChange(capabilities, changes);
+        beforeChange(capabilities, changes);
       }
       return definition.run(capabilities, values, chosen);
     });
@@ -265,9 +265,9 @@ export function isGlobalOption({ helpGroupHeading }: Option): boolean {
 /** Returns the global options of a command line. The rightmost one wins. */
 export function globalOptionsOf(
   leaf: Command,
-  { lenient, isEmbedded }: Pick<Noun, "lenient" | "isEmbedded"> = {},
+  { lenient, printsPlans, isEmbedded }: Partial<Noun> = {},
 ): GlobalOptions {
-  const given: Record<string, unknown> = lenient === undefined ? {} : { lenient };
+  const given: Record<string, unknown> = { lenient, printsPlans };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
       if (!isGlobalOption(option)) continue;

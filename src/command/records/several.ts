@@ -30,6 +30,7 @@ import {
   onlyGroup,
   refuseInvalidKey,
   unknownGroup,
+  withContacts,
   type DeletableKind,
   type FetchableKind,
 } from "./single.ts";
@@ -128,9 +129,13 @@ async function confirmed(
 ): Promise<readonly NamedRecord[]> {
   const { config, output } = context;
   const found = await attemptEach(context, named, kind.fetch, defaultConcurrency, false);
-  const lines = found.flatMap((attempt) =>
-    "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
-  );
+  const lines: string[] = [];
+  for (const attempt of found) {
+    if (!("reply" in attempt)) continue;
+    const { key, expected } = attempt.record;
+    const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);
+    lines.push(kind.describe(key as string, shown));
+  }
   if (lines.length > 0) {
     for (const line of lines) await output.say(`  ${safeText(line)}`);
     const records =

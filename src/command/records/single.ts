@@ -22,7 +22,12 @@ export const groupChoice: RecordChoice = { list: "group.list", view: groupView }
 /** The key of a record, and what the list showed of a group that was found by its name. */
 export interface FoundKey {
   readonly key: string;
-  readonly expected?: RecordIdentity | undefined;
+  readonly expected?: Listed | undefined;
+}
+
+/** What a list shows of a group. */
+interface Listed extends RecordIdentity {
+  readonly contacts_count?: unknown;
 }
 
 /** A kind of record that can be fetched. */
@@ -164,17 +169,19 @@ export async function groupsNamed(
   keys: readonly string[],
   list: List,
   isDryRun: boolean,
-): Promise<ReadonlyMap<string, readonly RecordIdentity[]>> {
+): Promise<ReadonlyMap<string, readonly Listed[]>> {
   if (isDryRun) {
     const message = `--dry-run cannot look up the group named "${nameIn(keys[0]!)}"`;
     throw new SendctlError("usage", message, { hint: "pass the id or the uuid of the group" });
   }
-  const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as RecordIdentity[]]));
+  const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as Listed[]]));
   // The embedded engine looks up one name; other services list every group.
   const only = keys.length === 1 ? nameIn(keys[0]!) : undefined;
   const listNamed: List = only === undefined ? list : (query) => list({ ...query, name: only });
-  const refused = await eachRecord(listNamed, ({ id, uuid, name, created_at }) => {
-    if (typeof name === "string") groupsByName.get(name)?.push({ id, uuid, name, created_at });
+  const refused = await eachRecord(listNamed, (group) => {
+    const { id, uuid, name, created_at, contacts_count } = group;
+    if (typeof name !== "string") return;
+    groupsByName.get(name)?.push({ id, uuid, name, created_at, contacts_count });
   });
   if (refused !== undefined) {
     const kind = kindOfReply(refused) ?? "unexpected_response";
@@ -184,7 +191,7 @@ export async function groupsNamed(
 }
 
 /** Returns the only one of the groups with a name, of which there is at least one. @throws SendctlError "usage" for several */
-export function onlyGroup(key: string, groups: readonly RecordIdentity[]): FoundKey {
+export function onlyGroup(key: string, groups: readonly Listed[]): FoundKey {
   const name = nameIn(key);
   const ids = groups.map(({ id }) => String(id));
   if (ids.length === 1) return { key: ids[0]!, expected: groups[0] };
@@ -192,6 +199,26 @@ export function onlyGroup(key: string, groups: readonly RecordIdentity[]): Found
   const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
   const message = `${ids.length} groups are named "${name}": ids ${listed}${more}`;
   throw new SendctlError("usage", message, { hint: "pass one of the ids" });
+}
+
+/**
+ * Returns a record for the question before its delete. A group has its contacts, if the list that was read for its name
+ * shows them or the embedded engine can look them up.
+ */
+export async function withContacts(
+  { ask, config }: Pick<Capabilities, "ask" | "config">,
+  { list }: RecordChoice,
+  shown: ShownRecord,
+  expected: FoundKey["expected"],
+): Promise<ShownRecord> {
+  if (list !== "group.list") return shown;
+  let listed = expected;
+  if (listed === undefined && config.settings.baseUrl === undefined) {
+    const key = `${namePrefix}${String(shown["name"])}`;
+    const groups = await groupsNamed([key], ask.list(list), false);
+    listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
+  }
+  return { ...shown, contacts_count: listed?.contacts_count };
 }
 
 /** Returns the error for a key that names no group. */

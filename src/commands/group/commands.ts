@@ -26,6 +26,7 @@ import { groupView, textOf } from "../../output/views.ts";
 import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
+import { counted } from "../../core/text.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
@@ -247,7 +248,10 @@ export function groupKind(service: Service): DeletableKind {
     name: "GROUP",
     fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
     delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
-    describe: (id, record) => `group ${id} (${textOf(record["name"])})`,
+    describe: (id, { name, contacts_count: contacts }) => {
+      const count = Number(contacts) > 0 ? `, ${counted(Number(contacts), "contact")}` : "";
+      return `group ${id} (${textOf(name)}${count})`;
+    },
     consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
   };
 }

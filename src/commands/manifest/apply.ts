@@ -14,40 +14,55 @@ import {
   manifestFiles,
   planOptions,
   readDesiredState,
-  type PlanOptions,
+  type Desired,
 } from "./desired-state.ts";
+import { openPlanFile, readPlanFile, refuseChanges } from "./plan-file.ts";
+import { reviewedSteps } from "./saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
-import { blockedBy, changingSteps, deletedTitle, fingerprint } from "./step-text.ts";
-import { defineCommand, flag } from "../../command/define-command.ts";
+import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
+import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
 import {
   confirm,
+  contradiction,
   mustConfirm,
   refuseDryRun,
   unconfirmed,
   wholeNumber,
 } from "../../command/arguments.ts";
 import { exportRecords } from "./export.ts";
+import { validate } from "./validate.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description: "Show what apply would change, field by field, without changing anything.",
+  description:
+    "Show what apply would change, field by field, without changing anything. With -o markdown, the plan is for a pull request.",
   args: { manifests: manifestFiles },
-  options: planOptions,
+  options: {
+    ...planOptions,
+    save: text("--save <plan>", "write the plan to this file, for apply --plan", { takes: "file" }),
+  },
   exitCodes: [
     [0, "no differences"],
     [12, "the service differs from the manifest"],
   ],
-  examples: ["sendctl diff sendctl.yaml", "sendctl diff sendctl.yaml --prune --json"],
+  examples: [
+    "sendctl diff sendctl.yaml",
+    "sendctl diff sendctl.yaml --prune --json",
+    "sendctl diff sendctl.yaml --save plan.json -o markdown",
+  ],
   async run(context, { manifests }, options) {
     refuseDryRun(context, "this command changes nothing");
     const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
-    const manifest = await readDesiredState(context, manifests, options, false);
-    if (typeof manifest === "number") return manifest;
+    const { save } = options;
+    const savePlan = save === undefined ? undefined : openPlanFile(context, save);
+    const desired = await readDesiredState(context, manifests, options, false);
+    if (typeof desired === "number") return desired;
     await context.target.announce();
     const memory = await readMemory(context);
-    const plan = await makePlan(context, context.service, manifest, options, memory);
+    const plan = await makePlan(context, context.service, desired, memory);
     if (typeof plan === "number") return plan;
+    await savePlan?.(desired, plan);
     const count = await reportPlan(context, plan, maxDeletes);
     return count === 0 ? exitCodes.done : exitCodes.differences;
   },
@@ -56,12 +71,12 @@ export const diff = defineCommand({
 /**
  * The way of `sendctl apply`, over HTTP as embedded:
  *
- * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`).
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or a saved plan.
  * 2. `read-records.ts` reads both lists (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
  *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
  * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
- * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs; with
- *    `--yes` it is made here alone.
+ * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
+ *    (`plan-file.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome.
  * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.
  * 7. `outcome.ts` reports what was done and what is left.
@@ -72,14 +87,34 @@ export const apply = defineCommand({
   description:
     "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
   args: { manifests: manifestFiles },
-  options: { ...planOptions, yes: flag("-y, --yes", "apply without confirmation") },
+  options: {
+    ...planOptions,
+    plan: text("--plan <plan>", "apply this plan of diff --save if nothing has changed since", {
+      takes: "file",
+      // The plan has them.
+      conflicts: ["file", "envPrefix", "prune", "replace", "resendSenderId"],
+    }),
+    yes: flag("-y, --yes", "apply without confirmation"),
+  },
   exitCodes: [
     [5, "a name differs from an existing one only in case, or its record existed already"],
     [12, "a sender ID must be replaced, a name stands twice, or the records changed meanwhile"],
   ],
-  examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
+  examples: [
+    "sendctl apply sendctl.yaml --dry-run",
+    "sendctl apply sendctl.yaml --prune --yes",
+    "sendctl apply --plan plan.json",
+  ],
   async run(context, { manifests }, options) {
-    return applyManifest(context, manifests, options);
+    const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
+    const mustAsk = !options.yes && !context.config.settings.dryRun;
+    const { plan } = options;
+    if (plan !== undefined && manifests.length > 0) throw contradiction("--plan", "FILE");
+    const desired = await (plan === undefined
+      ? readDesiredState(context, manifests, options, mustAsk)
+      : readPlanFile(context, plan));
+    if (typeof desired === "number") return desired;
+    return applyManifest(context, desired, maxDeletes, mustAsk);
   },
 });
 
@@ -89,17 +124,14 @@ interface Planned {
   readonly memory: Memory;
 }
 
-/** Applies a manifest after its plan is confirmed. */
+/** Applies a manifest after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 async function applyManifest(
   context: Capabilities,
-  manifests: readonly string[],
-  options: PlanOptions & { readonly yes: boolean },
+  desired: Desired,
+  maxDeletes: number,
+  mustAsk: boolean,
 ): Promise<ExitCode> {
-  const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
   const { dryRun, quiet } = context.config.settings;
-  const mustAsk = !options.yes && !dryRun;
-  const manifest = await readDesiredState(context, manifests, options, mustAsk);
-  if (typeof manifest === "number") return manifest;
   if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("apply");
   if (mustAsk && quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
@@ -109,47 +141,43 @@ async function applyManifest(
   const { service } = context.target;
   const target = safeText(targetName(context.config.settings));
   await context.target.announce();
-  /** Passes a plan on, or returns an exit code after reporting why there is none. */
-  const planNow = async (use: (planned: Planned) => Promise<ExitCode>): Promise<ExitCode> => {
+  /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
+  const planNow = async (
+    reviewed: Desired["reviewed"],
+    use: (planned: Planned) => Promise<ExitCode>,
+  ): Promise<ExitCode> => {
     const memory = await readMemory(context);
-    const plan = await makePlan(context, service, manifest, options, memory);
-    return typeof plan === "number" ? plan : use({ plan, memory });
+    const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
+    if (typeof plan === "number") return plan;
+    const refused = reviewed && (await refuseChanges(context, reviewed, plan));
+    return refused ?? use({ plan, memory });
   };
   if (dryRun) {
-    return planNow(async ({ plan }) => {
+    return planNow(desired.reviewed, async ({ plan }) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
-  if (options.yes) {
+  if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(async (planned) => {
+      planNow(desired.reviewed, async (planned) => {
         await showPlan(context, planned.plan, maxDeletes);
-        if (planned.plan.steps.some(deletes)) mustConfirm(context, true, "delete");
-        return carryOut(context, manifest, planned, planned.plan.steps, remember);
+        const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
+        if (isGuarded) mustConfirm(context, true, "apply");
+        return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
       }),
     );
   }
-  return planNow(async ({ plan: shown }) => {
+  return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
-    const isChosen = await confirmed(context, shown, target);
+    const isChosen = await confirmed(context, shown, target, desired.reviewed !== undefined);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
-      planNow(async (planned) => {
-        const { plan } = planned;
-        if (fingerprint(plan) !== fingerprint(shown)) throw changed();
-        return carryOut(context, manifest, planned, plan.steps.filter(isChosen), remember);
-      }),
+      planNow(reviewedSteps(shown), (planned) =>
+        carryOut(context, desired.manifest, planned, planned.plan.steps.filter(isChosen), remember),
+      ),
     );
   });
-}
-
-function changed(): SendctlError {
-  return new SendctlError(
-    "differences",
-    "the records have changed since the plan was shown; nothing was applied",
-    { hint: "apply again" },
-  );
 }
 
 /** Returns whether a step deletes a record, or replaces one. */
@@ -157,17 +185,23 @@ function deletes(step: Step): boolean {
   return step.action === "delete" || (step.action === "replace" && step.isAllowed);
 }
 
-/** Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any. */
+/**
+ * Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any.
+ *
+ * @param isSaved whether it is a saved plan, which a protected target asks for as for deletes
+ */
 async function confirmed(
   context: Capabilities,
   plan: Plan,
   target: string,
+  isSaved: boolean,
 ): Promise<((step: Step) => boolean) | undefined> {
   const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const prompter = context.ask.prompter()!;
-  if (context.config.settings.protection.service !== undefined && steps.some(deletes)) {
-    const question = `Apply this plan, which deletes, to ${target}?`;
-    if (mustConfirm(context, false, "delete")) {
+  const isDeleting = steps.some(deletes);
+  if (context.config.settings.protection.service !== undefined && (isDeleting || isSaved)) {
+    const question = `Apply this plan${isDeleting ? ", which deletes," : ""} to ${target}?`;
+    if (mustConfirm(context, false, "apply")) {
       await confirm(context, "apply", question, "Nothing applied", "service");
     }
     return () => true;
@@ -264,5 +298,5 @@ async function underLock(
   }
 }
 
-/** `sendctl apply`, `sendctl diff` and `sendctl export`. */
-export const commands = [apply, diff, exportRecords];
+/** The commands of manifests. */
+export const commands = [apply, diff, validate, exportRecords];

@@ -8,10 +8,11 @@ import { diagnosticLimit, SendctlError, type Diagnostic } from "../../core/error
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
-import { createPlanner, type Plan } from "../../manifest/plan/plan.ts";
+import { createPlanner, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
+import type { ReviewedStep } from "./saved-plan.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -39,13 +40,21 @@ export const planOptions = {
   resendSenderId: flag("--resend-sender-id", "send the sender ID of every group that has one"),
 };
 
-export type PlanOptions = Values<typeof planOptions>;
+type GivenOptions = Values<typeof planOptions>;
+
+/** What a command compares a service with. */
+export interface Desired {
+  readonly manifest: Manifest;
+  readonly options: PlanOptions;
+  /** The steps of a plan that a person has seen: only those are carried out. */
+  readonly reviewed?: readonly ReviewedStep[] | undefined;
+}
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
-const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
+export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
- * Returns the manifest, or an exit code after reporting why it is invalid.
+ * Reads the manifest, or returns an exit code after reporting why it is invalid.
  *
  * @param manifests paths from the arguments
  * @param needsConfirmation whether the user will be asked to confirm the plan
@@ -54,9 +63,9 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 export async function readDesiredState(
   context: Capabilities,
   manifests: readonly string[],
-  { file, envPrefix }: PlanOptions,
+  { file, envPrefix, prune, replace, resendSenderId }: GivenOptions,
   needsConfirmation: boolean,
-): Promise<Manifest | ExitCode> {
+): Promise<Desired | ExitCode> {
   const files = [...manifests, ...file];
   if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
   if (files.includes("-") && needsConfirmation) {
@@ -67,12 +76,19 @@ export async function readDesiredState(
     );
   }
   context.output.supports("a plan", planFormats);
+  refuseInvalidPrefix(envPrefix);
+  const manifest = await readManifest(context, files, envPrefix);
+  if (typeof manifest === "number") return manifest;
+  return { manifest, options: { prune, replace, resendSenderId } };
+}
+
+/** @throws SendctlError "usage" for a prefix that no variable has */
+export function refuseInvalidPrefix(envPrefix: string | undefined): void {
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
     const hint =
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
-  return readManifest(context, files, envPrefix);
 }
 
 /**
@@ -97,16 +113,17 @@ export async function readManifest(
 export async function makePlan(
   context: Capabilities,
   service: Service,
-  manifest: Manifest,
-  { prune = false, replace = false, resendSenderId = false }: Partial<PlanOptions>,
+  { manifest, options, reviewed }: Desired,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const options = { prune, replace, resendSenderId };
   const planner = createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();
-  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
+  if (!("diagnostics" in plan)) return plan;
+  // A manifest that was reviewed was right.
+  const kind = reviewed === undefined ? plan.kind : "differences";
+  return reportDiagnostics(context, plan.diagnostics, kind);
 }
 
 /**
@@ -121,7 +138,8 @@ export async function fillService(
   manifest: Manifest,
   step: () => void,
 ): Promise<ExitCode> {
-  const plan = await makePlan(context, service, manifest, {});
+  const options = { prune: false, replace: false, resendSenderId: false };
+  const plan = await makePlan(context, service, { manifest, options });
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,
@@ -140,18 +158,21 @@ export async function fillService(
 async function reportDiagnostics(
   context: Capabilities,
   diagnostics: readonly Diagnostic[],
-  kind: "usage" | "conflict" = "usage",
+  kind: "usage" | "conflict" | "differences" = "usage",
 ): Promise<ExitCode> {
-  const { length } = diagnostics;
-  // Beyond the limit, the last diagnostic only counts the others.
-  const count =
-    length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
-  const message = `the manifest has ${count}, and nothing was sent`;
+  const message = `the manifest has ${countedErrors(diagnostics)}, and nothing was sent`;
   const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
-  const lines = diagnostics.map(({ file, line, column, message: text }) =>
-    safeText(`${file}:${line}:${column}: ${text}`),
-  );
-  await context.output.printError([message, ...lines].join("\n"));
+  await context.output.printError([message, ...diagnostics.map(diagnosticText)].join("\n"));
   return exitCodes[kind];
+}
+
+/** Returns a diagnostic as a line with its location. */
+export function diagnosticText({ file, line, column, message }: Diagnostic): string {
+  return safeText(`${file}:${line}:${column}: ${message}`);
+}
+
+/** Counts errors. Beyond the limit, the last diagnostic only counts the others. */
+export function countedErrors({ length }: readonly Diagnostic[]): string {
+  return length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
 }

@@ -1,6 +1,15 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../core/error.ts";
-import { safeText } from "../../core/text.ts";
+import {
+  checkLine,
+  joinedChecks,
+  SendctlError,
+  type Check,
+  type ErrorKind,
+} from "../../core/error.ts";
+import { safeText, shellWord } from "../../core/text.ts";
+import { targetOptions } from "../../config/target.ts";
+import { planMarkdown, type PlanData } from "./plan-markdown.ts";
+import { notComparedText, warningsOf } from "./show-plan.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
@@ -38,12 +47,11 @@ export function outcomeLine(outcome: Outcome): string {
 
 /** Returns the outcome of a step as data. */
 export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
-  const { action, kind, name, id } = stepRecord(outcome.step);
+  const step = stepRecord(outcome.step);
+  const { kind, id } = step;
   const created = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
   return {
-    action,
-    kind,
-    name,
+    ...step,
     id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: outcome.outcome.replace(" ", "_"),
     outcome_unknown: isUnknown(outcome) ? true : undefined,
@@ -151,7 +159,7 @@ const missingVerbs = [
 
 /** Reports what an apply has done, and returns its exit code. */
 export async function conclude(
-  { output }: Capabilities,
+  { output, config }: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
   { duplicates, warning, stopped }: SecondLook,
@@ -161,7 +169,8 @@ export async function conclude(
   const failed = causesOf(outcomes).length;
   const unknown = outcomes.filter(isUnknown).length;
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
-  const differences = differencesOf(blocked, duplicates);
+  const options = targetOptions(config.settings, false).map(shellWord);
+  const differences = differencesOf(blocked, duplicates, options);
   const [difference] = differences;
   const applied =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
@@ -171,8 +180,12 @@ export async function conclude(
     errorOfOutcomes(outcomes) ??
     stopped ??
     (difference && { kind: "differences", hint: difference.hint });
+  const lines = differences.map(({ line }) => line);
+  const warnings = [...lines, ...warningsOf(plan), ...(warning === undefined ? [] : [warning])];
+  const counts = done === 0 ? "" : ` · ${summaryText(summary, "done")}`;
+  const title = `${applied}${counts}`;
   await output.report({
-    message: [applied, ...differences.map(({ line }) => line)].join(". "),
+    message: [`${applied}${notComparedText(plan)}`, ...lines].join(". "),
     // Computed only when printed: there may be a million steps.
     get data() {
       return {
@@ -182,6 +195,8 @@ export async function conclude(
         not_tried: outcomes.length - done - failed,
         must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
         summary,
+        not_compared: plan.notCompared,
+        warnings: warnings.length === 0 ? undefined : warnings,
         stored_differently: storedRecords(plan),
         duplicates: duplicates.length === 0 ? undefined : duplicates,
         steps: [...outcomes.map(outcomeRecord), ...blocked.map(blockedRecord)],
@@ -190,13 +205,13 @@ export async function conclude(
     // Formats of lines have printed each step already.
     text: "",
     records: { items: [], view: stepView },
+    markdown: (data) => planMarkdown(`${title}${notComparedText(plan)}`, data as PlanData),
     ...(error && { error }),
   });
-  const counts = done === 0 ? "" : ` · ${summaryText(summary, "done")}`;
   const open = unknown === 0 ? "" : ` · ${unknown} of unknown outcome`;
   const next = unknown === 0 ? "apply again" : "check them, then apply again";
   const again = done < outcomes.length ? `; ${next} to continue` : "";
-  await output.say(`${applied}${counts}${open}${again}`);
+  await output.say(`${title}${open}${again}`);
   for (const [missing, verb] of missingVerbs) {
     const steps = outcomes.filter((outcome) => missingOf(outcome) === missing);
     const titles = steps.map(({ step }) => stepTitle(step)).join(", ");
@@ -214,14 +229,14 @@ export async function conclude(
 
 /** Returns a step of the plan that apply does not carry out as data. */
 function blockedRecord(step: Step): object {
-  const { action, kind, name } = stepRecord(step);
-  return { action, kind, name, outcome: "not_tried", message: blockedBy(step) };
+  return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
 }
 
 /** Returns why the records are not those of the manifest although no step failed. */
 function differencesOf(
   blocked: readonly Step[],
   duplicates: readonly Duplicate[],
+  options: readonly string[],
 ): readonly { readonly line: string; readonly hint: string }[] {
   const replaced = blocked.filter(({ action }) => action === "replace").map(stepTitle);
   const unlisted = blocked
@@ -230,16 +245,24 @@ function differencesOf(
   const doubled = duplicates.map(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
+  const checks = joinedChecks(duplicates.map((duplicate) => checkOf(duplicate, options)));
   const all = [
     { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
     { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
     {
       titles: doubled,
       line: "More often than in the manifest: %",
-      hint: "another apply ran at the same time; delete all but one of each",
+      hint: `another apply ran at the same time; delete all but one of each: ${checks.map(checkLine).join("; ")}`,
     },
   ];
   return all
     .filter(({ titles }) => titles.length > 0)
     .map(({ titles, line, hint }) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
+}
+
+/** Returns the command that shows the records of a name. */
+function checkOf({ kind, name, ids }: Duplicate, options: readonly string[]): Check {
+  return kind === "group"
+    ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
+    : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options };
 }

@@ -7,11 +7,11 @@ import {
   groupKey,
   nameOf,
 } from "../../manifest/manifest.ts";
-import type { Output } from "../../output/output.ts";
 import { counted, safeText } from "../../core/text.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
+import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import {
   changingSteps,
   contactsOf,
@@ -36,11 +36,19 @@ export async function reportPlan(
   maxDeletes: number,
 ): Promise<number> {
   const changes = changingSteps(plan);
-  const message = changes.length === 0 ? "No differences" : counted(changes.length, "difference");
+  const count = changes.length === 0 ? "No differences" : counted(changes.length, "difference");
   const { notManaged, notCompared, steps } = plan;
   const summary = summaryOf(steps);
+  const counts = summaryLine(plan);
+  const line = `${count} · ${counts}`;
+  const warnings = warningsOf(plan);
+  if (summary.deleted > maxDeletes) {
+    warnings.push(
+      `apply would refuse to delete ${summary.deleted} records, because --max-deletes is ${maxDeletes}`,
+    );
+  }
   await output.report({
-    message,
+    message: `${count}${notComparedText(plan)}`,
     // Computed only when printed: there may be a million steps.
     get data() {
       return {
@@ -50,6 +58,7 @@ export async function reportPlan(
           not_compared: notCompared,
         },
         possible_renames: renameRecords(plan),
+        warnings: warnings.length === 0 ? undefined : warnings,
         steps: steps.map(stepRecord),
       };
     },
@@ -62,14 +71,10 @@ export async function reportPlan(
     get records() {
       return { items: changes.map(stepRecord), view: stepView };
     },
+    markdown: (data) => planMarkdown(changes.length === 0 ? line : counts, data as PlanData),
   });
-  await output.say(`${message} · ${summaryLine(plan)}`);
-  await remarkOn(output, plan);
-  if (summary.deleted > maxDeletes) {
-    await output.warn(
-      `apply would refuse to delete ${summary.deleted} records, because --max-deletes is ${maxDeletes}`,
-    );
-  }
+  await output.say(line);
+  for (const warning of warnings) await output.warn(warning);
   return changes.length;
 }
 
@@ -89,56 +94,51 @@ export async function showPlan(
   }
   for (const step of changingSteps(plan)) await output.say((style) => stepText(step, style));
   await output.say(summaryLine(plan));
-  await remarkOn(output, plan);
+  for (const warning of warningsOf(plan)) await output.warn(warning);
 }
 
 /** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
-function summaryLine({ steps, notManaged: { senderIds, groups } }: Plan): string {
-  const counts = summaryText(summaryOf(steps), "planned");
+function summaryLine(plan: Plan): string {
+  const { senderIds, groups } = plan.notManaged;
+  const counts = summaryText(summaryOf(plan.steps), "planned");
   const others = [
     ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
     ...(groups === 0 ? [] : [counted(groups, "group")]),
   ].join(" and ");
   const planned = counts === "" ? "0 records in the manifest" : counts;
-  return others === "" ? planned : `${planned} · ${others} not in the manifest, left alone`;
+  const rest = others === "" ? "" : ` · ${others} not in the manifest, left alone`;
+  return `${planned}${rest}${notComparedText(plan)}`;
+}
+
+/** Returns what a plan says after its result if it did not compare everything. */
+export function notComparedText({ notCompared }: Plan): string {
+  const senderIds = counted(notCompared, "sender ID");
+  return notCompared === 0 ? "" : ` · ${senderIds} not compared (the service never shows it)`;
 }
 
 /** Maximum number of warnings of one kind; further ones are counted. */
 const maxWarnings = 5;
 
 /**
- * Prints what a plan does not show: what it did not compare, and warnings about values that the service stores
- * differently, about deleted groups that look renamed, and about texts as a create or an update has them.
+ * Returns warnings about values that the service stores differently, about deleted groups that look renamed, and about
+ * texts as a create or an update has them.
  */
-async function remarkOn(output: Output, plan: Plan): Promise<void> {
-  const { notCompared, steps } = plan;
-  // A plan without a change of a group has no such line: it would appear on every run.
-  if (notCompared > 0 && steps.some(({ kind, action }) => kind === "group" && action !== "keep")) {
-    const groups = counted(notCompared, "group");
-    await output.say(
-      `The sender_id of ${groups} was not compared, because the service never returns it (apply --resend-sender-id sends it)`,
-    );
-  }
-  await warnOfEach(output, storedLines(plan));
-  for (const { existing, desired } of likelyRenames(plan)) {
+export function warningsOf(plan: Plan): string[] {
+  const renames = likelyRenames(plan).map(({ existing, desired }) => {
     const id = groupKey(existing);
     const [from, to] = [safeText(nameOf(existing)), safeText(desired.name)];
     const kept = contactsOf(existing) > 0 ? "to keep the contacts" : "to keep the group";
-    await output.warn(
-      `deleting group ${from} (id ${id}) and creating ${to} looks like a rename: ${kept}, set id: ${id} on ${to}`,
-    );
-  }
-  const texts = steps.flatMap((step) => {
+    return `deleting group ${from} (id ${id}) and creating ${to} looks like a rename: ${kept}, set id: ${id} on ${to}`;
+  });
+  const texts = plan.steps.flatMap((step) => {
     const text = textWarning(step);
     return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
   });
-  await warnOfEach(output, texts);
-}
-
-async function warnOfEach(output: Output, lines: readonly string[]): Promise<void> {
-  for (const line of lines.slice(0, maxWarnings)) await output.warn(line);
-  const more = lines.length - maxWarnings;
-  if (more > 0) await output.warn(`and ${more} more records like these`);
+  return [storedLines(plan), renames, texts].flatMap((lines) => {
+    const more = lines.length - maxWarnings;
+    const rest = more > 0 ? [`and ${more} more records like these`] : [];
+    return [...lines.slice(0, maxWarnings), ...rest];
+  });
 }
 
 /** Returns the warning about a text that a step would store, if any. */

@@ -40,6 +40,11 @@ export function summaryText(summary: Summary, tense: "planned" | "done"): string
     .join(", ");
 }
 
+/** Returns what a plan does with a record: `to create`. @param action null if the plan has no such step */
+export function plannedText(action: unknown): string {
+  return action === null ? "nothing to do" : actions[action as Step["action"]].planned;
+}
+
 /** Returns the steps that change something. */
 export function changingSteps({ steps }: Plan): Step[] {
   return steps.filter(({ action }) => action !== "keep");
@@ -83,36 +88,45 @@ export function doneTitle(step: Step): string {
 /** Returns a step as text: its action and record, with the fields below. */
 export function stepText(step: Step, style: Style): string {
   const { sign, paint } = actions[step.action];
-  const fields = fieldsOf(step);
-  const width = Math.max(0, ...fields.map(([field]) => field.length));
-  const lines = fields.map(
-    ([field, text]) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
-  );
+  const rows = rowsOf(stepRecord(step));
+  const width = Math.max(0, ...rows.map(({ field }) => field.length));
+  const lines = rows.map(({ field, values, remark = "", text }) => {
+    const shownText = text ?? `${values.map(shown).join(" → ")} ${remark}`.trim();
+    return `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${shownText}`;
+  });
   const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
   const title = `${sign} ${stepTitle(step)} ${remark}`.trimEnd();
   return [style[paint](title), ...lines].join("\n");
 }
 
-/** Returns the fields below the title of a step, and their texts. */
-function fieldsOf(step: Step): (readonly [field: string, text: string])[] {
-  if (step.action === "delete") {
-    const { status } = step.existing;
-    const count = contactsOf(step.existing);
-    if (step.kind === "sender-id")
-      return typeof status === "string" ? [["status", shown(status)]] : [];
-    return count > 0 ? [["contacts_count", `${count} (deleted with the group)`]] : [];
+/** A field of a step, for people. */
+interface Row {
+  readonly field: string;
+  /** The value before and after, or the only one of them that there is. */
+  readonly values: readonly unknown[];
+  readonly remark?: string;
+  /** A text with values, instead of them. */
+  readonly text?: string;
+}
+
+/** Returns the fields of a step in the order in which they are shown. */
+export function rowsOf(record: StepRecord): readonly Row[] {
+  const { action, changes, status, contacts_count: count, loses, sender_id: sender } = record;
+  const rows: Row[] = [];
+  if (typeof status === "string") rows.push({ field: "status", values: [status] });
+  if (Number(count ?? 0) > 0) {
+    rows.push({ field: "contacts_count", values: [count], remark: "(deleted with the group)" });
   }
-  const isNew = step.action === "create";
-  const changes = changesBy(step)
-    .filter(({ field }) => !isNew || field !== "name")
-    .map(({ field, from, to }) => {
-      return [field, isNew ? shown(to) : `${shown(from)} → ${shown(to)}`] as const;
-    });
-  if (step.action === "replace") return [...changes, ["warning", lossOf(step)]];
-  const { sender_id: sender }: Partial<DesiredGroup> = step.desired;
-  if (sender === undefined || step.action === "keep") return changes;
-  const remark = isNew ? "" : " (cannot be compared; sent with every update)";
-  return [...changes, ["sender_id", `${shown(sender)}${remark}`]];
+  const isNew = action === "create";
+  for (const { field, from, to } of changes) {
+    if (!isNew || field !== "name") rows.push({ field, values: isNew ? [to] : [from, to] });
+  }
+  if (loses !== undefined) rows.push({ field: "warning", values: [], text: loses });
+  if (sender?.is_sent === true) {
+    const remark = isNew ? {} : { remark: "(cannot be compared; sent with every update)" };
+    rows.push({ field: "sender_id", values: [sender.to], ...remark });
+  }
+  return rows;
 }
 
 /** Returns the fields that a step changes. */
@@ -139,15 +153,19 @@ function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" 
 }
 
 /** Formats a value as JSON, so that text differs from other types. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
-/** Returns a step as data. */
-export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
+/** A step as `--json` prints it. */
+export type StepRecord = ReturnType<typeof stepRecord>;
+
+/** Returns a step as data. A delete has the contacts of its group, null if no list shows them, or a status. */
+export function stepRecord(step: Step) {
   const { action, kind } = step;
   const { desired, existing, storedDifferently = [] }: StepFields = step;
   const group = kind === "group" ? existing : undefined;
+  const deleted = action === "delete" ? existing : undefined;
   const sender = desired?.sender_id;
   return {
     action,
@@ -155,7 +173,8 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
     name: desired?.name ?? existing?.["name"],
     id: group?.["id"],
     uuid: group?.["uuid"],
-    contacts_count: action === "delete" && group ? (group["contacts_count"] ?? null) : undefined,
+    contacts_count: deleted && group && (group["contacts_count"] ?? null),
+    status: group === undefined ? deleted?.["status"] : undefined,
     changes: changesBy(step),
     stored_differently: storedDifferently.length > 0 ? storedDifferently : undefined,
     sender_id:
@@ -163,6 +182,7 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
         ? undefined
         : { to: sender, can_be_compared: false, is_sent: action !== "keep" },
     loses: step.action === "replace" ? lossOf(step) : undefined,
+    blocked: blockedBy(step),
     place: desired?.location,
   };
 }
@@ -176,16 +196,6 @@ export const stepView: RecordView = {
   fields: {},
   columns: ["action", "kind", "name"],
 };
-
-/** Returns the steps of a plan as text that is equal for equal steps. Contacts and statuses do not count. */
-export function fingerprint(plan: Plan): string {
-  return jsonText(
-    changingSteps(plan).map((step) => {
-      const { action, kind, name, id, changes, sender_id } = stepRecord(step);
-      return [action, kind, name, id, changes, sender_id, blockedBy(step) !== undefined];
-    }),
-  );
-}
 
 /** Returns a line for each record that is not sent again, because the service stores it differently. */
 export function storedLines({ steps }: Plan): string[] {

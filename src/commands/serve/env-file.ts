@@ -1,8 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { SendctlError } from "../../core/error.ts";
-import { fileHint, renameOver } from "../../core/files.ts";
+import { openOwnFile } from "../../core/own-file.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
@@ -27,57 +23,28 @@ const maxFileBytes = 4096;
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
-  const refuse = (problem: string, hint: string, cause?: unknown): SendctlError =>
-    new SendctlError("usage", `--write-env ${given}: ${problem}`, { hint, cause });
-  const failed = (action: string, error: unknown): SendctlError => {
-    if (error instanceof SendctlError) return error;
-    const { code = "" } = error as NodeJS.ErrnoException;
-    return refuse(
-      `cannot be ${action} (${code})`,
-      `${fileHint(error)}, or pass another file`,
-      error,
-    );
-  };
-  if (given === "") throw refuse("is empty", "pass a file");
-  const file = pathOf(given);
-  let keyLine: string | undefined;
-  try {
-    if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw refuse("its folder does not exist", "create the folder, or pass another file");
-    }
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink() === true)
-      throw refuse("is a symbolic link", "pass the file itself");
-    const isSmallFile = stats?.isFile() === true && stats.size <= maxFileBytes;
-    const text = isSmallFile ? readFileSync(file, "utf8") : "";
-    const lines = text.split("\n").filter((line) => line !== "");
-    if ((stats !== undefined && !isSmallFile) || !lines.every((line) => ownLine.test(line))) {
-      throw refuse("exists and was not written by serve", "remove it, or pass another file");
-    }
-    keyLine = lines.find((line) => line.startsWith(`${keyName}=`));
-  } catch (error) {
-    throw failed("read", error);
-  }
+  const { text, write } = openOwnFile(given, pathOf, {
+    option: "--write-env",
+    author: "serve",
+    maxBytes: maxFileBytes,
+    isOwn: (existing) => linesOf(existing).every((line) => ownLine.test(line)),
+  });
+  const keyLine = linesOf(text).find((line) => line.startsWith(`${keyName}=`));
   return {
     key: keyLine?.slice(`${keyName}=`.length) || undefined,
     write: (baseUrl, key, controlUrl) => {
-      const fresh = `${file}.${randomUUID()}`;
-      try {
-        const values = [
-          [urlName, baseUrl],
-          [keyName, key],
-          ...(controlUrl === undefined ? [] : [[controlName, controlUrl]]),
-        ];
-        const text = values.map(([name, value]) => `${name}=${value}\n`).join("");
-        writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
-        renameOver(fresh, file);
-      } catch (error) {
-        throw failed("written", error);
-      } finally {
-        rmSync(fresh, { force: true });
-      }
+      const values = [
+        [urlName, baseUrl],
+        [keyName, key],
+        ...(controlUrl === undefined ? [] : [[controlName, controlUrl]]),
+      ];
+      write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
   };
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;

@@ -78,7 +78,7 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Counts of records that the manifest does not name and that are not deleted. */
   readonly notManaged: { readonly senderIds: number; readonly groups: number };
-  /** Count of groups whose sender_id is neither compared nor sent. */
+  /** Count of groups whose sender_id is neither compared nor sent, although the manifest has it. */
   readonly notCompared: number;
   /** Returns whether the lists showed a record. */
   readonly isListed: (kind: RecordKind, record: { readonly id?: unknown }) => boolean;
@@ -198,7 +198,7 @@ export function createPlanner(
         steps: [...senderSteps, ...groupSteps, ...deletes.group, ...deletes["sender-id"]],
         notManaged: { senderIds: unmanaged["sender-id"], groups: unmanaged.group },
         notCompared: groupSteps.filter(
-          (step) => step.action === "keep" && typeof step.desired.sender_id === "string",
+          (step) => step.action === "keep" && step.desired.sender_id !== undefined,
         ).length,
         isListed,
         unlisted,

@@ -40,6 +40,11 @@ export const formats = {
       "one identifier per line, for other commands: the name of a sender ID or the id of a group",
     load: async () => (await import("./line-format.ts")).idFormat,
   },
+  markdown: {
+    meaning:
+      "a plan for a pull request: a summary, a table of changes and warnings. Values cannot become links, mentions, images or HTML. Only for `diff` and `apply`",
+    load: async () => (await import("./line-format.ts")).markdownFormat,
+  },
 } as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 
 /** Options that change what a format prints. */
@@ -62,7 +67,7 @@ export function formatLoader(
     });
   }
   if (query === undefined) return () => format.load(isCsvSafe);
-  if (name === "csv" || name === "id") {
+  if (["csv", "id", "markdown"].includes(name)) {
     throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
       hint: "use --output json, jsonl, yaml or table",
       setting: "--query",
@@ -74,7 +79,10 @@ export function formatLoader(
   };
 }
 
-export const formatNames = Object.keys(formats) as readonly FormatName[];
+const allFormats = Object.keys(formats) as readonly FormatName[];
+
+/** The formats of every command. */
+export const formatNames = allFormats.filter((name) => name !== "markdown");
 
 /** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {

@@ -137,3 +137,12 @@ export const jsonlFormat: Format = {
   ...lineFormat(() => jsonLines, true),
   event: (record, _, { printJson }) => printJson(jsonLines.lines([lineOf(record)])),
 };
+
+/** The Markdown of reports. A command without one refuses this format: see src/config/settings.ts. */
+export const markdownFormat: Format = {
+  ...lineFormat(() => jsonLines),
+  report: ({ data, markdown }, printer) => {
+    const pieces = markdown?.(data) ?? [];
+    return printText({ message: "", data, text: () => pieces }, printer);
+  },
+};

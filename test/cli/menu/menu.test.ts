@@ -2,9 +2,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../client/scripted-service.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import { contentsOf, insertGroups, runAtTerminal, test } from "../../support/home.ts";
 import {
   changeName,
+  choose,
+  command,
   ctrlC,
   down,
   oneByOne,
@@ -114,6 +117,27 @@ describe.concurrent("the menu", () => {
     await service.close();
   });
 
+  test("lists the records of the profile that it has switched to", async ({ home, expect }) => {
+    const dev = { mode: "local", database: `${home.folder}/dev.db` };
+    await writeConfig(home, { profiles: { dev } });
+    await home.run(["group", "create", "Friends"]);
+    for (const name of ["Staff", "Guests"]) {
+      await home.run(["group", "create", name, "--profile", "dev"]);
+    }
+    const ran = await inMenu(home, [
+      ...command("group", "list"),
+      ...choose("1 group", "Back"),
+      ...command("profile"),
+      [verbQuestion, enter],
+      ["1 profile", enter],
+      ...choose("❯ Show", "Use"),
+      ...choose("1 profile", "Back"),
+      ...command("group", "list"),
+      ["2 groups", ctrlC],
+    ]);
+    expect(ran.keysLeft).toBe(0);
+  });
+
   test("finds a group by typing and sends only changed fields", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     await home.run(["group", "create", "Customers"]);
@@ -196,7 +220,7 @@ describe.concurrent("the menu", () => {
   });
 
   test("asks for the arguments of a command below local", async ({ home, expect }) => {
-    const local = 7;
+    const local = 8;
     const review = 11;
     await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
     const ran = await inMenu(home, [

@@ -152,6 +152,8 @@ describe("a created record", () => {
       error: { kind: "differences" },
     });
     expect(result.stderr).toContain("(id 101, id 500)");
+    const command = kind === "group" ? "group fetch 101 500" : "sender-id list --name ACME";
+    expect(result.stderr).toContain(`delete all but one of each: sendctl ${command}`);
   });
 
   test("is applied even if the lists cannot be read again", async ({ home, expect }) => {

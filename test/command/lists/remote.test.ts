@@ -84,7 +84,10 @@ describe("--limit", () => {
 });
 
 describe("a list that changes while it is searched", () => {
-  test("is read again before anything is shown", async ({ expect }) => {
+  test.for([
+    ["all matches", []],
+    ["as many as the limit", ["--limit", "4"]],
+  ] as const)("is read again before anything is shown: %s", async ([, limit], { expect }) => {
     let total = 3;
     const outcome = await runAgainst(
       (received, conversation) => {
@@ -92,7 +95,7 @@ describe("a list that changes while it is searched", () => {
         if (received.target.includes("page=2")) total = 2;
         paged(total, 2)(received, conversation);
       },
-      ["group", "list", "--search", "cust", "--json"],
+      ["group", "list", "--search", "cust", "--json", ...limit],
     );
     expect(outcome.exitCode).toBe(0);
     const { data } = JSON.parse(outcome.stdout) as { readonly data: { readonly total: number } };

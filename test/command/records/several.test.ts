@@ -1,12 +1,15 @@
 import { describe } from "vitest";
+import { quietRuntime, runMain, stoppable } from "../../support/built-program.ts";
 import {
   contentsOf,
   dataOf,
   insertGroups,
+  manyGroups,
   runAtTerminal,
   test,
   type Home,
 } from "../../support/home.ts";
+import { until } from "../../support/waiting.ts";
 
 /** Creates groups 1 to 3 and the sender IDs ACME and Bakery. */
 async function stock(home: Home): Promise<unknown> {
@@ -143,6 +146,22 @@ describe.concurrent("delete of several records", () => {
     const outcome = await home.run(["group", "delete", "-", "--yes"], {}, ids);
     expect(outcome).toMatchObject({ exitCode: 0, stderr: "1000 groups deleted\n" });
     expect(await groupIds(home)).toBe("1001\n");
+  });
+
+  test("ends at a signal, with those that were not deleted", async ({ home, expect }) => {
+    await insertGroups(home, manyGroups(5000));
+    const ids = await groupIds(home);
+    const { onStop, stop } = stoppable();
+    const runtime = { ...quietRuntime(home.folder, home.env, ids), onStop };
+    const deleting = runMain(["group", "delete", "-", "--yes", "--json"], runtime);
+    const left = (): number => (contentsOf(home.database) as readonly unknown[][])[1]!.length;
+    await until("the first groups are deleted", () => left() < 5000);
+    stop("SIGINT");
+    const { exitCode, stdout } = await deleting;
+    expect(exitCode).toBe(130);
+    const { data } = JSON.parse(stdout) as { data: { deleted: string[]; failed: Failed[] } };
+    expect(data.failed.length).toBeGreaterThan(0);
+    expect([data.deleted.length, data.failed.length]).toStrictEqual([5000 - left(), left()]);
   });
 
   test("deletes nothing without confirmation", async ({ home, expect }) => {

@@ -155,6 +155,8 @@ describe.concurrent("local log", () => {
       hex(random).toUpperCase(),
       `f${hex(secret)}`,
       ...["", "a", "ab"].map((before) => Buffer.from(before + random).toString("base64url")),
+      // Behind other characters of base64, of which four make three bytes.
+      ...["a", "ab", "abc"].map((before) => before + Buffer.from(secret).toString("base64url")),
       percent(Buffer.from(secret).toString("base64")),
     ];
     for (const form of forms) {

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { dataOf, errorOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 
@@ -45,6 +46,25 @@ describe("a delete of a group", () => {
     });
     expect(asked).toMatchObject({ exitCode: 130, keysLeft: 0 });
   });
+
+  test.for([
+    [["1"], "Delete group 1 (Customers, 2 contacts) and its contacts from the database "],
+    [["Customers"], "Delete group 1 (Customers, 2 contacts) and its contacts from the database "],
+    [
+      ["2", "1"],
+      "  group 2 (Empty)\n  group 1 (Customers, 2 contacts)\n? Delete these 2 groups and",
+    ],
+  ] as const)(
+    "shows them without a manifest, too: %j",
+    async ([args, question], { home, expect }) => {
+      await withContacts(home);
+      await home.run(["group", "create", "Empty"]);
+      const keys = [["(y/N)", "n\r"]] as const;
+      const asked = await runAtTerminal(home, ["group", "delete", ...args], { columns: 400, keys });
+      expect(asked).toMatchObject({ exitCode: 130, keysLeft: 0 });
+      expect(stripVTControlCharacters(asked.stderr)).toContain(question);
+    },
+  );
 
   test("and a create look like a rename", async ({ home, expect }) => {
     await withContacts(home);

@@ -122,6 +122,16 @@ describe("a restore after a kill", () => {
     }
   }
 
+  test("over a database with the log of another one moves a rollback journal away, too", async () => {
+    const { file, backup } = await killedDatabase([]);
+    const other = await killedDatabase(["-wal"]);
+    await writeFile(`${file}-wal`, other.left.get("-wal")!);
+    await writeFile(`${file}-journal`, "a journal");
+    const { damagedFile } = await restore(file, backup);
+    expect(await readFile(`${damagedFile}-journal`, "utf8")).toBe("a journal");
+    expect(await namesIn(file)).toEqual(backedUp);
+  });
+
   test("over a damaged database, twice, keeps each damaged database with its own log", async () => {
     const { file, backup, left } = await killedDatabase(["-wal", "-shm"]);
     const damagedFiles: string[] = [];

@@ -1,0 +1,43 @@
+import { refuseDryRun, missing } from "../../command/arguments.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { counted } from "../../core/text.ts";
+import { exitCodes } from "../../output/exit-codes.ts";
+import {
+  countedErrors,
+  diagnosticText,
+  manifestFiles,
+  planOptions,
+  refuseInvalidPrefix,
+} from "./desired-state.ts";
+
+export const validate = defineCommand({
+  path: "validate",
+  description:
+    "Report every error of a manifest with its file, line and column. Needs neither a service nor a key. Several files make one manifest, as for apply.",
+  args: { manifests: manifestFiles },
+  options: { envPrefix: planOptions.envPrefix },
+  exitCodes: [[2, "the manifest has errors"]],
+  examples: ["sendctl validate sendctl.yaml", "sendctl validate manifests --json"],
+  async run(context, { manifests }, { envPrefix }) {
+    const { input, output } = context;
+    refuseDryRun(context);
+    if (manifests.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+    refuseInvalidPrefix(envPrefix);
+    output.supports("a list of errors", ["table", "json", "yaml"]);
+    const read = await input.manifest(manifests, envPrefix);
+    if ("manifest" in read) {
+      const { senderIds = [], groups = [] } = read.manifest;
+      const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
+      const message = `No errors: ${content}`;
+      await output.report({ message, data: { diagnostics: [] } });
+      await output.say(message);
+      return exitCodes.done;
+    }
+    const { diagnostics } = read;
+    const message = `the manifest has ${countedErrors(diagnostics)}`;
+    const text = diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join("");
+    await output.report({ message, data: { diagnostics }, text, error: { kind: "usage" } });
+    await output.printError(message);
+    return exitCodes.usage;
+  },
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { SendctlError } from "./error.ts";
+import { fileHint, renameOver } from "./files.ts";
+
+/** Replaces a file atomically, readable only by its owner. @throws the error of the file system */
+export function replaceFile(file: string, text: string): void {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush: true });
+    renameOver(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** A file that sendctl writes, and replaces if it wrote it before. */
+interface OwnFile {
+  /** The existing text; "" if there is none. */
+  readonly text: string;
+  /** Replaces it, readable only by its owner. @throws SendctlError "usage" */
+  readonly write: (text: string) => void;
+}
+
+/** What an option writes. */
+interface OwnContent {
+  /** The option: `--write-env`. */
+  readonly option: string;
+  /** The command, for errors. */
+  readonly author: string;
+  /** Maximum size in bytes of a file that is read. */
+  readonly maxBytes: number;
+  /** Returns whether the command wrote a text. */
+  readonly isOwn: (text: string) => boolean;
+}
+
+/**
+ * Prepares a file that an option names. Only a file that the same option wrote before is replaced.
+ *
+ * @param given as the user wrote it
+ * @param pathOf returns its absolute path
+ * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
+ */
+export function openOwnFile(
+  given: string,
+  pathOf: (file: string) => string,
+  { option, author, maxBytes, isOwn }: OwnContent,
+): OwnFile {
+  const refuse = (problem: string, hint: string, cause?: unknown): SendctlError =>
+    new SendctlError("usage", `${option} ${given}: ${problem}`, { hint, cause });
+  const attempt = <Value>(action: string, act: () => Value): Value => {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof SendctlError) throw error;
+      const { code = "" } = error as NodeJS.ErrnoException;
+      const hint = `${fileHint(error)}, or pass another file`;
+      throw refuse(`cannot be ${action} (${code})`, hint, error);
+    }
+  };
+  if (given === "") throw refuse("is empty", "pass a file");
+  const file = pathOf(given);
+  const read = (): string => {
+    if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw refuse("its folder does not exist", "create the folder, or pass another file");
+    }
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return "";
+    if (stats.isSymbolicLink()) throw refuse("is a symbolic link", "pass the file itself");
+    const text = stats.isFile() && stats.size <= maxBytes ? readFileSync(file, "utf8") : undefined;
+    if (text !== undefined && isOwn(text)) return text;
+    throw refuse(`exists and was not written by ${author}`, "remove it, or pass another file");
+  };
+  const text = attempt("read", read);
+  return {
+    text,
+    write: (fresh) =>
+      attempt("written", () => {
+        // Another program may have created a file since.
+        read();
+        replaceFile(file, fresh);
+      }),
+  };
+}

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { dataOf, test } from "../../support/home.ts";
+
+describe("validate", () => {
+  test("reports the errors of all files at once, with their locations", async ({
+    home,
+    expect,
+  }) => {
+    await mkdir(join(home.folder, "more"));
+    await writeFile(join(home.folder, "a.yaml"), "groups:\n  - name: A\n  - nam: B\n");
+    await writeFile(join(home.folder, "more", "b.json"), '{"groups": [{"name": "A", "id": 0}]}');
+    const args = ["validate", "a.yaml", "more", "-"];
+    const input = "sender_ids: [{name: '${NOT_SET}', purpose: x}]";
+    const { exitCode, stdout, stderr } = await home.run(args, {}, input);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 2,
+      stderr: "sendctl: the manifest has 5 errors\n",
+    });
+    const locations = ["a.yaml:3:5", "a.yaml:3:5", "more/b.json:1:22", "more/b.json:1:33"];
+    const found = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(": ", 1)[0]);
+    expect(found).toStrictEqual([...locations, "<stdin>:1:21"]);
+    const json = await home.run([...args, "--json"], {}, input);
+    expect(json.exitCode).toBe(2);
+    const { diagnostics } = dataOf(json) as { diagnostics: readonly object[] };
+    expect(diagnostics).toHaveLength(5);
+    expect(diagnostics.at(-1)).toStrictEqual({
+      file: "<stdin>",
+      line: 1,
+      column: 21,
+      message: "${NOT_SET} is not set in the environment",
+    });
+  });
+
+  test("needs neither a target nor a key nor valid settings", async ({ home, expect }) => {
+    const broken = { SENDCTL_BASE_URL: "nonsense", SENDCTL_PROFILE: "none", SENDCTL_TIMEOUT: "x" };
+    const valid = await home.run(["validate", "-", "--json"], broken, "groups: [{name: A}]");
+    expect(valid).toMatchObject({ exitCode: 0 });
+    expect(dataOf(valid)).toStrictEqual({ diagnostics: [] });
+    const text = await home.run(["validate", "-"], broken, "groups: [{name: A}]");
+    const stderr = "No errors: 0 sender IDs, 1 group\n";
+    expect(text).toStrictEqual({ exitCode: 0, stdout: "", stderr });
+    expect(existsSync(home.database)).toBe(false);
+  });
+
+  test("limits variables as apply does, and refuses what it cannot do", async ({
+    home,
+    expect,
+  }) => {
+    const text = "groups: [{name: '${STAGE}'}]";
+    const args = ["validate", "-", "--env-prefix", "MANIFEST_"];
+    const limited = await home.run(args, { STAGE: "test" }, text);
+    expect(limited).toMatchObject({ exitCode: 2 });
+    expect(limited.stdout).toContain("--env-prefix allows only variables");
+    for (const [given, says] of [
+      [[], "missing required argument FILE"],
+      [["missing.yaml"], "missing.yaml does not exist"],
+      [["-", "--env-prefix", "1"], 'invalid prefix "1"'],
+      [["-", "-o", "id"], "cannot be printed as id"],
+      [["-", "--dry-run"], "--dry-run is not supported here"],
+    ] as const) {
+      const refused = await home.run(["validate", ...given]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(refused.stderr).toContain(says);
+    }
+  });
+});
