@@ -64,7 +64,10 @@ const variables: Block = [
   ["NODE_EXTRA_CA_CERTS", "a file of certificate authorities to trust"],
   ["XDG_CONFIG_HOME", "folder of sendctl/config.json (default: ~/.config)"],
   ["XDG_DATA_HOME", "folder of sendctl/sendctl.db (default: ~/.local/share)"],
-  ["XDG_STATE_HOME", "folder of sendctl/apply/ and sendctl/history.jsonl (default: ~/.local/state)"],
+  [
+    "XDG_STATE_HOME",
+    "folder of sendctl/apply/ and sendctl/history.jsonl (default: ~/.local/state)",
+  ],
   ["XDG_CACHE_HOME", "folder of sendctl/, the code cache (default: ~/.cache)"],
   ["SENDCTL_CONTROL_URL", "set by --control for tests: see docs/testing.md"],
   ["SENDCTL_NO_CODE_CACHE", "do not use the code cache in the user's folder"],

@@ -82,7 +82,8 @@ export const databaseView: RecordView = {
 const backupView: RecordView = { ...databaseView, key: "file" };
 
 /** Shown before the question of a command that destroys records. */
-const backupFirst = "`sendctl undo` does not bring them back: sendctl local backup FILE keeps a copy";
+const backupFirst =
+  "`sendctl undo` does not bring them back: sendctl local backup FILE keeps a copy";
 
 const checkView: RecordView = {
   one: "check",
