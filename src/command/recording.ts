@@ -32,6 +32,8 @@ export interface Recorder {
   readonly entries: () => Promise<readonly JournalEntry[]>;
   /** Declares which steps of an entry the next requests take back. */
   readonly takeBack: (entry: string, steps: readonly number[]) => void;
+  /** Stops recording: `probe` only deletes what it created. */
+  readonly stop: () => void;
 }
 
 type SendRequest = (request: Request) => Promise<Reply>;
@@ -49,6 +51,7 @@ export function createRecorder(shared: Shared): Recorder {
   let reverted: { readonly entry: string; readonly steps: readonly number[] } | undefined;
   let writer: Promise<JournalWriter | undefined> | undefined;
   let hasWarned = false;
+  let isStopped = false;
 
   const open = async (): Promise<JournalWriter | undefined> => {
     const file = journalFile(runtime);
@@ -87,6 +90,7 @@ export function createRecorder(shared: Shared): Recorder {
     read: () => Promise<Reply>,
     write: () => Promise<Reply>,
   ): Promise<Reply> => {
+    if (isStopped) return write();
     const isRead = isEmbedded && (step.action === "update" || step.action === "delete");
     const before = isRead ? recordOf(await read()) : null;
     const blank = { ...step, before, after: null };
@@ -142,6 +146,9 @@ export function createRecorder(shared: Shared): Recorder {
     },
     takeBack: (entry, steps) => {
       reverted = { entry, steps };
+    },
+    stop: () => {
+      isStopped = true;
     },
   };
 }
