@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         compileQuery(options.query);
       }
       const { createContext } = await import("../command/context.ts");
-      const context = createContext(options, runtime, writers, secrets, usesProfiles);
+      const context = createContext(options, runtime, writers, secrets, usesProfiles, argv);
       try {
         exitCode = await run(context);
       } finally {
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     try {
       const { createContext } = await import("../command/context.ts");
       const given = globalOptionsOf(program);
-      const open = (): Context => createContext(given, runtime, writers, secrets, true);
+      const open = (): Context => createContext(given, runtime, writers, secrets, true, argv);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);
       const ended = await offerMenu(open, { given, tree: wholeTree(), run });
       return ended ?? (await report(error, printed, reporting));

@@ -20,6 +20,7 @@ export interface Noun {
 }
 
 const manifestCommands = async () => (await import("../commands/manifest/apply.ts")).commands;
+const historyCommands = async () => (await import("../commands/history/commands.ts")).commands;
 const profileCommands = async () => (await import("../commands/profile/commands.ts")).commands;
 
 /** The first words of all commands, in the order of the help. */
@@ -60,6 +61,8 @@ export const nouns: readonly Noun[] = [
     summary: "Export the current records as a manifest",
     load: manifestCommands,
   },
+  { name: "history", summary: "Show what changed, and when", load: historyCommands },
+  { name: "undo", summary: "Undo a command", load: historyCommands },
   {
     name: "serve",
     summary: "Serve the embedded engine over HTTP",

@@ -28,6 +28,7 @@ export interface Context extends Capabilities {
  * Creates the context of a command from its parts. Each part opens what it needs when it is first used.
  *
  * @param usesProfiles false for commands that manage profiles, which must run even if the config file is invalid
+ * @param argv the words after `sendctl`
  * @throws SendctlError "usage" if the settings are invalid
  */
 export function createContext(
@@ -36,6 +37,7 @@ export function createContext(
   writers: Writers,
   secrets: Secrets,
   usesProfiles: boolean,
+  argv: readonly string[],
 ): Context {
   const readProfiles = (): Config => {
     const config = readConfig(configFile(runtime));
@@ -72,6 +74,7 @@ export function createContext(
   const shared: Shared = {
     settings,
     runtime,
+    argv,
     output,
     writers,
     secrets,

@@ -50,6 +50,8 @@ export type Cleanups = (() => Promise<void> | void)[];
 export interface Shared {
   readonly settings: Settings;
   readonly runtime: Runtime;
+  /** The words after `sendctl`. */
+  readonly argv: readonly string[];
   readonly output: Output;
   readonly writers: Writers;
   readonly secrets: Secrets;

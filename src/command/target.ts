@@ -10,7 +10,8 @@ import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
-import { refuseChange } from "../config/settings.ts";
+import { isOn, refuseChange } from "../config/settings.ts";
+import type { Recorder } from "./recording.ts";
 import { clientTools, type Shared } from "./process.ts";
 
 /** Access to the chosen service beyond `service`. */
@@ -25,6 +26,8 @@ export interface Target {
   readonly beforeDatabase: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Returns what journals the changes of the service. */
+  readonly recorder: () => Promise<Recorder>;
   /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
   readonly probe: () => Promise<ProbeTarget>;
   /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
@@ -109,7 +112,12 @@ export function createTarget(
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
   };
-  const chosenService = lazyService(async (name) => {
+  let recording: Promise<Recorder> | undefined;
+  // Loaded late, because most commands only read.
+  const recorder = (): Promise<Recorder> =>
+    (recording ??= import("./recording.ts").then(({ createRecorder }) => createRecorder(shared)));
+  const isJournaled = !isOn(runtime.env["SENDCTL_NO_HISTORY"]);
+  const openService = async (name: OperationName): Promise<Service> => {
     const isRead = operations[name].method === "GET";
     // Refused before a database is created or a key command runs.
     if (!isRead) refuseChange(settings, "service");
@@ -120,15 +128,25 @@ export function createTarget(
     const { service } = await connect(baseUrl);
     if (!isRead) await announce();
     return service;
+  };
+  const chosenService = serviceOf((name) => async (input) => {
+    const service = await openService(name);
+    const operation: OperationHandler = service[name];
+    if (operations[name].method === "GET" || !isJournaled) return operation(input);
+    return (await recorder()).operate(service, name, input);
   });
   const dryRunAt = async (url = baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("./dry-run.ts");
     return createDryRun({ ...settings, baseUrl: url }, await behaviourOf(settings), output);
   };
-  const dryRunService = lazyService(async () => (await dryRunAt()).service);
+  const dryRunService = serviceOf((name) => async (input) => {
+    const operation: OperationHandler = (await dryRunAt()).service[name];
+    return operation(input);
+  });
   const target: Target = {
     service: chosenService,
     announce,
+    recorder,
     willChangeDatabase: () => {
       isChanging = true;
     },
@@ -137,16 +155,19 @@ export function createTarget(
     },
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);
+      const isWrite = !["GET", "HEAD", "OPTIONS"].includes(request.method);
+      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> =>
+        isWrite && isJournaled ? (await recorder()).send(send, request) : send(request);
       if (baseUrl === undefined) {
         if (!isReadMethod(request.method)) await announceDatabase();
-        return respondEmbedded(request);
+        return journaled(respondEmbedded);
       }
       const { send } = await connect(baseUrl);
       if (request.method !== "GET") {
         refuseChange(settings, "service");
         await announce();
       }
-      return send(request);
+      return journaled(send);
     },
     probe: async () => {
       const { embeddedProbeTarget, remoteProbeTarget } = await import("./probe-target.ts");
@@ -169,12 +190,4 @@ export function createTarget(
 
 function isReadMethod(method: string): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-/** Returns a service that each operation opens, or reuses. */
-function lazyService(open: (name: OperationName) => Promise<Service>): Service {
-  return serviceOf((name) => async (input) => {
-    const operation: OperationHandler = (await open(name))[name];
-    return operation(input);
-  });
 }

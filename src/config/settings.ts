@@ -222,7 +222,7 @@ function readSwitch(name: string, env: Runtime["env"]): boolean {
 }
 
 /** Returns whether a switch in the environment is set, and not to "0" or "false". */
-function isOn(value: string | undefined): boolean {
+export function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 

@@ -95,6 +95,8 @@ export interface Reply {
   readonly paging?: Paging;
   /** Selects the records after this page of a list; undefined if the service has no cursors or ignored the one sent. */
   readonly cursor?: string | undefined;
+  /** The record as it was read before an update or a delete, by a service that reads it. */
+  readonly before?: ShownRecord;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

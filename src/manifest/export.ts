@@ -106,12 +106,12 @@ function isText(record: object): boolean {
 }
 
 /** Converts a group for a manifest. A flag that is null, but must not be, is omitted: the manifest does not manage it. */
-function exportedGroup(record: ShownRecord): ExportedGroup {
+export function exportedGroup(record: ShownRecord): Omit<ExportedGroup, "uuid" | "id"> {
   const fields = comparedGroupFields.map((name) => [
     name,
     valueOf(record, name, groupFields[name]),
   ]);
-  return Object.fromEntries(fields) as ExportedGroup;
+  return Object.fromEntries(fields) as ReturnType<typeof exportedGroup>;
 }
 
 function valueOf(

@@ -18,6 +18,8 @@ export interface Secrets {
   readonly hideBody: (body: string) => string;
   /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
   readonly hideValue: <Value>(value: Value) => Value;
+  /** Returns whether a secret occurs in a text, or was replaced in it. */
+  readonly isHidden: (text: string) => boolean;
   readonly isEmpty: () => boolean;
 }
 
@@ -74,6 +76,8 @@ export function createSecrets(): Secrets {
     hideReply: (text) => hideInText(text, all),
     hideBody: (body) => hideInText(body, ofBodies),
     hideValue: <Value>(value: Value) => (secrets.size === 0 ? value : (hideValue(value) as Value)),
+    isHidden: (text) =>
+      secrets.size > 0 && (all.isIn(text) || (mark !== "" && text.includes(mark))),
     isEmpty: () => secrets.size === 0,
   };
 }

@@ -65,7 +65,7 @@ const yesNoCell = (value: unknown): Cell => {
   return absentOr(value);
 };
 
-const timeCell = (value: unknown, times: TimeView): Cell =>
+export const timeCell = (value: unknown, times: TimeView): Cell =>
   typeof value === "string" ? { text: textOf(times(value)) } : absentOr(value);
 
 /** Returns a value as safe text: text itself, anything else as JSON, undefined as a dash. */

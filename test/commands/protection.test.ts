@@ -34,6 +34,7 @@ const serviceCommands: Readonly<Record<string, readonly (readonly [string, boole
     ["apply manifest.yaml --yes", false],
     ["apply manifest.yaml --prune --yes", true],
   ],
+  undo: [["undo --yes", false]],
   probe: [
     ["probe --scratch-group --yes", false],
     ["probe --clean --yes", true],

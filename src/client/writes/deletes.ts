@@ -43,14 +43,14 @@ export async function deleteRecord(
   const reportDone = async (): Promise<Reply> => {
     await options.note("the response was lost; the record no longer exists");
     const envelope = { status: true, message: operations[name].message, data: null };
-    return { status: 200, text: JSON.stringify(envelope), envelope };
+    return { status: 200, text: JSON.stringify(envelope), envelope, before: recordOf(before) };
   };
   let unknown: SendctlError | undefined;
   for (let repeats = 0; ; repeats += 1) {
     const performed = await calls.perform(request, check);
     if (!("unknown" in performed)) {
       const reply = await calls.decode(name, performed.response);
-      if (unknown === undefined || succeeded(reply)) return reply;
+      if (unknown === undefined || succeeded(reply)) return { ...reply, before: recordOf(before) };
       // A temporary failure does not show whether the earlier attempt succeeded.
       if (!isRefused(reply)) throw unknown;
       return isRefused(await lookUp(unknown)) ? reportDone() : reply;

@@ -73,7 +73,7 @@ export function createGroupWrites(
     const isNew = created.delete(String(id));
     if (!isNew && !("sender_id" in body)) await warnAboutSenderId(before, stored);
     refuseDifferences(base.host, wanted, stored);
-    return reply;
+    return { ...reply, before };
   };
 
   const update: Service["group.update"] = async ({ path: given, body, expected }) => {

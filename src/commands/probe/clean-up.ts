@@ -21,6 +21,7 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
   const found = await findGroups(context);
   if ("refusal" in found) return context.output.refusal(found.refusal);
+  (await context.target.recorder()).stop();
   const kind = groupKind(context.service);
   const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
   return deleteNamed(context, found.groups, byEither, mustAsk);

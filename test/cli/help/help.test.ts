@@ -63,7 +63,7 @@ const acceptable = [
 describe("the tree of commands", () => {
   test("has every command", ({ expect }) => {
     const commands: Record<string, string> = {
-      "": "api apply completion diff doctor export group help local login logout probe profile schema sender-id serve validate version",
+      "": "api apply completion diff doctor export group help history local login logout probe profile schema sender-id serve undo validate version",
       group: "create delete fetch list preview rename update",
       local:
         "backup birthdays check contact copy info integration key log migrate reset restore review run seed start status stop",

@@ -220,7 +220,7 @@ describe.concurrent("the menu", () => {
   });
 
   test("asks for the arguments of a command below local", async ({ home, expect }) => {
-    const local = 8;
+    const local = 10;
     const review = 11;
     await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
     const ran = await inMenu(home, [

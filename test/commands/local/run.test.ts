@@ -108,8 +108,8 @@ describe.concurrent("the command of local run", () => {
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^1\nid,.*\r\n1,[^\n]*Friends[^\n]*\r\n$/s);
     expect(await left()).toStrictEqual([]);
-    // The default database was not used.
-    expect(await readdir(home.folder)).toStrictEqual(["tmp"]);
+    // The default database was not used; .local has the history.
+    expect(await readdir(home.folder)).toStrictEqual([".local", "tmp"]);
   });
 
   test("can be sendctl local, which uses the database of that service", async ({

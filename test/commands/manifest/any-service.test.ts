@@ -159,7 +159,8 @@ describe("the state file", () => {
       writeFileSync(join(trial.folder, ".local"), "");
       const outcome = await trial.run(apply, { manifest });
       expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(outcome.stderr.match(/Warning/g)).toHaveLength(1);
+      expect(outcome.stderr.match(/Warning: the state/g)).toHaveLength(1);
+      expect(outcome.stderr.match(/Warning: the history/g)).toHaveLength(1);
       expect(outcome.after.groups).toMatchObject([{ sender_id: "ACME" }]);
     }));
 

@@ -81,6 +81,10 @@ export const databaseView: RecordView = {
 /** With `-o id` this view prints the backup file, which the next command takes. */
 const backupView: RecordView = { ...databaseView, key: "file" };
 
+/** Shown before the question of a command that destroys records. */
+const backupFirst =
+  "`sendctl undo` does not bring them back: sendctl local backup FILE keeps a copy";
+
 const checkView: RecordView = {
   one: "check",
   many: "checks",
@@ -219,6 +223,7 @@ export const localReset = defineCommand({
     if (!isEmpty(info) && mustConfirm(context, yes, "reset", "database")) {
       const except = keepKeys ? ", except keys and their integrations" : "";
       const question = `Delete everything in ${database}${except}: ${contentText(info)}?`;
+      await output.say(backupFirst);
       await confirm(context, "reset", question, "Nothing deleted", "database");
     }
     const deleted = await maintenance.reset(keepKeys);
@@ -270,6 +275,7 @@ export const localRestore = defineCommand({
         const old = current === "damaged" ? "damaged" : contentText(current);
         const { database } = config.settings;
         const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
+        await output.say(backupFirst);
         await confirm(context, "restore", question, "Nothing restored", "database");
       }
       const report = await withProgress(output, "Restored", prepared.carryOut);

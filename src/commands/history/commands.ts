@@ -1,0 +1,126 @@
+import { refuseDryRun, wholeNumber } from "../../command/arguments.ts";
+import { defineCommand, optional } from "../../command/define-command.ts";
+import type { JournalEntry } from "../../config/journal.ts";
+import { SendctlError } from "../../core/error.ts";
+import { exportedGroup } from "../../manifest/export.ts";
+import { nameOf, purposeOf } from "../../manifest/manifest.ts";
+import { yamlManifest } from "../../manifest/write.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { Output } from "../../output/output.ts";
+import { timeCell, type RecordView } from "../../output/views.ts";
+import { lineOf, onePageReply } from "../../service/lines.ts";
+import { entryAt, undo } from "./undo.ts";
+import { isUndone, problemOf } from "./undo-plan.ts";
+
+const historyView: RecordView = {
+  one: "entry",
+  many: "entries",
+  toCreate: "sendctl group create NAME",
+  key: "number",
+  fields: {
+    number: { label: "N", column: { align: "right" } },
+    time: { label: "Time", cell: timeCell },
+    changes: { label: "Changes" },
+    command: { label: "Command", column: { least: 20 } },
+    state: { label: "State", column: { optional: true } },
+  },
+  columns: ["number", "time", "changes", "command", "state"],
+};
+
+const stepView: RecordView = {
+  one: "step",
+  many: "steps",
+  toCreate: "sendctl group create NAME",
+  key: "id",
+  fields: {
+    action: { label: "Action" },
+    kind: { label: "Kind" },
+    before: { label: "Before", column: { least: 20 } },
+    after: { label: "After", column: { least: 20 } },
+    problem: { label: "Problem" },
+  },
+  columns: ["action", "kind", "before", "after"],
+};
+
+export const history = defineCommand({
+  path: "history",
+  description:
+    "Show the commands that changed something on this target with this key, newest first, from the journal of this user. Entry N shows its records before and after; as YAML, the records before, as a manifest for `sendctl apply`.",
+  args: { n: optional("number of an entry") },
+  exitCodes: [[4, "no such entry, or with -o yaml: no record existed before"]],
+  examples: ["sendctl history", "sendctl history 2 -o yaml > before.yaml"],
+  async run(context, { n }) {
+    refuseDryRun(context, "this command changes nothing");
+    const { output, target, config } = context;
+    const number = wholeNumber(n, "N", 1);
+    const entries = await (await target.recorder()).entries();
+    if (number !== undefined) {
+      const entry = entryAt(entries, number);
+      if (config.settings.format === "yaml") return showManifest(output, entry, number);
+      const steps = entry.steps.map(({ action, kind = null, before, after, problem }) =>
+        lineOf({ action, kind, before, after, ...(problem && { problem }) }),
+      );
+      return output.page(onePageReply("Entry retrieved", steps), stepView, { isNarrated: false });
+    }
+    const lines = entries.map((entry, index) => lineOf(summaryOf(entry, index + 1, entries)));
+    const nothing = "No changes of this target yet";
+    return output.page(onePageReply("History retrieved", lines), historyView, { nothing });
+  },
+});
+
+/** How the list counts steps. */
+const participles = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  request: "sent",
+} as const;
+
+/** Returns an entry as the list shows it. */
+function summaryOf(entry: JournalEntry, number: number, entries: readonly JournalEntry[]): object {
+  const { time, target, command, steps, undoes } = entry;
+  const counts = new Map<string, number>();
+  for (const { action } of steps) {
+    counts.set(participles[action], (counts.get(participles[action]) ?? 0) + 1);
+  }
+  const undone = entries.findIndex(({ id }) => id === undoes) + 1;
+  const problem = problemOf(entry);
+  const states = [
+    ...(undoes === undefined ? [] : [undone === 0 ? "undo" : `undo of ${undone}`]),
+    ...(isUndone(entry, entries) ? ["undone"] : []),
+    ...(problem === undefined ? [] : [`cannot be undone: ${problem}`]),
+  ];
+  const changes = [...counts].map(([participle, count]) => `${count} ${participle}`).join(", ");
+  return { number, time, changes, command, state: states.join("; ") || null, target };
+}
+
+/** Prints the records before an entry as a manifest. @throws SendctlError "not_found" if there were none */
+async function showManifest(
+  output: Output,
+  { steps }: JournalEntry,
+  number: number,
+): Promise<ExitCode> {
+  const known = steps.flatMap(({ kind, before, after }) =>
+    before === null ? [] : [{ kind, before, after }],
+  );
+  if (known.length === 0) {
+    throw new SendctlError("not_found", `no record is known from before entry ${number}`, {
+      hint: `sendctl history ${number}`,
+    });
+  }
+  const senderIds = known
+    .filter(({ kind }) => kind === "sender-id")
+    .map(({ before }) => ({ name: nameOf(before), purpose: purposeOf(before) }));
+  const groups = known
+    .filter(({ kind }) => kind === "group")
+    .map(({ before, after }) => ({
+      ...exportedGroup(before),
+      // A group that exists may have another name.
+      ...(after === null ? {} : { id: String(before["id"]) }),
+    }));
+  for (const part of yamlManifest(senderIds, groups)) await output.raw(part);
+  return exitCodes.done;
+}
+
+/** `sendctl history` and `sendctl undo`. */
+export const commands = [history, undo];

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
+import { jsonText, readJson } from "../core/json-text.ts";
+import type { Runtime } from "../core/runtime.ts";
+import { inUserFolder } from "./profiles.ts";
+import { normalized, type Target } from "./target.ts";
+
+/** A record as the service showed it. */
+type JournaledRecord = Readonly<Record<string, unknown>>;
+
+/** Why a step cannot be undone. */
+export type StepProblem =
+  /** Its outcome is unknown. */
+  | "unknown"
+  /** The key occurs in a record. */
+  | "secret"
+  /** The record was not read before, or is not shown after. */
+  | "unread"
+  /** A raw request that is not an operation of the service. */
+  | "request"
+  /** The command has more records than the journal takes. */
+  | "too_large";
+
+/** One change that a command made. */
+export interface JournaledStep {
+  readonly action: "create" | "update" | "delete" | "request";
+  readonly kind?: "sender-id" | "group" | undefined;
+  /** The record before and after; null if it did not exist. */
+  readonly before: JournaledRecord | null;
+  readonly after: JournaledRecord | null;
+  readonly problem?: StepProblem | undefined;
+  /** Whether it set the sender ID of a group, which no record shows. */
+  readonly setsSenderId?: true | undefined;
+  /** The steps of another entry that it takes back, from 0. */
+  readonly reverts?: readonly number[] | undefined;
+}
+
+/** The service or database that an entry belongs to, and its key. */
+interface Owner {
+  /** Normalized base URL, or the database without its password. */
+  readonly target: string;
+  /** A hash of the key or key command, with the target; undefined without a key. */
+  readonly key?: string | undefined;
+}
+
+/** A command that changed something. */
+export interface JournalEntry extends Owner {
+  readonly id: string;
+  /** In UTC, as ISO 8601. */
+  readonly time: string;
+  /** Command line without secrets. */
+  readonly command: string;
+  /** Id of the entry that it undoes. */
+  readonly undoes?: string | undefined;
+  readonly steps: readonly JournaledStep[];
+}
+
+/** Maximum size in bytes of what one command adds. */
+const maxCommandBytes = 2 * 1024 * 1024;
+
+/** Size in bytes at which a file is replaced. It and its predecessor, each with a last command, have up to 8 MiB. */
+const maxFileBytes = 2 * 1024 * 1024;
+
+/** Maximum number of entries to return. */
+const maxEntries = 1000;
+
+/** Returns the file of the journal; undefined without a home folder. */
+export function journalFile(runtime: Pick<Runtime, "env" | "home">): string | undefined {
+  return inUserFolder("XDG_STATE_HOME", runtime, "history.jsonl");
+}
+
+/** Returns whom entries of this target belong to. A key command stands for its key, so that it does not have to run. */
+export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): Owner {
+  const target = baseUrl === undefined ? database : normalized(baseUrl);
+  const key = keyCommand ?? secretKey;
+  if (key === undefined) return { target };
+  const hash = createHash("sha256")
+    .update(JSON.stringify([target, key]))
+    .digest("hex");
+  return { target, key: hash.slice(0, 32) };
+}
+
+/** Appends the steps of one command. */
+export interface JournalWriter {
+  /** @throws a system error */
+  readonly add: (step: JournaledStep) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Opens the journal for one command, and moves a file that has become too large aside. Each step is one write to the end
+ * of the file, so that processes need no lock and a killed one leaves what it has done. Nothing is flushed to the disk.
+ *
+ * @param wait takes milliseconds
+ * @throws a system error, also for a file that is a link or no regular file
+ */
+export async function openJournal(
+  file: string,
+  { id, ...entry }: Omit<JournalEntry, "steps">,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<JournalWriter> {
+  makeFolder(dirname(file));
+  let descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  if (fstatSync(descriptor).size > maxFileBytes) {
+    closeSync(descriptor);
+    const { withLock } = await import("../core/lock.ts");
+    const moveAside = (check: () => void): void => {
+      check();
+      // Another process may have moved it already.
+      if (statSync(file).size > maxFileBytes) renameOver(file, previous(file));
+    };
+    await withLock(`${file}.lock`, moveAside, wait);
+    descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  }
+  // On some disks, the mode of a new file is not that of `open`.
+  if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+  let bytes = 0;
+  let head = `${jsonText({ id, ...entry })}\n`;
+  return {
+    add: (step) => {
+      if (bytes > maxCommandBytes) return;
+      const line = jsonText({ of: id, ...step });
+      bytes += head.length + Buffer.byteLength(line);
+      const isLarge = bytes > maxCommandBytes;
+      const fitting = isLarge ? jsonText({ of: id, ...withoutRecords(step, "too_large") }) : line;
+      // The first line end closes a line that a killed process left unfinished.
+      writeSync(descriptor, `\n${head}${fitting}\n`);
+      head = "";
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Returns a step that cannot be undone, without the values of its records. */
+export function withoutRecords(step: JournaledStep, problem: StepProblem): JournaledStep {
+  return { ...step, before: null, after: null, problem };
+}
+
+function previous(file: string): string {
+  return `${file}.1`;
+}
+
+/** Opens a regular file. Opening a link fails, and so does opening a pipe that nobody reads. */
+function openFile(file: string, flags: number): number {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw Object.assign(new Error("not a regular file"), { code: "not a regular file" });
+}
+
+/**
+ * Reads the newest entries of the journal, oldest first.
+ *
+ * @returns the entries, and the number of lines that are damaged
+ * @throws SendctlError "usage" if a file cannot be read
+ */
+export function readJournal(file: string): {
+  readonly entries: readonly JournalEntry[];
+  readonly damaged: number;
+} {
+  const entries = new Map<string, JournalEntry & { readonly steps: JournaledStep[] }>();
+  let damaged = 0;
+  for (const line of [previous(file), file].flatMap(linesOf)) {
+    const value = readJson(line) as Partial<JournalEntry & { readonly of: string }> | undefined;
+    if (isStep(value)) {
+      // The first lines of a command may be in a file that is gone.
+      const { of, ...step } = value;
+      entries.get(of)?.steps.push(step);
+    } else if (isHead(value)) entries.set(value.id, { ...value, steps: [] });
+    else damaged += 1;
+  }
+  const complete = [...entries.values()].filter(({ steps }) => steps.length > 0);
+  return { entries: complete.slice(-maxEntries), damaged };
+}
+
+function linesOf(file: string): string[] {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openFile(file, constants.O_RDONLY);
+    return readFileSync(descriptor, "utf8").split("\n").filter(Boolean);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadableFile(`the history ${file}`, error, file);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function isHead(value: unknown): value is Omit<JournalEntry, "steps"> {
+  const head = value as Partial<JournalEntry> | null | undefined;
+  return [head?.id, head?.time, head?.target, head?.command].every(
+    (text) => typeof text === "string",
+  );
+}
+
+function isStep(value: unknown): value is JournaledStep & { readonly of: string } {
+  const step = value as Partial<JournaledStep & { readonly of: string }> | null | undefined;
+  return (
+    typeof step?.of === "string" &&
+    ["create", "update", "delete", "request"].includes(step.action as string) &&
+    [undefined, "sender-id", "group"].includes(step.kind) &&
+    [step.before, step.after].every((record) => typeof record === "object") &&
+    (step.reverts === undefined || Array.isArray(step.reverts))
+  );
+}

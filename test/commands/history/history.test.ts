@@ -1,0 +1,143 @@
+import { appendFile, chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { platform } from "node:process";
+import { describe } from "vitest";
+import { dataOf, keyOf, test, type Home } from "../../support/home.ts";
+import { startSmallService } from "./small-service.ts";
+
+function journalOf({ folder }: Home): string {
+  return join(folder, ".local/state/sendctl/history.jsonl");
+}
+
+async function entriesOf(home: Home, env = {}): Promise<readonly Record<string, unknown>[]> {
+  return (dataOf(await home.run(["history", "--json"], env)) as { data: [] }).data;
+}
+
+test("lists the commands of this target and key, newest first", async ({ home, expect }) => {
+  const { env } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"]);
+  await home.run(["group", "create", "B"], env);
+  await home.run(["group", "list"], env);
+  await home.run(["group", "delete", "99", "--yes"], env);
+  await home.run(["local", "seed", "--groups", "2"]);
+  const other = { ...env, SENDCTL_SECRET_KEY: "another-key-1234" };
+  await home.run(["group", "update", "B", "--send-holiday"], other);
+  expect(await entriesOf(home)).toMatchObject([{ number: 1, command: "sendctl group create A" }]);
+  expect(await entriesOf(home, env)).toMatchObject([{ command: "sendctl group create B" }]);
+  expect(await entriesOf(home, other)).toMatchObject([{ changes: "1 updated" }]);
+  const integration = await keyOf(home, "staging");
+  expect(await entriesOf(home, integration)).toStrictEqual([]);
+  const journal = await readFile(journalOf(home), "utf8");
+  expect(journal).not.toContain("sk-secret-1234");
+  expect(journal).not.toContain("another-key-1234");
+});
+
+test("prints the records before a command as a manifest that apply takes", async ({
+  home,
+  expect,
+}) => {
+  await home.run(["group", "create", "A", "--send-birthday"]);
+  expect(await home.run(["history", "1", "-o", "yaml"])).toMatchObject({ exitCode: 4 });
+  await home.run(["group", "update", "A", "--name", "B", "--no-send-birthday"]);
+  const { stdout } = await home.run(["history", "1", "-o", "yaml"]);
+  await writeFile(join(home.folder, "before.yaml"), stdout);
+  expect(await home.run(["apply", "before.yaml", "--yes"])).toMatchObject({ exitCode: 0 });
+  const group = await home.run(["group", "fetch", "1", "--json"]);
+  expect(dataOf(group)).toMatchObject({ name: "A", send_birthday: true });
+  expect(await home.run(["history", "9"])).toMatchObject({ exitCode: 4 });
+});
+
+test("stores no record in which the key occurs", async ({ home, expect }) => {
+  const { env } = await startSmallService("keeps");
+  for (const key of [env["SENDCTL_SECRET_KEY"]!, "sk1"]) {
+    const own = { ...env, SENDCTL_SECRET_KEY: key };
+    await home.run(["group", "create", `the ${key} group`], own);
+    const refused = await home.run(["undo", "--yes"], own);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("the key occurs"),
+    });
+    expect(await readFile(journalOf(home), "utf8")).not.toContain(key);
+  }
+});
+
+test("stores no password of a database", async ({ home, expect }) => {
+  const url = "postgres://user:geheim@127.0.0.1:1/x";
+  await home.run(["api", "POST", `/v1/group?x=${url}`, "--body", '{"name":"A"}']);
+  expect(await entriesOf(home)).toMatchObject([{ changes: "1 created" }]);
+  expect(await readFile(journalOf(home), "utf8")).not.toContain("geheim");
+});
+
+describe("the journal", () => {
+  test("is for the user alone", async ({ home, expect }) => {
+    await home.run(["group", "create", "A"]);
+    expect((await stat(journalOf(home))).mode & 0o777).toBe(0o600);
+    await chmod(journalOf(home), 0o644);
+    await home.run(["group", "create", "B"]);
+    expect((await stat(journalOf(home))).mode & 0o777).toBe(0o600);
+  });
+
+  test("is not written with SENDCTL_NO_HISTORY", async ({ home, expect }) => {
+    await home.run(["group", "create", "A"], { SENDCTL_NO_HISTORY: "1" });
+    expect(await entriesOf(home)).toStrictEqual([]);
+  });
+
+  test.skipIf(platform === "win32")("is never a link", async ({ home, expect }) => {
+    const victim = join(home.folder, "victim");
+    await writeFile(victim, "mine");
+    await mkdir(dirname(journalOf(home)), { recursive: true });
+    await symlink(victim, journalOf(home));
+    const created = await home.run(["group", "create", "A"]);
+    expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("history") });
+    expect(await readFile(victim, "utf8")).toBe("mine");
+    expect(await home.run(["history"])).toMatchObject({ exitCode: 2 });
+  });
+
+  test("survives damage", async ({ home, expect }) => {
+    await home.run(["group", "create", "A"]);
+    const lines = ['{"of":1', "null", "[]", "7", '{"of":"x","action":"?"}', '{"id":"x"}', "\u0000"];
+    await appendFile(journalOf(home), lines.join("\n"));
+    await home.run(["group", "create", "B"]);
+    const { stdout, stderr } = await home.run(["history", "-o", "jsonl"]);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+    expect(stderr).toContain("7 damaged lines");
+    expect(await home.run(["undo", "--yes"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("keeps the newest entries within its bounds", async ({ home, expect }) => {
+    await home.run(["group", "create", "first"]);
+    const line = JSON.stringify({ id: "x", time: "", target: "t", command: "c".repeat(1000) });
+    for (const name of ["second", "third"]) {
+      await appendFile(journalOf(home), `${line}\n`.repeat(2200));
+      await home.run(["group", "create", name]);
+    }
+    const commands = (await entriesOf(home)).map(({ command }) => command);
+    expect(commands).toStrictEqual(["sendctl group create third", "sendctl group create second"]);
+    expect((await stat(journalOf(home))).size).toBeLessThan(10_000);
+    expect((await stat(`${journalOf(home)}.1`)).size).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  test("takes no more than 2 MiB of a command, which then cannot be undone", async ({
+    home,
+    expect,
+  }) => {
+    const groups = Array.from({ length: 6 }, (_, index) => `{"name":"G${index}"}`);
+    await writeFile(join(home.folder, "m.json"), `{"groups":[${groups.join()}]}`);
+    const { env, groups: stored } = await startSmallService("keeps");
+    await home.run(["apply", "m.json", "--yes"], env);
+    for (const group of stored) group["note"] = "x".repeat(500_000);
+    await home.run(["group", "delete", ...stored.map(({ id }) => String(id)), "--yes"], env);
+    expect((await stat(journalOf(home))).size).toBeLessThan(3 * 1024 * 1024);
+    const refused = await home.run(["undo", "--yes"], env);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("more records") });
+  });
+
+  test("takes the entries of processes at the same time", async ({ home, expect }) => {
+    await home.run(["group", "create", "A"]);
+    const names = Array.from({ length: 6 }, (_, index) => `G${index}`);
+    await Promise.all(names.map((name) => home.spawn(["group", "create", name])));
+    const entries = await entriesOf(home);
+    expect(entries).toHaveLength(7);
+    expect(new Set(entries.map(({ command }) => command)).size).toBe(7);
+  });
+});

@@ -1,0 +1,169 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
+import { startSmallService } from "./small-service.ts";
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** Returns the records without what does not come back. */
+function comparable(records: readonly Shown[]): readonly Shown[] {
+  return records
+    .map(({ id: _id, uuid: _uuid, created_at: _time, contacts_count: _count, ...rest }) => rest)
+    .toSorted((left, right) => (String(left["name"]) < String(right["name"]) ? -1 : 1));
+}
+
+async function list(home: Home, noun: string, env = {}): Promise<readonly Shown[]> {
+  const listed = await home.run([noun, "list", "--all", "--json"], env);
+  return (dataOf(listed) as { data: readonly Shown[] }).data;
+}
+
+const start = [
+  "group create A --send-birthday",
+  "group create B",
+  "group create C",
+  "group create D",
+  "group create E",
+  "group update A --send-holiday --birthday-message Hello",
+  "sender-id create ACME --purpose Orders",
+];
+
+/** Commands that change something, and a manifest for some of them. */
+const commands: readonly (readonly [command: string, manifest?: string])[] = [
+  ["group create F --birthday-message Hi"],
+  ["group update A --no-send-birthday --clear-birthday-message"],
+  ["group update A --name Z"],
+  ["group rename B Y"],
+  ["group delete A --yes"],
+  ["group delete A B C D E --yes"],
+  ["sender-id create Shop --purpose News"],
+  ["sender-id delete ACME --yes"],
+  ['api POST /v1/group {"name":"F"}'],
+  [
+    "apply manifest.json --yes --prune",
+    '{"groups":[{"name":"A","send_holiday":false},{"name":"N"}]}',
+  ],
+  [
+    "apply manifest.json --yes --replace",
+    '{"sender_ids":[{"name":"ACME","purpose":"Other"}],"groups":[{"name":"N","sender_id":"ACME"}]}',
+  ],
+];
+
+describe.for(["keeps", "resets", "embedded"] as const)("undo, on a service that %s", (kind) => {
+  test.for(commands)("%s", async ([command, manifest], { home, expect }) => {
+    const env = kind === "embedded" ? {} : (await startSmallService(kind)).env;
+    for (const line of start)
+      expect(await home.run(line.split(" "), env)).toMatchObject({ exitCode: 0 });
+    if (manifest !== undefined) await writeFile(join(home.folder, "manifest.json"), manifest);
+    const state = async () =>
+      [await list(home, "group", env), await list(home, "sender-id", env)].map(comparable);
+    const before = await state();
+    const words = command.split(" ");
+    if (words[0] === "api") words.splice(3, 0, "--body");
+    expect(await home.run(words, env)).toMatchObject({ exitCode: 0 });
+    expect(await state()).not.toStrictEqual(before);
+
+    const dry = await home.run(["undo", "--dry-run", "--json"], env);
+    expect(dry.exitCode).toBe(0);
+    expect(await state()).not.toStrictEqual(before);
+    const undone = await home.run(["undo", "--yes"], env);
+    expect(undone).toMatchObject({ exitCode: 0 });
+    expect(await state()).toStrictEqual(before);
+    const entries = (dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] }).data;
+    expect(entries.slice(0, 2)).toMatchObject([{ state: "undo of 2" }, { state: "undone" }]);
+    expect(await home.run(["undo", "2", "--yes"], env)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+test("takes back one command after the other, also of records that it created again", async ({
+  home,
+  expect,
+}) => {
+  const { env, groups, senderIds } = await startSmallService("resets");
+  for (const line of [...start, "group delete A B --yes", "group delete C --yes"]) {
+    await home.run(line.split(" "), env);
+  }
+  for (let count = 0; count < start.length + 2; count += 1) {
+    expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  }
+  expect([groups, senderIds]).toStrictEqual([[], []]);
+  const nothing = await home.run(["undo", "--yes"], env);
+  expect(nothing).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("nothing to undo"),
+  });
+});
+
+describe("what has changed since is refused, and nothing is done", () => {
+  test.for([
+    ["group update A --name Z", "group update 1 --name Other", "another name"],
+    ["group update A --name Z", "group delete 1 --yes", "no longer exists"],
+    ["group delete A B --yes", "group create B", "was created again"],
+    ["sender-id delete ACME --yes", "sender-id create ACME --purpose Mine", "was created again"],
+    ["group create F", "group update F --send-birthday", "another send_birthday"],
+    ["group create F", "local contact add F +447911123401", "has 1 contact"],
+    ["sender-id create Shop --purpose x", "local review Shop --status APPROVED", "another status"],
+  ] as const)("%s, then %s", async ([command, change, reason], { home, expect }) => {
+    for (const line of [...start, command]) await home.run(line.split(" "));
+    expect(await home.run(change.split(" "), { SENDCTL_NO_HISTORY: "1" })).toMatchObject({
+      exitCode: 0,
+    });
+    const before = [await list(home, "group"), await list(home, "sender-id")];
+    const refused = await home.run(["undo", "--yes"]);
+    expect(refused).toMatchObject({ exitCode: 12, stderr: expect.stringContaining(reason) });
+    expect([await list(home, "group"), await list(home, "sender-id")]).toStrictEqual(before);
+  });
+});
+
+test("asks before it changes anything", async ({ home, expect }) => {
+  const { env, groups, requests } = await startSmallService("keeps");
+  for (const line of start) await home.run(line.split(" "), env);
+  await home.run(["group", "delete", "A", "B", "--yes"], env);
+  expect(await home.run(["undo"], env)).toMatchObject({ exitCode: 2 });
+  const declined = await runAtTerminal(home, ["undo"], { env, keys: [["Undo this", "n\r"]] });
+  expect(declined.exitCode).toBe(130);
+  expect(groups).toHaveLength(3);
+  const writes = requests.filter((request) => !request.startsWith("GET "));
+  expect(writes).toHaveLength(start.length + 2);
+});
+
+test("a create sends no further request, and a delete none but those of before", async ({
+  home,
+  expect,
+}) => {
+  const { env, requests } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"], env);
+  await home.run(["group", "delete", "1", "--yes"], env);
+  expect(requests).toStrictEqual(["POST /v1/group", "GET /v1/group/1", "DELETE /v1/group/1"]);
+});
+
+test("goes on after a failure, without doing anything twice", async ({ home, expect }) => {
+  const service = await startSmallService("keeps");
+  const { env, groups } = service;
+  for (const line of start) await home.run(line.split(" "), env);
+  await home.run(["group", "delete", "A", "B", "C", "--yes"], env);
+  service.refused = "B";
+  const stopped = await home.run(["undo", "--yes"], env);
+  expect(stopped).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("1 of 3") });
+  service.refused = undefined;
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  expect(groups.map(({ name }) => name)).toStrictEqual(["D", "E", "C", "B", "A"]);
+});
+
+test("an unknown outcome is marked, and cannot be undone", async ({ home, expect }) => {
+  const service = await startSmallService("keeps");
+  const { env } = service;
+  service.lost = "A";
+  const created = await home.run(["group", "create", "A", "--retries", "0"], env);
+  expect(created.exitCode).toBe(9);
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown") });
+});
+
+test("a raw delete of a remote service cannot be undone", async ({ home, expect }) => {
+  const { env } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"], env);
+  await home.run(["api", "DELETE", "/v1/group/1"], env);
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not known") });
+});
