@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { execa } from "execa";
+import { execa, execaSync } from "execa";
 import { describe } from "vitest";
-import { test } from "../support/home.ts";
+import { launcher, test, type Home } from "../support/home.ts";
 import { parsed, root, textOf } from "./markdown.ts";
 
 const { blocks } = parsed(textOf("docs/testing.md"));
@@ -32,4 +32,32 @@ describe("the suites of docs/testing.md pass", () => {
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toMatch(passed);
   });
+
+  const [hasPytest, hasGo] = [runs("python3", "-m", "pytest", "--version"), runs("go", "version")];
+  test.skipIf(!hasPytest)("test_client.py (skipped without pytest)", async ({ home, expect }) => {
+    const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    const { exitCode, stdout } = await withService(home, "test_client.py", pytest);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain("2 passed");
+  });
+
+  test.skipIf(!hasGo)("client_test.go (skipped without Go)", async ({ home, expect }) => {
+    const go = ["go", "test", "client_test.go"];
+    const { exitCode, stdout } = await withService(home, "client_test.go", go);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toMatch(/^ok/m);
+  });
 });
+
+/** Runs a suite of the page in a temporary service with one group. */
+async function withService(home: Home, file: string, command: readonly string[]) {
+  await writeFile(join(home.folder, file), fileOf(file));
+  await writeFile(join(home.folder, "fixtures.yaml"), "groups:\n  - name: Customers\n");
+  const words = ["local", "run", "--control", "--seed", "fixtures.yaml", "--", ...command];
+  return execa(process.execPath, [launcher, ...words], { cwd: home.folder, reject: false });
+}
+
+/** Returns whether a program is installed. */
+function runs(program: string, ...args: readonly string[]): boolean {
+  return execaSync(program, args, { reject: false }).exitCode === 0;
+}
