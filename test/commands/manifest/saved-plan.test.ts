@@ -172,6 +172,24 @@ describe("apply --plan", () => {
     },
   );
 
+  test("is refused after a change of one of two groups with a name", async ({
+    home,
+    service,
+    expect,
+  }) => {
+    const { group } = service.records;
+    group[1]!["name"] = "Customers";
+    const text =
+      "groups: [{id: 1, name: Customers, send_birthday: true}, {id: 2, name: Customers, send_birthday: true}]";
+    await save(home, service.client, text);
+    for (const one of [group[0]!, group[1]!]) {
+      one["send_holiday"] = true;
+      expect((await applyPlan(home, service.client)).exitCode).toBe(12);
+      one["send_holiday"] = false;
+    }
+    expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
+  });
+
   test("is not refused after contacts, statuses and untouched records change", async ({
     home,
     service,
