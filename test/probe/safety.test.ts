@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createFindings } from "../../src/probe/findings.ts";
 import { openRelay, type Relay } from "../contract/relay.ts";
 import { configOf, writeConfig } from "../support/config-file.ts";
 import { test as withHome } from "../support/home.ts";
@@ -118,6 +119,25 @@ test("a service that does not permit creates is probed by GET", async () => {
   expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
   expect(found["per_page_default"]).toBe(20);
   expect(run.data!.requests).toMatchObject({ POST: 1 });
+});
+
+test.for([408, 499])("a create that a gateway gives up with %i is tried again", async (status) => {
+  const vendor = await opened();
+  let creates = 0;
+  const target = await relayed(vendor, (method, path) => {
+    creates += method === "POST" ? 1 : 0;
+    return method === "POST" && creates === 1 ? status : path;
+  });
+  const run = await runProbe(scratch, target);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(switchesOf(run)["create_status"]).toBe(201);
+});
+
+test("a switch that a later experiment leaves open is no part of the behaviour", () => {
+  const { put, valueOf, behaviour } = createFindings();
+  put("group_create_requires", { value: "name" }, "creates without some of the fields");
+  put("group_create_requires", { unknown: "no response arrived" }, "a create without a name");
+  expect([valueOf("group_create_requires"), behaviour()]).toStrictEqual([undefined, {}]);
 });
 
 /** Runs a command at a terminal, or without one, against a vendor with a leftover of a probe. */
