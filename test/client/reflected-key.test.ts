@@ -2,6 +2,7 @@ import { array, assert, asyncProperty, constantFrom, nat, record, string } from 
 import { parse } from "yaml";
 import { describe } from "vitest";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
+import { writeConfig } from "../support/config-file.ts";
 import { runAtTerminal, test } from "../support/home.ts";
 import { answering, group, page } from "./sample-responses.ts";
 import { run, type Run } from "./run-remote.ts";
@@ -151,6 +152,26 @@ describe("a key that a service sends back", () => {
       expect(stderr).toContain("You said Bearer [hidden], did you?");
     },
   );
+
+  test("is hidden if it is that of another profile, or short beside that one", async ({
+    home,
+    expect,
+  }) => {
+    const secretKey = "sk_of_another_service";
+    await writeConfig(home, { profiles: { other: { baseUrl: "https://a.example", secretKey } } });
+    // Escaped, as the other key could be. The terminal breaks the long word within each of them.
+    for (const [encoded, key] of [
+      [secretKey, secretKey],
+      [String.raw`k3y:56\u0037`, "k3y:567"],
+    ] as const) {
+      const service = await startService(echo(`xxxx${encoded}`.repeat(20), 200));
+      const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: "k3y:567" };
+      const ran = await runAtTerminal(home, ["group", "fetch", "12"], { columns: 30, env });
+      await service.close();
+      expect(ran.stdout).toContain("[hidden]");
+      expect(reveals(ran.stdout + ran.stderr, key), key).toBe(false);
+    }
+  });
 
   test("is hidden in a message that a narrow terminal would break within it", async ({
     expect,

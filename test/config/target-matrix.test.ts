@@ -134,6 +134,26 @@ describe("SENDCTL_SECRET_KEY", () => {
     ]);
   });
 
+  test("of a service selects its integration in the database that issued it", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["local", "integration", "create", "staging"]);
+    const created = await home.run([
+      "local",
+      "key",
+      "create",
+      "--integration",
+      "staging",
+      "--json",
+    ]);
+    const { secret_key } = dataOf(created) as { secret_key: string };
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: secret_key };
+    expect((await home.run(["group", "create", "Theirs", "--local"], env)).exitCode).toBe(0);
+    const listed = await home.run(["local", "integration", "list", "-o", "csv"]);
+    expect(listed.stdout).toMatch(/^2,staging,0,1,/m);
+  });
+
   test("of a service is ignored by a database that did not issue it", async ({ home, expect }) => {
     await home.run(["group", "create", "Mine"]);
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: key };

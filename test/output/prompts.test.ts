@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
+import { envelope, group, page } from "../client/sample-responses.ts";
 import { startService } from "../client/scripted-service.ts";
 import { writeConfig } from "../support/config-file.ts";
 import {
@@ -151,6 +152,25 @@ describe("a command asks on stderr for", () => {
       const isDeleted = args.includes("delete");
       expect(direct.exitCode).toBe(isDeleted ? 4 : 0);
       if (!isDeleted) expect(outcome.stdout).toBe(direct.stdout);
+    });
+  }
+
+  for (const status of [400, 422]) {
+    test(`the key of a record of a service that refuses long pages with ${status}`, async ({
+      home,
+      expect,
+    }) => {
+      const service = await startService(({ target }, { respond }) => {
+        const isRefused = target.includes("perPage=1000");
+        const isList = target.startsWith("/v1/group?") || target === "/v1/group";
+        if (isRefused) respond(status, { status: false, message: "perPage", data: null });
+        else respond(200, envelope(isList ? page([group]) : group));
+      });
+      const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: "sk_test_1234" };
+      const keys = [["? Which group?", "\r"]] as const;
+      const outcome = await runAtTerminal(home, ["group", "fetch"], { ...json, keys, env });
+      await service.close();
+      expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
     });
   }
 

@@ -136,6 +136,13 @@ describe.concurrent("a reader that is gone", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("ends the reading of a filtered list", async ({ expect }) => {
+    const args = "group list --search e --per-page 10 -o jsonl --debug";
+    const { stderr, exitCode } = await full.shell(`${goneReader} sendctl ${args} >&3`);
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/group\.list returned/g)).toHaveLength(1);
+  });
+
   for (const args of ["--version", "--help", "group list --json", "group fetch 1 --json"]) {
     test(`before the first output ends ${args} quietly`, async ({ home, expect }) => {
       const isMissing = args.startsWith("group fetch");

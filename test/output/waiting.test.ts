@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, onTestFinished, vi } from "vitest";
 import { createWaiting } from "../../src/output/waiting.ts";
 import { startService, type Script } from "../client/scripted-service.ts";
 import { runAtTerminal, test, type Home } from "../support/home.ts";
@@ -117,4 +117,27 @@ test("concurrent retries are announced once for each reason, and again later", a
   await one.pause(1000, "unreachable");
   await Promise.all([one.end(), other.end()]);
   expect(announced).toStrictEqual(["busy", "unreachable", "unreachable"]);
+});
+
+test("the status line stays until the last of several requests has ended", async ({ expect }) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const shown: string[] = [];
+  const watch = createWaiting({
+    target: "https://sms.example.com",
+    elapsed: () => Date.now(),
+    columns: () => 80,
+    line: {
+      show: async (text) => void shown.push(text),
+      clear: async () => void shown.push(""),
+    },
+    say: async () => {},
+  });
+  const [one, other] = [watch(), watch()];
+  await one.end();
+  vi.advanceTimersByTime(2000);
+  expect(shown.at(-1)).toContain("waiting for https://sms.example.com");
+  await other.end();
+  vi.advanceTimersByTime(2000);
+  expect(shown.at(-1)).toBe("");
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createFindings } from "../../src/probe/findings.ts";
 import { openRelay, type Relay } from "../contract/relay.ts";
 import { configOf, writeConfig } from "../support/config-file.ts";
 import { test as withHome } from "../support/home.ts";
@@ -118,6 +119,21 @@ test("a service that does not permit creates is probed by GET", async () => {
   expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
   expect(found["per_page_default"]).toBe(20);
   expect(run.data!.requests).toMatchObject({ POST: 1 });
+});
+
+test.for([408, 499])("a read that a gateway gives up with %i is no refusal", async (status) => {
+  const vendor = await opened([{ name: "A" }, { name: "B" }, { name: "C" }]);
+  const target = await relayed(vendor, (_, path) => (path.includes("page=2") ? status : path));
+  const run = await runProbe(["probe", "--json"], target);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(switchesOf(run)["page_parameter"]).toBe(`unknown: HTTP ${status}`);
+});
+
+test("a switch that a later experiment leaves open is no part of the behaviour", () => {
+  const { put, valueOf, behaviour } = createFindings();
+  put("group_create_requires", { value: "name" }, "creates without some of the fields");
+  put("group_create_requires", { unknown: "no response arrived" }, "a create without a name");
+  expect([valueOf("group_create_requires"), behaviour()]).toStrictEqual([undefined, {}]);
 });
 
 /** Runs a command at a terminal, or without one, against a vendor with a leftover of a probe. */

@@ -97,6 +97,8 @@ describe("error_status: always_200", () => {
     const busy = await startRunning({ behaviour, maxConcurrentRequests: 0 });
     expect((await send(busy, "GET", "/v1/group")).status).toBe(503);
     expect((await send(busy, "POST", "/healthz")).status).toBe(405);
+    const broken = await startRunning({ behaviour, engine: unusable });
+    expect((await send(broken, "GET", "/v1/group")).status).toBe(500);
     const faulty = await startRunning({ behaviour, faults: [readFault("group.list:status=429")] });
     const { status, text } = await send(faulty, "GET", "/v1/group");
     expect([status, JSON.parse(text)]).toEqual([429, body]);

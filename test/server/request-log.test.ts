@@ -15,6 +15,7 @@ import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import { olderLog, openLogFile, openLogReader } from "../../src/server/log-file.ts";
+import { openRequestLog } from "../../src/server/request-log.ts";
 import { until } from "../support/waiting.ts";
 
 async function newLog(): Promise<string> {
@@ -164,4 +165,18 @@ test("names a log that cannot be read", async () => {
   const file = await newLog();
   await mkdir(file);
   expect(() => openLogReader(file)).toThrow(file);
+});
+
+test("warns of each new problem once, even if other requests succeed in between", async () => {
+  const warnings: string[] = [];
+  const warn = (text: string) => void warnings.push(text);
+  const log = openRequestLog(await newLog(), { instance: "api-1", isReadable: false, warn });
+  const request = { requestId: "1", client: "::1", method: "GET", path: "/v1/group", query: "" };
+  const rest = { milliseconds: 1, operation: undefined, caller: undefined, fault: undefined };
+  for (const problem of ["is locked", undefined, "is locked", "is full", undefined, "is full"]) {
+    const failure = problem === undefined ? undefined : ({ cause: "database", problem } as const);
+    log.served({ ...request, ...rest, status: failure === undefined ? 200 : 503, failure });
+  }
+  await log.close();
+  expect(warnings).toEqual(["is locked", "is full"]);
 });

@@ -251,6 +251,16 @@ describe("completion from a remote service", () => {
     ]);
   });
 
+  test("never runs a key command, which may ask for a passphrase", async ({ home, expect }) => {
+    const { received, env, close } = await serviceThat({ status: false, message: "No" });
+    const ran = join(home.folder, "ran");
+    const prod = { baseUrl: env.SENDCTL_BASE_URL, keyCommand: `touch '${ran}'; echo sk_test` };
+    await writeConfig(home, { current: "prod", profiles: { prod } });
+    expect(await completed(home, ["group", "fetch", ""])).toStrictEqual([]);
+    await close();
+    expect([received, existsSync(ran)]).toStrictEqual([[], false]);
+  });
+
   test("is empty after a refusal", async ({ home, expect }) => {
     const { env, close } = await serviceThat({ status: false, message: "No", data: null });
     expect(await completed(home, ["group", "fetch", ""], env)).toStrictEqual([]);

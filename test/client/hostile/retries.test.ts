@@ -180,3 +180,14 @@ describe("a third attempt after two different outcomes", () => {
     if (exitCode === 9) expect(result.stderr).toContain("may have succeeded");
   });
 });
+
+test.for([0, 1, 2])(
+  "a delete whose responses are lost is repeated %i times with --retries",
+  async (retries, { expect }) => {
+    const args = [...commands.DELETE, "--retries", String(retries)];
+    const result = await runAgainst(inTurn(["lost"]), args);
+    expect(result, result.stderr).toMatchObject({ exitCode: 9, violations: [] });
+    const deletes = result.requests.filter((line) => line.startsWith("DELETE"));
+    expect(deletes).toHaveLength(retries + 1);
+  },
+);

@@ -196,6 +196,15 @@ describe("an update with a sender ID", () => {
     }),
   );
 
+  test("sends a name that looks like the id of another one", () =>
+    knowing({ sender_id_means: "name" }, { senderIdIs: "a name" }, async (trial) => {
+      await trial.run(["sender-id", "create", "2", "--purpose", "Digits"]);
+      const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
+      const outcome = await trial.run(["group", "update", id, "--sender-id", "2"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(groupNamed(outcome.after, "VIP").sender_id).toBe("2");
+    }));
+
   test.for([
     ["id", "an id", "Nobody", /no sender ID is named "Nobody"/],
     ["name", "a name", "777", /no sender ID has the name or the id 777/],

@@ -122,6 +122,22 @@ describe("group update without options", () => {
     ]);
   });
 
+  test("removes the sender ID, which no response shows", async ({ home, expect }) => {
+    await stock(home);
+    await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
+    await home.run(["group", "update", "1", "--sender-id", "ACME"]);
+    const keys = [
+      ["? Fields to change", "\u001b[A"],
+      ["❯◯ Sender ID", " "],
+      ["◉ Sender ID", "\r"],
+      ["? Sender ID", "\u001b[B"],
+      ["❯ remove it", "\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, args, { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(contentsOf(home.database)).toMatchObject([{}, [{ sender_id: null }, {}, {}, {}, {}]]);
+  });
+
   test("sends nothing if no value was changed", async ({ home, expect }) => {
     await stock(home);
     const keys = [

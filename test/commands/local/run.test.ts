@@ -7,7 +7,10 @@ import { describe } from "vitest";
 import { quietRuntime, runMain, screen, stoppable } from "../../support/built-program.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { errorLines, launcher, test, type Home } from "../../support/home.ts";
+import { inTime } from "../../support/waiting.ts";
 import { startHint } from "../../../src/commands/local/run.ts";
+import type { Ended, Running } from "../../../src/core/programs.ts";
+import type { Runtime } from "../../../src/core/runtime.ts";
 
 /** Creates a temporary folder, which the test expects to be empty afterwards. */
 async function temporary(home: Home): Promise<{ env: { TMPDIR: string }; left: () => unknown }> {
@@ -194,6 +197,21 @@ test("a signal before the command starts ends local run without it", async ({ ho
   });
   const runtime = { ...quietRuntime(home.folder, home.env), onStop };
   const ended = await runMain(["local", "run", "--", "true"], runtime, [screen(), stderr]);
+  expect(ended.exitCode).toBe(143);
+});
+
+test("a signal while the command starts reaches it", async ({ home, expect }) => {
+  const { onStop, stop } = stoppable();
+  const run: Runtime["run"] = async () => {
+    stop("SIGTERM");
+    let kill!: Running["kill"];
+    const ended = new Promise<Ended>((resolve) => {
+      kill = (signal) => resolve({ signal, number: 15 });
+    });
+    return { ended, kill, sharesTerminal: false };
+  };
+  const runtime = { ...quietRuntime(home.folder, home.env), onStop, run };
+  const ended = await inTime("local run", runMain(["local", "run", "--", "true"], runtime));
   expect(ended.exitCode).toBe(143);
 });
 

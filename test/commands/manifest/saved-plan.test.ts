@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { envelope, page } from "../../client/sample-responses.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, runAtTerminal, test as base, time, uuid, type Home } from "../../support/home.ts";
 
@@ -154,6 +156,25 @@ const changes: readonly Change[] = [
   ],
 ];
 
+describe("diff --save", () => {
+  test("does not replace a file that another program creates meanwhile", async ({
+    home,
+    expect,
+  }) => {
+    const plan = join(home.folder, "plan.json");
+    const service = await startService((_, { respond }) => {
+      writeFileSync(plan, "theirs");
+      respond(200, envelope(page([])));
+    });
+    await writeFile(join(home.folder, "m.yaml"), manifest);
+    const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
+    const saved = await home.run(["diff", "m.yaml", "--save", "plan.json"], env);
+    await service.close();
+    expect(saved.exitCode).toBe(2);
+    expect(await readFile(plan, "utf8")).toBe("theirs");
+  });
+});
+
 describe("apply --plan", () => {
   test.for(changes)(
     "is refused after a change: %s",
@@ -171,6 +192,24 @@ describe("apply --plan", () => {
       expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
     },
   );
+
+  test("is refused after a change of one of two groups with a name", async ({
+    home,
+    service,
+    expect,
+  }) => {
+    const { group } = service.records;
+    group[1]!["name"] = "Customers";
+    const text =
+      "groups: [{id: 1, name: Customers, send_birthday: true}, {id: 2, name: Customers, send_birthday: true}]";
+    await save(home, service.client, text);
+    for (const one of [group[0]!, group[1]!]) {
+      one["send_holiday"] = true;
+      expect((await applyPlan(home, service.client)).exitCode).toBe(12);
+      one["send_holiday"] = false;
+    }
+    expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
+  });
 
   test("is not refused after contacts, statuses and untouched records change", async ({
     home,

@@ -20,12 +20,16 @@ describe.concurrent("serve --admin-port", () => {
     expect((await stop()).exitCode).toBe(0);
   });
 
-  test("names the option of a port that is in use", async ({ home, expect }) => {
-    const taken = await takePort();
-    const args = ["--port", "0", "--admin-port", String(taken.port)];
+  test("names the option of a port that is in use, and leaves no other one open", async ({
+    home,
+    expect,
+  }) => {
+    const [taken, port] = [await takePort(), await freePort()];
+    const args = ["--port", String(port), "--admin-port", String(taken.port)];
     const { exitCode, stderr } = await home.run(["serve", ...args]);
     await taken.close();
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/\nhint: .*--admin-port/);
+    await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
   });
 });

@@ -354,6 +354,22 @@ describe("restore", () => {
     });
   });
 
+  test("ids continue after those of the backup in a database that has given fewer", async () => {
+    const { file, backup } = await stocked();
+    await withEngine(file, (engine) => engine["group.delete"]({ path: { id: "3" } }));
+    await maintenance(file).backup(backup, false, quiet);
+    await maintenance(file).reset(false);
+    await withEngine(file, async (engine) => {
+      const create = async () => {
+        const { envelope } = await engine["group.create"]({ body: { name: "Next" } });
+        return (envelope!.data as { id: number }).id;
+      };
+      expect(await create()).toBe(1);
+      await restore(file, backup);
+      expect(await create()).toBe(4);
+    });
+  });
+
   test("stopped in the middle changes nothing", async () => {
     const { folder, file, backup } = await stocked();
     await maintenance(file).backup(backup, false, quiet);

@@ -41,6 +41,14 @@ describeOnPostgres((server) => {
     expect(await store.sliceOfGroups(1, 0, 1000)).toMatchObject({ total: 100 });
   });
 
+  test("a store opens no more connections than its address allows", async () => {
+    const url = await limitedRole(server(), "modest");
+    const store = await open(url.replace("pool=8", "pool=2"));
+    expect(await failuresOf(store, 5)).toEqual([]);
+    const { inUse, idle } = store.pool!();
+    expect(inUse + idle).toBe(2);
+  });
+
   test("two servers share the connections of one role", async () => {
     const url = await limitedRole(server(), "shared", "&connect_timeout=30");
     const first = await open(url);

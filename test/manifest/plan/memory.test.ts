@@ -13,6 +13,7 @@ import {
 } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
+import { SendctlError } from "../../../src/core/error.ts";
 import type { DesiredGroup, Manifest } from "../../../src/manifest/manifest.ts";
 import { matchRecords } from "../../../src/manifest/plan/match-records.ts";
 import {
@@ -146,6 +147,37 @@ test("a process that ends between create and update leaves the group to the next
   expect(outcomes).toMatchObject([{ outcome: "done", step: { action: "update" } }]);
   expect(remembered.memory).toStrictEqual(emptyMemory);
   await way.close();
+});
+
+test.for(["cancelled", "terminated", "outcome_unknown", "unexpected_response"] as const)(
+  "a create that ends with %s leaves the sender ID to the next apply",
+  async (kind) => {
+    const way = await openInProcess();
+    const { owner } = way.services;
+    const ending = serviceOf((name) => async (input) => {
+      const reply = await (owner[name] as (input: unknown) => Promise<Reply>)(input);
+      if (name === "group.create") throw new SendctlError(kind, "the response was lost");
+      return reply;
+    });
+    const remembered: Remembered = { memory: emptyMemory };
+    const one: Manifest = {
+      senderIds: wanted.senderIds,
+      groups: [{ name: "A", sender_id: "ACME", location }],
+    };
+    await applyTo(ending, one, everything, remembered);
+    const outcomes = await applyTo(owner, one, everything, remembered);
+    expect(outcomes).toMatchObject([{ outcome: "done", step: { action: "update" } }]);
+    await way.close();
+  },
+);
+
+test("a created record is remembered for a minute, unless it is of the future", () => {
+  const now = 1_800_000_000_000;
+  const remembered = [now, now - 59_999, now - 60_000, now + 1].map((at) => {
+    const created = [{ kind: "group", id: "1", name: "A", at } as const];
+    return parseMemory(memoryText({ ...emptyMemory, created }), now).created.length;
+  });
+  expect(remembered).toEqual([1, 1, 0, 0]);
 });
 
 test("a group is found by its uuid if the service writes it in capitals", () => {
