@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
 import { startService } from "../../src/testing/testing.ts";
@@ -161,6 +161,15 @@ describe("startService", () => {
     await services[0]!.close();
     await services[0]!.close();
     await expect(fetch(services[0]!.url)).rejects.toThrow("fetch failed");
+  });
+
+  test("responds while the suite has replaced its timers", async () => {
+    const service = await start({ seed });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+    await service.reset();
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
   });
 
   test("a reset is whole for clients that write and read meanwhile", async () => {
