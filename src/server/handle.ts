@@ -45,8 +45,11 @@ export interface ServerOptions extends PublicEndpoints {
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
-  /** Receives each request but those for public endpoints, as soon as its response is on its way. */
-  readonly record?: ((exchange: RecordedExchange) => void) | undefined;
+  /**
+   * Called for each request but those for public endpoints, when it has been carried out. What it returns receives the
+   * request as soon as its response is on its way.
+   */
+  readonly record?: (() => (exchange: RecordedExchange) => void) | undefined;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
@@ -171,6 +174,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
     result = failedResponse(exchange, error);
   }
   if (result === undefined) return undefined;
+  const record = isPublicPath(exchange.head.pathname) ? undefined : server.record?.();
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
   if (latency !== undefined) await delayResponse(latency, response, server.lifecycle.stopping);
@@ -178,12 +182,12 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
   const status = isSent ? result.status : null;
-  if (server.record !== undefined && !isPublicPath(exchange.head.pathname)) {
+  if (record !== undefined) {
     const { method, pathname, query, key } = exchange.head;
     const { body } = exchange;
     const sent = isSent ? result.text : undefined;
     const time = Date.now();
-    server.record({
+    record({
       method,
       path: pathname,
       query,

@@ -75,7 +75,7 @@ async function serve(
       faults,
       autoApproveAfter,
       served: () => {},
-      record: recording.add,
+      record: recording.begin,
     },
     { version, elapsed, printError: async (text) => void (defect ??= text) },
   );

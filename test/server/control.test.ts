@@ -24,7 +24,7 @@ async function start(store = openEmptyStore(":memory:", now)) {
   const defects: unknown[] = [];
   const serving = await startServing(
     engine,
-    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {}, record: recording.add },
+    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {}, record: recording.begin },
     { version: "0.0.0", elapsed: () => performance.now(), printError: async () => {} },
   );
   const control = createControl(serving, engine, restore, recording);

@@ -88,6 +88,16 @@ describe("startService", () => {
     expect(service.requests()).toEqual([]);
   });
 
+  test("forgets requests of before a reset whose responses are sent after it", async () => {
+    const service = await start({ faults: ["group.create:latency=200ms"] });
+    const late = send(service, "POST", "/group", { name: "Late" });
+    await expect.poll(() => names(service)).toEqual(["Late"]);
+    await service.reset();
+    expect((await late).status).toBe(201);
+    expect(service.requests()).toEqual([]);
+    expect(await names(service)).toEqual([]);
+  });
+
   test("replaces faults and limits while it runs, and forgets them at a reset", async () => {
     const service = await start({ faults: ["group.list:status=503"], rateLimit: 2 });
     expect((await send(service, "GET", "/group")).status).toBe(503);

@@ -37,7 +37,8 @@ export interface RecordedRequest {
 
 /** The newest requests of a server. */
 export interface Recording {
-  readonly add: (exchange: Exchange) => void;
+  /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
+  readonly begin: () => (exchange: Exchange) => void;
   readonly clear: () => void;
   /** Returns the requests, oldest first. */
   readonly requests: () => readonly RecordedRequest[];
@@ -54,20 +55,30 @@ export function createRecording(): Recording {
   /** Index of the oldest request that counts. */
   let first = 0;
   let length = 0;
+  let clearings = 0;
+
+  function add(exchange: Exchange): void {
+    exchanges.push(exchange);
+    length += lengthOf(exchange);
+    while (exchanges.length - first > maxRequests || length > maxLength) {
+      length -= lengthOf(exchanges[first]!);
+      first += 1;
+    }
+    if (first < maxRequests) return;
+    exchanges = exchanges.slice(first);
+    first = 0;
+  }
+
   return {
-    add: (exchange) => {
-      exchanges.push(exchange);
-      length += lengthOf(exchange);
-      while (exchanges.length - first > maxRequests || length > maxLength) {
-        length -= lengthOf(exchanges[first]!);
-        first += 1;
-      }
-      if (first < maxRequests) return;
-      exchanges = exchanges.slice(first);
-      first = 0;
+    begin: () => {
+      const begun = clearings;
+      return (exchange) => {
+        if (begun === clearings) add(exchange);
+      };
     },
     clear: () => {
       [exchanges, first, length] = [[], 0, 0];
+      clearings += 1;
     },
     requests: () => exchanges.slice(first).map(recordedRequest),
   };
