@@ -75,6 +75,7 @@ async function serve(
       faults,
       autoApproveAfter,
       served: () => {},
+      givenKey: given,
       record: recording.begin,
     },
     { version, elapsed, printError: async (text) => void (defect ??= text) },

@@ -88,6 +88,17 @@ describe("startService", () => {
     expect(service.requests()).toEqual([]);
   });
 
+  test("records a key of the caller's choice nowhere, whatever key the request has", async () => {
+    const service = await start({ key: "correct-horse-battery" });
+    const { key, url } = service;
+    for (const sent of [await service.integration("one"), "another-unknown-key"]) {
+      await send({ url, key: sent }, "POST", `/group?api_key=${key}`, { name: key });
+    }
+    await fetch(`${url}/v1/${key}`, { method: "PUT", body: `key=${key}` });
+    expect(service.requests().map(({ status }) => status)).toEqual([201, 401, 401]);
+    expect(JSON.stringify(service.requests())).not.toContain(key);
+  });
+
   test("forgets requests of before a reset whose responses are sent after it", async () => {
     const service = await start({ faults: ["group.create:latency=200ms"] });
     const late = send(service, "POST", "/group", { name: "Late" });
