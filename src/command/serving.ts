@@ -101,7 +101,7 @@ export function createServers(
       const recording = createRecording();
       // `local log` in the command reads it. It is deleted with the database.
       const logFile = requestLogFile({ database: file, databaseUrl: undefined }, runtime);
-      const logged = { ...given, record: recording.add };
+      const logged = { ...given, record: recording.begin };
       const serving = await serveLogged(engine, logged, logFile, () => {});
       let listener: ControlListener | undefined;
       return {

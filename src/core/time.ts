@@ -1,4 +1,5 @@
 import { hrtime } from "node:process";
+import timers from "node:timers";
 
 /** ISO 8601 dates such as `2026-01-31`, in the Gregorian calendar, from year 1 to 9999. */
 
@@ -43,6 +44,9 @@ export function elapsed(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }
+
+/** Runs a function in the next turn of the event loop, also after a test suite has replaced the timers of its process. */
+export const { setImmediate: inNextTurn } = timers;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 

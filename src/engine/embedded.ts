@@ -4,6 +4,7 @@ import {
   type Behaviour,
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
+import { inNextTurn } from "../core/time.ts";
 import { doneWith, invalid, notFound, refusing, type Refuse } from "./rules/replies.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import {
@@ -158,7 +159,7 @@ export function createEmbedded(
       const known = callers.get(key);
       if (known !== undefined) return known;
       const caller = callerOf(key);
-      if (callers.size === 0) setImmediate(() => callers.clear());
+      if (callers.size === 0) inNextTurn(() => callers.clear());
       callers.set(key, caller);
       return caller;
     },

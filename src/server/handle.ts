@@ -26,6 +26,7 @@ import {
   readBody,
   readHead,
   withoutKey,
+  type Keys,
   type RequestHead,
 } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
@@ -40,13 +41,18 @@ export interface ServerOptions extends PublicEndpoints {
   readonly rules: ServerRules;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
+  /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
+  readonly givenKey?: string | undefined;
   /** Whether the address of a client is in the headers of a proxy. */
   readonly trustsProxy: boolean;
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
-  /** Receives each request but those for public endpoints, as soon as its response is on its way. */
-  readonly record?: ((exchange: RecordedExchange) => void) | undefined;
+  /**
+   * Called for each request but those for public endpoints, when it has been carried out. What it returns receives the
+   * request as soon as its response is on its way.
+   */
+  readonly record?: (() => (exchange: RecordedExchange) => void) | undefined;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
@@ -127,13 +133,14 @@ export async function handle(
   if (sent === undefined) return;
   await end;
   const forwarded = server.trustsProxy ? forwardedAddress(request) : undefined;
-  const { method, pathname, query, key } = head;
+  const { method, pathname, query } = head;
+  const keys = [head.key, server.givenKey];
   server.served({
     requestId,
     client: forwarded ?? connection.address,
     method,
-    path: withoutKey(pathname, key),
-    query: withoutKey(query, key),
+    path: withoutKey(pathname, keys),
+    query: withoutKey(query, keys),
     milliseconds: server.elapsed() - startedAt,
     caller: exchange.caller,
     ...sent,
@@ -149,9 +156,9 @@ type Sent = Pick<
 /** Maximum length of a body in a log entry, in characters. */
 const maxLoggedBody = 8 * 1024;
 
-/** Returns the text of a body as the log has it; undefined for an empty one. @param key the key of the request */
-function loggedBody(text: string, key: string | undefined): string | undefined {
-  const body = bodyWithoutKey(text, key);
+/** Returns the text of a body as the log has it; undefined for an empty one. */
+function loggedBody(text: string, keys: Keys): string | undefined {
+  const body = bodyWithoutKey(text, keys);
   if (body === null) return undefined;
   const shown = typeof body === "string" ? body : JSON.stringify(body);
   return shown.length > maxLoggedBody ? `${shown.slice(0, maxLoggedBody)}…` : shown;
@@ -171,6 +178,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
     result = failedResponse(exchange, error);
   }
   if (result === undefined) return undefined;
+  const record = isPublicPath(exchange.head.pathname) ? undefined : server.record?.();
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
   if (latency !== undefined) await delayResponse(latency, response, server.lifecycle.stopping);
@@ -178,17 +186,18 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
   const status = isSent ? result.status : null;
-  if (server.record !== undefined && !isPublicPath(exchange.head.pathname)) {
-    const { method, pathname, query, key } = exchange.head;
+  const keys = [exchange.head.key, server.givenKey];
+  if (record !== undefined) {
+    const { method, pathname, query } = exchange.head;
     const { body } = exchange;
     const sent = isSent ? result.text : undefined;
     const time = Date.now();
-    server.record({
+    record({
       method,
       path: pathname,
       query,
       body,
-      key,
+      keys,
       status,
       response: sent,
       operation,
@@ -197,9 +206,8 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   }
   const logged = { status, operation, fault: appliedFault?.text, failure };
   if (server.logsBodies !== true) return logged;
-  const { key } = exchange.head;
-  const body = loggedBody(Buffer.from(exchange.body ?? "").toString("utf8"), key);
-  return { ...logged, body, response: isSent ? loggedBody(result.text, key) : undefined };
+  const body = loggedBody(Buffer.from(exchange.body ?? "").toString("utf8"), keys);
+  return { ...logged, body, response: isSent ? loggedBody(result.text, keys) : undefined };
 }
 
 /** Returns the response to a request that failed. */

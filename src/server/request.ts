@@ -132,7 +132,7 @@ const keyStart = /sk_/i;
 function idIn(request: IncomingMessage, key: string | undefined): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
   if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
-  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
+  return keyStart.test(id) || mayContainKey(id, [key]) ? undefined : id;
 }
 
 /** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
@@ -148,6 +148,9 @@ const endLength = 24;
 /** The format of keys created by `local key create`. */
 const keyForm = /sk_[\w-]{43}/;
 
+/** The key of a request and the one that the service was given, if any. */
+export type Keys = readonly (string | undefined)[];
+
 /** Words that may be a key of 16 characters or more, or the end of one, in base64 or in hexadecimal. */
 const base64Words = /[\w+/-]{22,}/g;
 const hexWords = /[0-9a-f]{32,}/gi;
@@ -159,13 +162,13 @@ const maxLevels = 3;
  * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded up to three times,
  * in base64, or in hexadecimal.
  *
- * @param key the key of the request, if any
+ * @param keys that it may contain besides those with the usual form
  */
-function mayContainKey(text: string, key: string | undefined): boolean {
-  const end = key?.slice(-endLength);
-  if (text.length < (end?.length ?? endLength)) return false;
+function mayContainKey(text: string, keys: Keys): boolean {
+  const ends = keys.flatMap((key) => (key === undefined ? [] : [key.slice(-endLength)]));
+  if (text.length < Math.min(endLength, ...ends.map(({ length }) => length))) return false;
   const isIn = (part: string): boolean =>
-    (end !== undefined && part.includes(end)) || keyForm.test(part);
+    ends.some((end) => part.includes(end)) || keyForm.test(part);
   let plain = text;
   for (let level = 0; level < maxLevels && plain.includes("%"); level += 1) {
     // A key is ASCII, so other escapes, and malformed ones, cannot be part of it.
@@ -183,26 +186,26 @@ function mayContainKey(text: string, key: string | undefined): boolean {
   );
 }
 
-/** Returns a text, or "…" if it may contain a key. @param key the key of the request, if any */
-export function withoutKey(text: string, key: string | undefined): string {
-  return mayContainKey(text, key) ? "…" : text;
+/** Returns a text, or "…" if it may contain a key. */
+export function withoutKey(text: string, keys: Keys): string {
+  return mayContainKey(text, keys) ? "…" : text;
 }
 
 /** Parses a body: JSON, other text, or null for an empty one. A text in it that may contain a key is replaced by "…". */
-export function bodyWithoutKey(text: string, key: string | undefined): unknown {
+export function bodyWithoutKey(text: string, keys: Keys): unknown {
   if (text === "") return null;
   try {
-    return JSON.parse(text, (_, value: unknown) => hidden(value, key));
+    return JSON.parse(text, (_, value: unknown) => hidden(value, keys));
   } catch {
-    return withoutKey(text, key);
+    return withoutKey(text, keys);
   }
 }
 
-function hidden(value: unknown, key: string | undefined): unknown {
-  if (typeof value === "string") return withoutKey(value, key);
+function hidden(value: unknown, keys: Keys): unknown {
+  if (typeof value === "string") return withoutKey(value, keys);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [withoutKey(name, key), own]),
+    Object.entries(value).map(([name, own]) => [withoutKey(name, keys), own]),
   );
 }
 

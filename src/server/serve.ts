@@ -37,6 +37,7 @@ export interface ServingOptions {
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
+  readonly givenKey?: ServerOptions["givenKey"];
   /** Receives the bodies of requests and responses, too. */
   readonly record?: ServerOptions["record"];
 }
@@ -155,6 +156,7 @@ export async function startServing(
       rules,
       served,
       logsBodies: options.logsBodies,
+      givenKey: options.givenKey,
       record: options.record,
       defect,
       elapsed,

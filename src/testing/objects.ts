@@ -8,10 +8,11 @@ import { SendctlError, type Diagnostic } from "../core/error.ts";
  */
 export function textOf(given: object, field: string): string {
   try {
-    return JSON.stringify(given, null, 1);
+    // Undefined if its toJSON returns nothing.
+    return JSON.stringify(given, null, 1) ?? "null";
   } catch (error) {
-    const { message } = error as Error;
-    throw new SendctlError("usage", `${field} cannot be written as JSON: ${message}`, { field });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SendctlError("usage", `${field} cannot be written as JSON: ${reason}`, { field });
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { isSqliteFile } from "../core/files.ts";
 import type { Embedded } from "../engine/embedded.ts";
+import type { Store } from "../engine/store/store.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
@@ -26,9 +27,9 @@ type SeedSource =
  * @throws SendctlError "usage" with the field of the first error
  */
 export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
-  if (typeof seed === "string") {
+  if (typeof seed === "string" && seed !== "") {
     const file = resolve(seed);
-    if (seed !== "" && isSqliteFile(file)) return { kind: "backup", file };
+    if (isSqliteFile(file)) return { kind: "backup", file };
     const sources = await sourcesOf(seed);
     return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
   }
@@ -49,6 +50,18 @@ async function sourcesOf(file: string): ReturnType<typeof readSources> {
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     throw new SendctlError("usage", `seed: ${error.message}`, { hint: error.hint, field: "seed" });
+  }
+}
+
+/** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
+export async function openBackup(file: string, now: () => number): Promise<Store> {
+  const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
+  try {
+    return openBackupStore(file, now);
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, message, hint } = error;
+    throw new SendctlError(kind, `seed: ${message}`, { hint, field: "seed", cause: error });
   }
 }
 

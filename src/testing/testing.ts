@@ -44,10 +44,7 @@ export async function startService(given: unknown = {}): Promise<TestService> {
   const seed = await seeds?.readSeed(options.seed, env);
   const store =
     seed?.kind === "backup"
-      ? (await import("../engine/sqlite/maintenance/backup-copy.ts")).openBackupStore(
-          seed.file,
-          now,
-        )
+      ? await seeds!.openBackup(seed.file, now)
       : openEmptyStore(":memory:", now);
   const engine = createEmbedded(store, now, options.behaviour);
   try {
@@ -78,7 +75,8 @@ async function serve(
       faults,
       autoApproveAfter,
       served: () => {},
-      record: recording.add,
+      givenKey: given,
+      record: recording.begin,
     },
     { version, elapsed, printError: async (text) => void (defect ??= text) },
   );
@@ -92,15 +90,24 @@ async function serve(
       await engine.close();
       if (defect !== undefined) throw new SendctlError("defect", defect.trim());
     })());
+  /** Carries out a call. @throws SendctlError "usage" if the service is closed by then */
+  const whileOpen = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (closing === undefined || error instanceof SendctlError) throw error;
+      throw new SendctlError("usage", "the service is closed", { cause: error });
+    }
+  };
   return {
     url,
     key,
     env: { SENDCTL_BASE_URL: url, SENDCTL_SECRET_KEY: key },
-    reset: async (only = {}) => control.reset(integrationOf(only)),
+    reset: async (only = {}) => whileOpen(() => control.reset(integrationOf(only))),
     requests: control.requests,
     faults: (specifications) => control.faults(listOfTexts(specifications)),
-    review: control.review,
-    integration: control.integration,
+    review: (name, status) => whileOpen(() => control.review(nameOf(name), status)),
+    integration: (name) => whileOpen(() => control.integration(name)),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -133,8 +140,15 @@ const readers = {
 };
 
 function listOfTexts(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  // A list with a gap: `every` would pass over it.
+  const given: readonly unknown[] | undefined = Array.isArray(value) ? [...value] : undefined;
+  if (given?.every((one) => typeof one === "string") === true) return given;
   throw wrong("faults", 'must be a list of texts, like ["group.create:status=503"]');
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw wrong("name", "must be the name of a sender ID");
 }
 
 /** Returns the only integration to reset; undefined for everything. */
@@ -183,7 +197,7 @@ async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   if (value === undefined) return {};
   const { readBehaviour: parse, readBehaviourFile } = await import("../probe/behaviour-file.ts");
   const isObject = typeof value === "object" && value !== null;
-  if (!isObject && typeof value !== "string") {
+  if (!isObject && (typeof value !== "string" || value === "")) {
     throw wrong("behaviour", "must be an object of switches, or the path of a behaviour file");
   }
   const text = isObject ? textOf(value, "behaviour") : undefined;

@@ -1,17 +1,19 @@
 import { request as httpRequest } from "node:http";
 import { createEmbedded } from "../../src/engine/embedded.ts";
-import { openEmptyStore } from "../../src/engine/sqlite/store.ts";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { createControl } from "../../src/server/control/control.ts";
 import { startControlListener } from "../../src/server/control/listener.ts";
 import { createRecording } from "../../src/server/control/recording.ts";
 import { startServing } from "../../src/server/serve.ts";
 import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../engine/support/engine-fixtures.ts";
 
 const now = (): number => Date.now() * 1000;
 
 /** Starts a service and the listener that controls it. */
-async function start() {
-  const engine = createEmbedded(openEmptyStore(":memory:", now), now);
+async function start(store = openEmptyStore(":memory:", now)) {
+  const engine = createEmbedded(store, now);
   const created = await engine.administration.createKey("default");
   const { secret_key: key } = created.envelope!.data as { readonly secret_key: string };
   const service = await engine.service(undefined);
@@ -22,7 +24,7 @@ async function start() {
   const defects: unknown[] = [];
   const serving = await startServing(
     engine,
-    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {}, record: recording.add },
+    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {}, record: recording.begin },
     { version: "0.0.0", elapsed: () => performance.now(), printError: async () => {} },
   );
   const control = createControl(serving, engine, restore, recording);
@@ -117,6 +119,18 @@ test.each<[path: string, method: string, body: string, field: string]>([
   const { status, text } = await send(url, { path, method, body });
   expect([status, JSON.parse(text).error.field]).toEqual([400, field]);
   expect((await serves("GET", "/group/1")).status).toBe(200);
+});
+
+test("says that another process has locked the database", async () => {
+  const { file } = await newFolder();
+  const { url } = await start(openSqliteStore(file, now, { timeout: 10 }));
+  const other = connect(file);
+  onTestFinished(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  const { status, text } = await send(url, { path: "reset" });
+  expect([status, text]).toEqual([503, expect.stringContaining("is locked by another process")]);
+  other.exec("ROLLBACK");
+  expect((await send(url, { path: "reset" })).status).toBe(204);
 });
 
 test("refuses web pages, foreign hosts, guesses and long bodies, and does nothing", async () => {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
 import { startService } from "../../src/testing/testing.ts";
@@ -88,6 +88,27 @@ describe("startService", () => {
     expect(service.requests()).toEqual([]);
   });
 
+  test("records a key of the caller's choice nowhere, whatever key the request has", async () => {
+    const service = await start({ key: "correct-horse-battery" });
+    const { key, url } = service;
+    for (const sent of [await service.integration("one"), "another-unknown-key"]) {
+      await send({ url, key: sent }, "POST", `/group?api_key=${key}`, { name: key });
+    }
+    await fetch(`${url}/v1/${key}`, { method: "PUT", body: `key=${key}` });
+    expect(service.requests().map(({ status }) => status)).toEqual([201, 401, 401]);
+    expect(JSON.stringify(service.requests())).not.toContain(key);
+  });
+
+  test("forgets requests of before a reset whose responses are sent after it", async () => {
+    const service = await start({ faults: ["group.create:latency=200ms"] });
+    const late = send(service, "POST", "/group", { name: "Late" });
+    await expect.poll(() => names(service)).toEqual(["Late"]);
+    await service.reset();
+    expect((await late).status).toBe(201);
+    expect(service.requests()).toEqual([]);
+    expect(await names(service)).toEqual([]);
+  });
+
   test("replaces faults and limits while it runs, and forgets them at a reset", async () => {
     const service = await start({ faults: ["group.list:status=503"], rateLimit: 2 });
     expect((await send(service, "GET", "/group")).status).toBe(503);
@@ -163,6 +184,15 @@ describe("startService", () => {
     await expect(fetch(services[0]!.url)).rejects.toThrow("fetch failed");
   });
 
+  test("responds while the suite has replaced its timers", async () => {
+    const service = await start({ seed });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+    await service.reset();
+    expect(await names(service)).toEqual(["Customers", "Friends"]);
+  });
+
   test("a reset is whole for clients that write and read meanwhile", async () => {
     const service = await start({ seed });
     const done = new AbortController();
@@ -190,6 +220,9 @@ describe("startService refuses", () => {
     [{ sed: {} }, "sed", 'unknown option "sed"'],
     [{ seed: 5 }, "seed", "an object or a path"],
     [{ seed: "missing.yaml" }, "seed", "does not exist"],
+    [{ seed: "" }, "seed", "an object or a path"],
+    [{ seed: { toJSON: () => undefined } }, "seed", "must be a mapping"],
+    [{ behaviour: "" }, "behaviour", "the path of a behaviour file"],
     [{ seed: { groups: [{ name: "A" }, { nam: "B" }] } }, "seed.groups[1]", "name"],
     [
       { seed: { groups: [{ name: "A", send_birthday: "yes" }] } },
@@ -200,6 +233,7 @@ describe("startService refuses", () => {
     [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
     [{ behaviour: true }, "behaviour", "an object of switches"],
     [{ faults: "group.list:status=503" }, "faults", "a list of texts"],
+    [{ faults: Array(1) }, "faults", "a list of texts"],
     [{ faults: ["*:latency=1s", "nope:status=503"] }, "faults[1]", "unknown operation"],
     [{ rateLimit: 0 }, "rateLimit", "whole number"],
     [{ autoApproveAfter: 5 }, "autoApproveAfter", "a duration"],
@@ -217,11 +251,37 @@ describe("startService refuses", () => {
     const service = await start({ seed, faults: ["group.delete:status=500"] });
     await expect(service.review("NONE", "APPROVED")).rejects.toEqual(refused("name"));
     await expect(service.review("ACME", "OPEN")).rejects.toEqual(refused("status"));
+    await expect(service.review(5 as never, "APPROVED")).rejects.toEqual(refused("name"));
     await expect(service.integration("")).rejects.toEqual(refused("name"));
     await expect(service.reset({ integration: "none" })).rejects.toEqual(refused("integration"));
     await expect(service.reset({ all: true } as never)).rejects.toEqual(refused("all"));
+    expect(() => service.faults(Array(1))).toThrow(refused("faults"));
     expect(() => service.faults(["group.none:status=1"])).toThrow(refused("faults[0]"));
     expect((await send(service, "DELETE", "/group/1")).status).toBe(500);
     expect(await names(service)).toEqual(["Customers", "Friends"]);
+  });
+
+  test("a damaged backup, and names the option", async () => {
+    const folder = await mkdtemp(join(quickFolder, "sendctl-seed-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const backup = join(folder, "backup.db");
+    await writeFile(backup, "SQLite format 3\0and nothing else");
+    await expect(startService({ seed: backup })).rejects.toMatchObject({
+      kind: "database",
+      field: "seed",
+    });
+  });
+
+  test("calls once it is closed, also those that were on their way", async () => {
+    const service = await start({ seed });
+    const calls = [() => service.reset(), () => service.review("ACME", "APPROVED")];
+    const early = Promise.allSettled(calls.map((call) => call()));
+    await service.close();
+    const late = Promise.allSettled(calls.map((call) => call()));
+    for (const result of [...(await early), ...(await late)]) {
+      if (result.status === "fulfilled") continue;
+      expect(result.reason).toMatchObject({ kind: "usage", message: "the service is closed" });
+    }
+    expect((await late).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 });

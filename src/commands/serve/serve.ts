@@ -102,6 +102,7 @@ async function serveEngine(
     port,
     admin,
     trustsProxy: options.trustProxy,
+    givenKey: ownKey,
     ...(await behaviourOf(options, context)),
   };
   // After the behaviour file is read, so that a signal ends a process that waits for a pipe.

@@ -1,4 +1,4 @@
-import { elapsed } from "../../core/time.ts";
+import { elapsed, inNextTurn } from "../../core/time.ts";
 import type { Database } from "./connection/open.ts";
 
 /** Runs the reads and writes of a database in transactions that they share. */
@@ -60,7 +60,7 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
    */
   function schedule(flush: () => void): void {
     if (isFirst) void Promise.resolve().then(flush);
-    else setImmediate(flush);
+    else inNextTurn(flush);
     isFirst = false;
   }
 
@@ -81,14 +81,14 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
       try {
         const settles = run(batch);
         queued = batch.slice(settles.length);
-        if (queued.length > 0) setImmediate(flush);
+        if (queued.length > 0) inNextTurn(flush);
         for (const settle of settles) settle();
       } catch (error) {
         for (const { reject } of batch) reject(convert(error));
       }
     };
     const start = (): void => {
-      if (waits && queued.length > 1) setImmediate(flush);
+      if (waits && queued.length > 1) inNextTurn(flush);
       else flush();
     };
     return (body) =>

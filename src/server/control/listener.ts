@@ -105,8 +105,8 @@ export async function startControlListener(
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
       const { kind, message, hint, field } = error;
-      if (kind !== "usage") throw error;
-      return refused(400, message, field, hint);
+      // Another process may hold a lock of the database, or have removed it.
+      return refused(kind === "usage" ? 400 : 503, message, field, hint);
     }
   }
 

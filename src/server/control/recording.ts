@@ -1,5 +1,5 @@
 import type { OperationName } from "../../contract/operations.ts";
-import { bodyWithoutKey, withoutKey } from "../request.ts";
+import { bodyWithoutKey, withoutKey, type Keys } from "../request.ts";
 
 /** A request to the service and the response that was sent, as they were on the wire. */
 export interface Exchange {
@@ -9,8 +9,8 @@ export interface Exchange {
   /** The text after `?`; may be empty. */
   readonly query: string;
   readonly body: Uint8Array | undefined;
-  /** The key of the request, which is in no record. */
-  readonly key: string | undefined;
+  /** Keys that are in no record. */
+  readonly keys: Keys;
   /** Null if no response was sent. */
   readonly status: number | null;
   /** The body of the response; undefined if no response was sent. */
@@ -37,7 +37,8 @@ export interface RecordedRequest {
 
 /** The newest requests of a server. */
 export interface Recording {
-  readonly add: (exchange: Exchange) => void;
+  /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
+  readonly begin: () => (exchange: Exchange) => void;
   readonly clear: () => void;
   /** Returns the requests, oldest first. */
   readonly requests: () => readonly RecordedRequest[];
@@ -54,20 +55,30 @@ export function createRecording(): Recording {
   /** Index of the oldest request that counts. */
   let first = 0;
   let length = 0;
+  let clearings = 0;
+
+  function add(exchange: Exchange): void {
+    exchanges.push(exchange);
+    length += lengthOf(exchange);
+    while (exchanges.length - first > maxRequests || length > maxLength) {
+      length -= lengthOf(exchanges[first]!);
+      first += 1;
+    }
+    if (first < maxRequests) return;
+    exchanges = exchanges.slice(first);
+    first = 0;
+  }
+
   return {
-    add: (exchange) => {
-      exchanges.push(exchange);
-      length += lengthOf(exchange);
-      while (exchanges.length - first > maxRequests || length > maxLength) {
-        length -= lengthOf(exchanges[first]!);
-        first += 1;
-      }
-      if (first < maxRequests) return;
-      exchanges = exchanges.slice(first);
-      first = 0;
+    begin: () => {
+      const begun = clearings;
+      return (exchange) => {
+        if (begun === clearings) add(exchange);
+      };
     },
     clear: () => {
       [exchanges, first, length] = [[], 0, 0];
+      clearings += 1;
     },
     requests: () => exchanges.slice(first).map(recordedRequest),
   };
@@ -77,16 +88,16 @@ function lengthOf({ path, query, body, response = "" }: Exchange): number {
   return path.length + query.length + (body?.length ?? 0) + response.length;
 }
 
-function recordedRequest({ key, ...exchange }: Exchange): RecordedRequest {
+function recordedRequest({ keys, ...exchange }: Exchange): RecordedRequest {
   const { method, path, query, body, status, response = "", operation = null, time } = exchange;
   const pairs = [...new URLSearchParams(query)];
   return {
     method,
-    path: withoutKey(path, key),
-    query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, key)))),
-    body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), key),
+    path: withoutKey(path, keys),
+    query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, keys)))),
+    body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), keys),
     status,
-    response: bodyWithoutKey(response, key),
+    response: bodyWithoutKey(response, keys),
     operation,
     time: new Date(time).toISOString(),
   };
