@@ -117,7 +117,7 @@ function integrationMethods(queries: Queries): IntegrationStore {
  * @param open opens a separate connection: the transaction of an import spans many turns of the
  *   event loop
  */
-export function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
+function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
   return {
     ...contactReads(queries, {
       groupsBelow: "one.integration_id = $1 AND one.id < $2 ORDER BY one.id DESC",

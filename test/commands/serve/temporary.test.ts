@@ -31,7 +31,12 @@ describe("serve --temporary", () => {
     await fetch(`${baseUrl}/v1/group/1`, { method: "DELETE", headers });
     expect((await fetch(`${control}/reset`, { method: "POST" })).status).toBe(204);
     expect(await groupsOf(home, remote)).toMatchObject([{ id: 1, name: "Customers" }]);
-    expect((await stop()).stderr).not.toContain(control);
+    // Without a key of its own, so that only the service knows which text is one.
+    await fetch(`${baseUrl}/v1/${key}`);
+    const { stderr } = await stop();
+    expect(stderr).toContain('"path":"…"');
+    expect(stderr).not.toContain(control);
+    expect(stderr).not.toContain(key);
     await expect(fetch(control)).rejects.toThrow("fetch failed");
     expect(existsSync(home.database)).toBe(false);
   });
