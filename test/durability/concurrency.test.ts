@@ -1,4 +1,12 @@
-import { const create = (purpose: string, ...options: string[]) => [
+import { describe } from "vitest";
+import { dataOf, test } from "../support/home.ts";
+
+/** Runs a function `count` times concurrently. */
+function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+const create = (purpose: string, ...options: string[]) => [
   "sender-id",
   "create",
   "ACME",
@@ -7,14 +15,6 @@ import { const create = (purpose: string, ...options: string[]) => [
   "--json",
   ...options,
 ];
-
-describe } from "vitest";
-import { dataOf, test } from "../support/home.ts";
-
-/** Runs a function `count` times concurrently. */
-function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-}
 
 describe("concurrent processes", () => {
   test("20 processes create one database and a group each", async ({ home, expect }) => {
