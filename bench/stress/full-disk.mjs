@@ -2,7 +2,7 @@
  * Fills up a disk under load, and frees it again. Writes must be refused with 503 or exit code 11 and change nothing,
  * reads must work, the same server must write again afterwards, and the database must be intact.
  *
- *   unshare --user --map-root-user --mount node bench/stress/full-disk.mjs [--seed 1]
+ *   unshare --user --map-root-user --mount node bench/stress/full-disk.mjs [--seed 1] [--rounds 3]
  *
  * (or as root without unshare)
  */
@@ -30,8 +30,14 @@ import { createUser, killAll, newKey, onCommandLine, overHttp } from "./clients.
 import { sendctl, startServer } from "./clients.mjs";
 import { count, print } from "./report.mjs";
 
-const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    rounds: { type: "string", default: "3" },
+  },
+});
 const seed = Number(values.seed);
+const rounds = Number(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-full-disk-"));
 const disk = join(folder, "disk");
 const ballast = join(disk, "ballast");
@@ -89,7 +95,7 @@ try {
   const writing = (isOver) =>
     Promise.all(book.writers.map((writer) => keepWriting(book, writer, isOver)));
 
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= rounds; round += 1) {
     isFull = true;
     fill(300_000);
     const before = book.counts.busy;
@@ -127,7 +133,7 @@ try {
   audit(book, user.file);
   for (const problem of book.problems) process.stderr.write(`${problem}\n`);
   print(
-    `3 times full: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
+    `${rounds} times full: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
       `${book.counts.busy} refused because the disk was full; ${book.problems.length} problems`,
   );
   for (const [error, number] of refused) print(`${number} × ${error}`);

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** How far a server is from its end. */
 export interface Lifecycle {
@@ -106,9 +106,14 @@ async function noMoreConnections(server: Server): Promise<void> {
   const onConnection = (): void => void (connectedAt = performance.now());
   server.on("connection", onConnection);
   for (let now = connectedAt; now < giveUpAt; now = performance.now()) {
-    const remaining = connectedAt + limits.quiet - now;
-    if (remaining <= 0) break;
-    await setTimeout(remaining);
+    const latest = connectedAt;
+    const remaining = latest + limits.quiet - now;
+    if (remaining > 0) await setTimeout(remaining);
+    else {
+      // After a stall of this process, connections may have arrived that it has not accepted yet.
+      await setImmediate();
+      if (connectedAt === latest) break;
+    }
   }
   server.removeListener("connection", onConnection);
 }

@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, nat, record, string } from "fast-check";
 import { parse } from "yaml";
 import { describe } from "vitest";
-import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { writeConfig } from "../support/config-file.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 import { runAtTerminal, test } from "../support/home.ts";
 import { answering, group, page } from "./sample-responses.ts";
 import { run, type Run } from "./run-remote.ts";

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 import { freePort } from "../support/ports.mjs";
+import { inTime } from "../support/waiting.ts";
 import {
   answering,
   commands,
@@ -36,16 +36,15 @@ describe("a request in flight", () => {
     const events = new EventEmitter();
     const requested = once(events, "request");
     const service = await startService(scriptFor(way, () => void events.emit("request")));
-    const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
+    // The timeout is so long that it is the signal that ends the request.
+    const limits = ["--timeout", "1h", "--json"];
+    const args = ["--base-url", service.baseUrl, ...commands[way], ...limits];
     const running = home.start(args, { SENDCTL_SECRET_KEY: key });
     await requested;
     running.kill(signal);
-    // Far shorter than the timeout of the request, so it is the signal that ends it.
-    const ended = await Promise.race([running, setTimeout(4000, undefined, { ref: false })]);
-    if (ended === undefined) running.kill("SIGKILL");
+    const { stdout, stderr, ...ended } = await inTime("the command ends", running);
     await service.close();
     expect(ended).toMatchObject({ exitCode });
-    const { stdout, stderr } = await running;
     const isRead = way === "GET";
     expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
     expect(stderr).toMatch(isRead ? unchanged : mayBeDone);

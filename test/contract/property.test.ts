@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 import { anySteps } from "./arbitrary-steps.ts";
 import { runSteps, type Request, type ComparableReply } from "./run-steps.ts";
 import { openInProcess, openOverSocket } from "./transports.ts";
@@ -23,7 +24,7 @@ async function runBoth(
   }
 }
 
-test("both transports reply the same to any requests", { timeout: 60_000 }, async () => {
+test("both transports reply the same to any requests", timeout, async () => {
   /** Outcomes seen, to prove that the inputs are not all refused. */
   const seen = new Set<string>();
   const property = fc.asyncProperty(anySteps, async (steps) => {
@@ -35,7 +36,7 @@ test("both transports reply the same to any requests", { timeout: 60_000 }, asyn
     }
   });
   // Without a time limit: an interrupted run would leave its server and its database behind.
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, cases(15));
   const all = Object.keys(operations).flatMap((name) => [`${name} done`, `${name} refused`]);
   expect([...seen].toSorted()).toEqual(all.toSorted());
 });

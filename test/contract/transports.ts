@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import type { OperationName } from "../../src/contract/operations.ts";
-import { requestOf } from "../../src/contract/request.ts";
-import type { Service } from "../../src/contract/service.ts";
+import { requestOf, type Request } from "../../src/contract/request.ts";
+import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import type { Reply, Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import {
   kindOtherThanSqlite,
@@ -22,6 +23,7 @@ export type Caller = "owner" | "other";
 
 /** A transport to the engine, with a service for each caller. */
 export interface Transport {
+  readonly engine: Embedded;
   readonly services: Readonly<Record<Caller, Service>>;
   readonly close: () => Promise<void>;
 }
@@ -31,6 +33,8 @@ export interface SocketTransport extends Transport {
   readonly port: number;
   readonly baseUrl: string;
   readonly keys: Readonly<Record<Caller, string>>;
+  /** Sends any request as the owner. */
+  readonly send: (request: Request) => Promise<Reply>;
   /** Requests that the server served, in order, which proves that and how often it was called. */
   readonly served: readonly RequestLogEntry[];
   /** Warnings of the server and notes of the clients. Empty if all is well. */
@@ -99,14 +103,17 @@ async function createInitial(): Promise<InitialDatabase> {
 const newFolder = (): Promise<string> => mkdtemp(join(quickFolder, "sendctl-contract-"));
 
 /** Opens an engine on a new database with a key for each caller. */
-async function openEngine(): Promise<Opened> {
+async function openEngine(behaviour?: PartialBehaviour): Promise<Opened> {
   const newDatabase = kindOtherThanSqlite();
-  return newDatabase === undefined ? openOnFile() : openOnOther(newDatabase);
+  return newDatabase === undefined ? openOnFile(behaviour) : openOnOther(newDatabase, behaviour);
 }
 
-async function openOnOther(newDatabase: NewDatabase): Promise<Opened> {
+async function openOnOther(
+  newDatabase: NewDatabase,
+  behaviour: PartialBehaviour | undefined,
+): Promise<Opened> {
   const database = await newDatabase("");
-  const engine = await openEmbeddedOn(database, now);
+  const engine = await openEmbeddedOn(database, now, behaviour);
   return {
     engine,
     keys: await createKeys(engine),
@@ -117,12 +124,12 @@ async function openOnOther(newDatabase: NewDatabase): Promise<Opened> {
   };
 }
 
-async function openOnFile(): Promise<Opened> {
+async function openOnFile(behaviour: PartialBehaviour | undefined): Promise<Opened> {
   const { bytes, keys } = await (initial ??= createInitial());
   const folder = await newFolder();
   const file = join(folder, "sendctl.db");
   await writeFile(file, bytes);
-  const engine = openEmbedded(file, now);
+  const engine = openEmbedded(file, now, { behaviour });
   return {
     engine,
     keys,
@@ -139,11 +146,14 @@ async function openOnFile(): Promise<Opened> {
  * @param key replaces the owner's key
  * @throws SendctlError "auth" for a key that was not issued
  */
-export async function openInProcess(key?: string): Promise<Transport> {
-  const { engine, keys, close } = await openEngine();
+export async function openInProcess(
+  key?: string,
+  behaviour?: PartialBehaviour,
+): Promise<Transport> {
+  const { engine, keys, close } = await openEngine(behaviour);
   try {
     const owner = await engine.service(key ?? keys.owner);
-    return { services: { owner, other: await engine.service(keys.other) }, close };
+    return { engine, services: { owner, other: await engine.service(keys.other) }, close };
   } catch (error) {
     await close();
     throw error;
@@ -188,8 +198,9 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
  */
 export async function openOverSocket(
   between: (baseUrl: string) => Promise<string> = async (baseUrl) => baseUrl,
+  behaviour?: PartialBehaviour,
 ): Promise<SocketTransport> {
-  const opened = await openEngine();
+  const opened = await openEngine(behaviour);
   const served: RequestLogEntry[] = [];
   const complaints: string[] = [];
   const serving = await startServing(
@@ -210,7 +221,9 @@ export async function openOverSocket(
   const owner = await openClient(baseUrl, opened.keys.owner, complaints);
   const other = await openClient(baseUrl, opened.keys.other, complaints);
   return {
+    engine: opened.engine,
     services: { owner: owner.service, other: other.service },
+    send: owner.send,
     port: serving.port,
     baseUrl,
     keys: opened.keys,

@@ -64,7 +64,7 @@ describe.concurrent("the examples of", () => {
     const needsPostgres = stepsOf(text).some(({ command }) => command.includes("db.example"));
     const why = needsPostgres && process.env["CI"] !== "true" ? whyNoPostgres : undefined;
     const title = why === undefined ? `${page} run` : `${page} run (skipped: ${why})`;
-    test.skipIf(why !== undefined)(title, { timeout: 60_000 }, async ({ home, serve, expect }) => {
+    test.skipIf(why !== undefined)(title, { timeout: 240_000 }, async ({ home, serve, expect }) => {
       await cp(join(root, "docs/ci"), home.folder, { recursive: true });
       const postgres = needsPostgres ? await startPostgres() : undefined;
       try {

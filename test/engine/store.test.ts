@@ -62,7 +62,7 @@ test("every page of a long list is correct, from either end", async () => {
   const { database, store } = await newEngine();
   const other = await database.addIntegration("other");
   // Every third record belongs to another integration, so that ids have gaps.
-  const numbers = Array.from({ length: 4500 }, (_, index) => index);
+  const numbers = Array.from({ length: 1500 }, (_, index) => index);
   const owner = (n: number): number => (n % 3 === 0 ? other : defaultIntegration);
   await Promise.all(numbers.map((n) => store.insertGroup(owner(n), { name: `${n}`, ...group })));
   await Promise.all(
@@ -76,8 +76,8 @@ test("every page of a long list is correct, from either end", async () => {
     const read = `SELECT id FROM ${table} WHERE integration_id = 1 ORDER BY id DESC`;
     const ids = (await database.rows<{ id: number }>(read)).map(({ id }) => id);
     const total = ids.length;
-    expect(total).toBe(3000);
-    for (const perPage of [1000, 999, 667, 64, 17]) {
+    expect(total).toBe(1000);
+    for (const perPage of [1000, 999, 334, 64, 17]) {
       const last = Math.ceil(total / perPage);
       const pages = Array.from({ length: last + 1 }, (_, index) => index + 1);
       // In sequence, and in reverse.

@@ -19,7 +19,7 @@ import { SendctlError } from "../../src/core/error.ts";
 import { quietRuntime, runMain } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
 import { anyWord, nastyText } from "./any-json.ts";
-import { cases, timeout } from "./fuzz-runs.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 
 /** Runs a command in this process with pipes. Endless ones are stopped after 50 ms. */
 function run(
@@ -129,7 +129,7 @@ describe("any command line", () => {
       asyncProperty(line, async (args) => {
         expect(problemsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
       }),
-      cases(600),
+      cases(300),
     );
   });
 });
@@ -174,7 +174,7 @@ describe("any file", () => {
         const hasFailed = outcome.exitCode !== 0;
         expect(hasFailed ? await countContacts() : before).toBe(before);
       }),
-      cases(500),
+      cases(150),
     );
   });
 
@@ -208,7 +208,7 @@ describe("any file", () => {
           expect(problemsOf(args, outcome)).toEqual([]);
           expect([0, 2, 12]).toContain(outcome.exitCode);
         }),
-        cases(800),
+        cases(250),
       );
     },
   );
@@ -282,7 +282,7 @@ describe("any option value", () => {
         const isValid = /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
         expect(outcome.exitCode).toBe(isValid ? 0 : 2);
       }),
-      cases(500),
+      cases(150),
     );
   });
 });

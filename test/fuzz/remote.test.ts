@@ -19,7 +19,7 @@ import { envelope, group, page, senderId } from "../client/sample-responses.ts";
 import { runAgainst } from "../client/run-remote.ts";
 import type { Script } from "../client/scripted-service.ts";
 import { anyJson, anyWord, nastyText } from "./any-json.ts";
-import { cases, timeout } from "./fuzz-runs.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 let folder = "";
@@ -221,7 +221,7 @@ describe("any response of a service", () => {
           expect(seen).not.toMatch(unsafe);
         },
       ),
-      cases(1500),
+      cases(500),
     );
   });
 });

@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { send, startRunning, type Running } from "../server/running-server.ts";
 import { parseResponses, postGroup } from "../server/raw-http.ts";
 import { anyJson, anyWord, nastyText } from "./any-json.ts";
-import { cases, timeout } from "./fuzz-runs.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 
 /** Statuses of ruling 3 and of HTTP itself. */
 const documented = [200, 201, 204, 400, 401, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503];
@@ -223,7 +223,7 @@ describe("a server", () => {
         expect(rest === "").toBe(isEmpty);
         if (!isEmpty && !isOpenApi) expectEnvelope(status, rest);
       }),
-      cases(1500),
+      cases(500),
     );
     await expectUp(running);
   });
@@ -270,7 +270,7 @@ describe("a server", () => {
           expectEnvelope(status, text);
         }
       }),
-      cases(1500),
+      cases(500),
     );
     await expectUp(running);
   });

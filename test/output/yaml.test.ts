@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
-import { cases } from "../fuzz/fuzz-runs.ts";
+import { cases } from "../support/fuzz-runs.ts";
 import { insertGroups, manyGroups, test } from "../support/home.ts";
 
 /** Prints to a printer and returns what was printed. */

@@ -12,7 +12,7 @@ import {
 } from "../../src/contract/behaviour.ts";
 import { readBehaviour } from "../../src/probe/behaviour-file.ts";
 import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
-import { cases, timeout } from "../fuzz/fuzz-runs.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 import { servedBehaviour } from "./served-behaviour.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 

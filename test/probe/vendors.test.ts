@@ -2,7 +2,7 @@ import { assert, asyncProperty } from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { SwitchName } from "../../src/contract/behaviour.ts";
-import { cases, timeout } from "../fuzz/fuzz-runs.ts";
+import { cases, timeout } from "../support/fuzz-runs.ts";
 import { anySituation, unusual } from "../client/vendors/any-switches.ts";
 import { stateOf } from "../client/vendors/state.ts";
 import type { Seed } from "../client/vendors/records.ts";

@@ -10,7 +10,7 @@ import { inTime } from "../support/waiting.ts";
 /** The options that the server passes to Node. */
 const passed = vi.hoisted((): { options: ServerOptions | undefined } => ({ options: undefined }));
 
-/** The limits are seconds long. This mock of Node, not of our modules, makes them fifty times shorter. */
+/** The limits are seconds long. This mock of Node, not of our modules, makes them twenty times shorter. */
 vi.mock(import("node:http"), async (original) => {
   const http = await original();
   const faster = (
@@ -19,7 +19,7 @@ vi.mock(import("node:http"), async (original) => {
   ): Server => {
     passed.options = options;
     const seconds = Object.entries(options).map(([name, value]: [string, unknown]) =>
-      typeof value === "number" && name !== "maxHeaderSize" ? [name, value / 50] : [name, value],
+      typeof value === "number" && name !== "maxHeaderSize" ? [name, value / 20] : [name, value],
     );
     return http.createServer(Object.fromEntries(seconds) as ServerOptions, listener);
   };

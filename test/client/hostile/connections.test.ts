@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { describe } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, describe, vi } from "vitest";
 import { test } from "../../support/home.ts";
 import { freePort } from "../../support/ports.mjs";
 import { serveRecords } from "../apply/apply-remote.ts";
@@ -71,30 +71,39 @@ describe("a lost response", () => {
   });
 });
 
-/** Sends a text again and again, and never a whole response. */
+/** Milliseconds after which a request is given up in the tests of time limits, on a clock of their own. */
+const limit = 200;
+
+/** Lets the time limit of a request pass, and sends a text every 20 ms: never a whole response. */
 const dripping =
-  (text: string, head = ""): Script =>
+  (text = "", head = ""): Script =>
   async (_, { raw, socket }) => {
     raw(head);
-    while (socket.writable) {
-      raw(text);
-      await setTimeout(20);
+    for (let passed = 0; passed < limit; passed += 20) {
+      if (socket.writable) raw(text);
+      // The client reads the text.
+      await setImmediate();
+      vi.advanceTimersByTime(20);
     }
   };
 
 describe("a service that does not respond in time", () => {
   const silences: Readonly<Record<string, Script>> = {
-    "no bytes": () => {},
-    "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
+    "no bytes": dripping(),
+    "a head only": dripping("", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
     "a slow trickle": dripping(" ", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
     "endless early hints": dripping("HTTP/1.1 103 Early Hints\r\n\r\n"),
   };
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    return () => vi.useRealTimers();
+  });
   const cases = Object.keys(silences).flatMap((silence) =>
     (["GET", "POST"] as const).map((way) => [silence, way] as const),
   );
 
   test.for(cases)("%s, of %s", async ([silence, way], { expect }) => {
-    const args = [...commands[way], "--timeout", "200ms", "--retries", "0", "--json"];
+    const args = [...commands[way], "--timeout", `${limit}ms`, "--retries", "0", "--json"];
     const result = await runAgainst(silences[silence]!, args);
     expect(result).toMatchObject({ exitCode: promised[way][0], violations: [] });
     expect(result.received).toHaveLength(way === "GET" ? 1 : 2);
@@ -102,7 +111,7 @@ describe("a service that does not respond in time", () => {
   });
 
   test("is retried, as if it had hung up", async ({ expect }) => {
-    const result = await runAgainst(() => {}, [...commands.GET, "--timeout", "50ms"]);
+    const result = await runAgainst(dripping(), [...commands.GET, "--timeout", `${limit}ms`]);
     expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
     expect(result.received).toHaveLength(3);
   });

@@ -153,6 +153,11 @@ describe("a refusal with HTTP 200", () => {
     }
   });
 
+  test("can be status false alone", async ({ expect }) => {
+    const result = await runAgainst(answering(200, { status: false }), commands.GET);
+    expect(result).toMatchObject({ exitCode: 6, violations: [] });
+  });
+
   test.for([
     ["a record with an error", { status: true, message: "Done", data: null, error: said }],
     ["an error and data", { error: said, data: { id: 1 } }],

@@ -1,7 +1,7 @@
 import { assert, asyncProperty } from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cases, timeout } from "../../fuzz/fuzz-runs.ts";
+import { cases, timeout } from "../../support/fuzz-runs.ts";
 import { anySituation, unusual } from "./any-switches.ts";
 import { caseRows, inSituation, judgedRun } from "./judge.ts";
 

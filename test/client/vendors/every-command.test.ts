@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { timeout } from "../../fuzz/fuzz-runs.ts";
+import { timeout } from "../../support/fuzz-runs.ts";
 import { unless, type CommandCase } from "./command-case.ts";
 import { caseNamed, caseRows, inSituation, judgedRun, type Judged } from "./judge.ts";
 import { know, readyMade } from "./known-behaviour.ts";

@@ -100,7 +100,7 @@ describe.concurrent("serve prints", () => {
     const script = `
       exec 3> >(:); wait $!
       "$NODE" "$LAUNCHER" serve --port ${port} >&3 2>err & pid=$!
-      for _ in {1..100}; do curl -s http://127.0.0.1:${port}/healthz && break; sleep 0.05; done
+      for _ in {1..500}; do curl -s http://127.0.0.1:${port}/healthz && break; sleep 0.05; done
       kill "$pid"; wait "$pid"; code=$?; cat err >&2; exit "$code"`;
     const { exitCode, stdout, stderr } = await home.shell(script);
     expect(JSON.parse(stdout)).toMatchObject({ status: true, message: "Healthy" });

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeDatabase } from "../support/test-database.ts";
+import { cases, timeout } from "../../support/fuzz-runs.ts";
+import { kindOtherThanSqlite, makeDatabase } from "../support/test-database.ts";
 import { newFolder } from "../support/engine-fixtures.ts";
 import { runSteps } from "./model-run.ts";
 import { step } from "./model-steps.ts";
@@ -17,21 +18,11 @@ async function runOnNewDatabase(folder: string, steps: Parameters<typeof runStep
   }
 }
 
-test(
-  "the engine replies like the model to any sequence of requests",
-  { timeout: 60_000 },
-  async () => {
-    const { folder } = await newFolder();
-    const steps = fc.array(step, { minLength: 1, maxLength: 100, size: "max" });
-    // Enough runs on a fast disk, without a long wait on a slow one.
-    const runs = { numRuns: 250, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false };
-    let running: Promise<number> | undefined;
-    const property = fc.asyncProperty(steps, async (steps) => {
-      running = runOnNewDatabase(folder, steps);
-      expect(await running).toBeGreaterThan(0);
-    });
-    await fc.assert(property, runs);
-    // The time limit leaves a run behind, whose database is deleted next.
-    await running;
-  },
-);
+test("the engine replies like the model to any sequence of requests", timeout, async () => {
+  const { folder } = await newFolder();
+  const steps = fc.array(step, { minLength: 1, maxLength: 100, size: "max" });
+  const property = fc.asyncProperty(steps, async (steps) => {
+    expect(await runOnNewDatabase(folder, steps)).toBeGreaterThan(0);
+  });
+  await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 60 : 15));
+});

@@ -52,9 +52,9 @@ describeOnPostgres((server) => {
   test("two servers share the connections of one role", async () => {
     const url = await limitedRole(server(), "shared", "&connect_timeout=30");
     const first = await open(url);
-    const busy = failuresOf(first, 40);
+    const busy = failuresOf(first, 15);
     const second = await open(url);
-    expect(await failuresOf(second, 40)).toEqual([]);
+    expect(await failuresOf(second, 15)).toEqual([]);
     expect(await busy).toEqual([]);
   });
 

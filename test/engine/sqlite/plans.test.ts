@@ -1,9 +1,18 @@
+import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { uses } from "../support/store-uses.ts";
-import { planOf } from "./query-plans.ts";
+
+/** Returns the steps of SQLite's plan for a statement, whose values are `?` or `$1`. */
+function planOf(prepare: Sqlite.Database["prepare"], sql: string): string[] {
+  const values = (sql.match(/\?/g) ?? []).map(() => null);
+  const numbered = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => [number!, null]);
+  const given = numbered.length > 0 ? [Object.fromEntries(numbered)] : values;
+  const plan = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...given) as { detail: string }[];
+  return plan.map(({ detail }) => detail);
+}
 
 /**
  * SQLite plans without statistics, so the plans are the same for any number of rows. A search by equality in an index
@@ -33,12 +42,18 @@ test("every statement finds its records by an index", async () => {
   // The tables of one import are read as a whole.
   const own = [...sent].filter((sql) => tables.test(sql) && !/\b(?:sorted|taken)\b/.test(sql));
   expect(own.length).toBeGreaterThan(20);
-  const slow = own.flatMap((sql) =>
-    planOf(database.prepare.bind(database), sql)
-      .filter((detail) => !isBounded(detail))
-      .map((detail) => [sql, detail]),
+  const plans = own.map((sql) => [sql, planOf(database.prepare.bind(database), sql)] as const);
+  const slow = plans.flatMap(([sql, plan]) =>
+    plan.filter((detail) => !isBounded(detail)).map((detail) => [sql, detail]),
   );
   expect(slow).toEqual([]);
+
+  const planWith = (detail: RegExp): string[] =>
+    plans.map(([, plan]) => plan.join("\n")).filter((plan) => detail.test(plan));
+  expect(planWith(/INDEX contact_by_birthday \(group_id=\? AND <expr>=\?/)).toHaveLength(1);
+  const pending = planWith(/INDEX sender_id_pending/);
+  expect(pending).toHaveLength(2);
+  expect(pending.filter((plan) => plan.includes("TEMP B-TREE"))).toEqual([]);
 });
 
 /** Whether a step of a plan reads no more than what it looks for. */

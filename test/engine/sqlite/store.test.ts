@@ -1,8 +1,16 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
-import { newFolder, thrownBy, withEngine } from "../support/engine-fixtures.ts";
+import { createContacts } from "../../../src/engine/contacts/contacts.ts";
+import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
+import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import {
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+  withEngine,
+} from "../support/engine-fixtures.ts";
 
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
@@ -66,4 +74,29 @@ test("connections use durable commits and enforce foreign keys", async () => {
     // 2 is FULL: a commit is on the disk when it returns, with fullfsync on macOS, too.
     expect([time, ...settings]).toEqual([time, "wal", 2, 1, 1]);
   }
+});
+
+test("a database of version 1 is migrated with its records", async () => {
+  const { file } = await newFolder();
+  withDatabase(file, (database) => {
+    database.exec(migrations[0]!);
+    database.exec(`
+      PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1;
+      INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
+      VALUES (1, 'u', 'Friends', 1, 0);
+      INSERT INTO contact (group_id, phone, birth_date) VALUES (1, '+447911123401', '1990-02-28');
+      INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+      VALUES (1, 'Old', 'Orders', 'PENDING', 7), (1, 'Done', 'Orders', 'APPROVED', 8)`);
+  });
+  await withEngine(file, async (_engine, store) => {
+    const found: unknown[] = [];
+    const contacts = createContacts(store, 1, () => someTime);
+    for await (const page of contacts.birthdays("2026-02-28", 1).pages) found.push(...page);
+    expect(found).toHaveLength(1);
+    expect((await store.sliceOfSenderIds(1, 0, 100)).items).toMatchObject([
+      { name: "Done", status: "APPROVED" },
+      { name: "Old", status: "PENDING" },
+    ]);
+    expect(await store.oldestPending()).toBe(7);
+  });
 });

@@ -15,7 +15,6 @@ import { quickFolder } from "../../support/quick-folder.ts";
 
 /** The fixed time of the tests' clock, 2026-02-03T04:05:06.789012Z, in microseconds since 1970. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
-export const someTimeText = "2026-02-03T04:05:06.789012Z";
 
 /**
  * Creates a folder for the running test, and returns the path of a database in it that does not

@@ -6,7 +6,7 @@ import { ownBehaviour, type PartialBehaviour } from "../../../src/contract/behav
 import { localServer, openApiDocument } from "../../../src/server/openapi/document.ts";
 import { openOverSocket } from "../../contract/transports.ts";
 import { anyBehaviour } from "../../engine/behaviour/arbitrary.ts";
-import { cases } from "../../fuzz/fuzz-runs.ts";
+import { cases } from "../../support/fuzz-runs.ts";
 import { test } from "../../support/home.ts";
 
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any

@@ -1,7 +1,7 @@
 /** Fixed seed of the suite: a failure is caused by a change, not by new cases. */
 const usualSeed = 20_260_131;
 
-/** Factor for the number of cases. If it is set, the cases are random: `FUZZ=20 npx vitest run test/fuzz`. */
+/** Factor for the number of cases. If it is set, the cases are random: `FUZZ=20 npx vitest run test/fuzz test/engine`. */
 const times = Number(process.env["FUZZ"] ?? 1);
 
 /** Returns the parameters of a property. @param usual number of cases in the suite */

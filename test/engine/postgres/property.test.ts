@@ -1,3 +1,0 @@
-import { repeatOnPostgres } from "./postgres-database.ts";
-
-repeatOnPostgres(() => import("../../contract/property.test.ts"));

@@ -1,3 +1,0 @@
-import { repeatOnPostgres } from "./postgres-database.ts";
-
-repeatOnPostgres(() => import("../rulings.test.ts"));
