@@ -1,5 +1,10 @@
 import { SendctlError, type Diagnostic } from "../core/error.ts";
 
+/** Returns whether a value names a file. Commands read standard input for `-`, which belongs to the test runner here. */
+export function isPath(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value !== "-";
+}
+
 /**
  * Returns the JSON text of an object, one value a line, for the reader of a file.
  *
@@ -11,7 +16,8 @@ export function textOf(given: object, field: string): string {
     // Undefined if its toJSON returns nothing.
     return JSON.stringify(given, null, 1) ?? "null";
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // V8 draws a circular structure on further lines.
+    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
     throw new SendctlError("usage", `${field} cannot be written as JSON: ${reason}`, { field });
   }
 }

@@ -3,12 +3,12 @@ import { SendctlError } from "../core/error.ts";
 import { isSqliteFile } from "../core/files.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
-import type { Manifest } from "../manifest/manifest.ts";
+import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
 import { refusalText } from "../service/refusals.ts";
-import { errorIn, textOf } from "./objects.ts";
+import { errorIn, isPath, textOf } from "./objects.ts";
 
 /** The records that a service begins with. */
 type SeedSource =
@@ -27,7 +27,7 @@ type SeedSource =
  * @throws SendctlError "usage" with the field of the first error
  */
 export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
-  if (typeof seed === "string" && seed !== "") {
+  if (isPath(seed)) {
     const file = resolve(seed);
     if (isSqliteFile(file)) return { kind: "backup", file };
     const sources = await sourcesOf(seed);
@@ -41,7 +41,7 @@ export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<S
   }
   const text = textOf(seed, "seed");
   const sources = [{ name: "seed", bytes: Buffer.from(text) }];
-  return { kind: "manifest", manifest: manifestOf(sources, {}, text), text };
+  return { kind: "manifest", manifest: manifestOf(sources, env, text), text };
 }
 
 async function sourcesOf(file: string): ReturnType<typeof readSources> {
@@ -80,7 +80,7 @@ function manifestOf(
  * Creates the records of a manifest in an empty service.
  *
  * @param now microseconds since 1970
- * @throws SendctlError "usage" with the field `seed` for a record that the service refuses
+ * @throws SendctlError "usage" with the field for a record that the service refuses
  */
 export async function fill(
   engine: Embedded,
@@ -105,13 +105,13 @@ export async function fill(
     report: async () => {},
   });
   for (const outcome of outcomes) {
-    if (outcome.outcome === "done") continue;
-    const name = "desired" in outcome.step ? outcome.step.desired.name : "";
+    const { step } = outcome;
+    // Every step of a plan for an empty service creates a record.
+    if (outcome.outcome === "done" || step.action !== "create") continue;
     const cause = "cause" in outcome ? outcome.cause : undefined;
     const why =
       cause === undefined ? "" : cause instanceof Error ? cause.message : refusalText(cause);
-    throw new SendctlError("usage", `seed: ${outcome.step.kind} "${name}": ${why}`, {
-      field: "seed",
-    });
+    const message = `${nouns[step.kind]} not created: ${why}`;
+    throw errorIn({ message, ...step.desired.location }, "seed", text, 0);
   }
 }

@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import { version } from "../../package.json";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
+import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { nearest } from "../core/text.ts";
 import { elapsed, parseDuration } from "../core/time.ts";
@@ -10,7 +11,7 @@ import { createControl, readFaults } from "../server/control/control.ts";
 import { createRecording } from "../server/control/recording.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import { startServing } from "../server/serve.ts";
-import { errorIn, textOf } from "./objects.ts";
+import { errorIn, isPath, textOf } from "./objects.ts";
 import type { TestService } from "./public.d.ts";
 
 export { SendctlError };
@@ -153,10 +154,9 @@ function nameOf(value: unknown): string {
 
 /** Returns the only integration to reset; undefined for everything. */
 function integrationOf(only: unknown): string | undefined {
-  const { integration, ...others } = Object(only) as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (typeof only !== "object" || unknown !== undefined) {
-    const field = unknown ?? "options";
+  const { integration, ...others } = isObject(only) ? only : { options: only };
+  const [field] = Object.keys(others);
+  if (field !== undefined) {
     throw new SendctlError("usage", "reset takes { integration } or nothing", { field });
   }
   if (integration === undefined || typeof integration === "string") return integration;
@@ -196,11 +196,10 @@ async function readOptions(given: unknown): Promise<Start> {
 async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   if (value === undefined) return {};
   const { readBehaviour: parse, readBehaviourFile } = await import("../probe/behaviour-file.ts");
-  const isObject = typeof value === "object" && value !== null;
-  if (!isObject && (typeof value !== "string" || value === "")) {
+  if (!isObject(value) && !isPath(value)) {
     throw wrong("behaviour", "must be an object of switches, or the path of a behaviour file");
   }
-  const text = isObject ? textOf(value, "behaviour") : undefined;
+  const text = isPath(value) ? undefined : textOf(value, "behaviour");
   try {
     return text === undefined
       ? await readBehaviourFile(value as string, "", async () => new Uint8Array())

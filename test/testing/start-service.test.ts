@@ -1,10 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { execa } from "execa";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
 import { startService } from "../../src/testing/testing.ts";
 import type { StartOptions, TestService } from "../../src/testing/public.d.ts";
+import { root } from "../docs/markdown.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 async function start(options?: StartOptions): Promise<TestService> {
@@ -214,6 +216,31 @@ describe("startService", () => {
   });
 });
 
+describe("startService in a process of its own", () => {
+  test.each([
+    ["module", 'import { startService } from "sendctl/testing";'],
+    ["commonjs", 'const { startService } = require("sendctl/testing");'],
+  ])("leaves nothing behind, and lets the process end: %s", async (type, load) => {
+    const program = `${load}
+      const state = () => JSON.stringify([
+        process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
+        Object.getOwnPropertyNames(globalThis), process.env, process.cwd(), process.exitCode]);
+      (async () => {
+        // Node itself listens for "exit" until a module was evaluated.
+        await new Promise(setImmediate);
+        const before = state();
+        const service = await startService();
+        const status = (await fetch(service.url + "/v1/group")).status;
+        const during = state();
+        await service.close();
+        console.log(status, during === before, state() === before);
+      })();`;
+    const args = [`--input-type=${type}`, "-e", program];
+    const { stdout, stderr } = await execa(process.execPath, args, { cwd: root, timeout: 20_000 });
+    expect([stdout, stderr]).toEqual(["401 true true", ""]);
+  });
+});
+
 describe("startService refuses", () => {
   test.each<[options: unknown, field: string, message: string]>([
     [7, "options", "takes an object"],
@@ -221,6 +248,13 @@ describe("startService refuses", () => {
     [{ seed: 5 }, "seed", "an object or a path"],
     [{ seed: "missing.yaml" }, "seed", "does not exist"],
     [{ seed: "" }, "seed", "an object or a path"],
+    [{ seed: "-" }, "seed", "an object or a path"],
+    [
+      { seed: { groups: [{ name: "A" }, { name: "n".repeat(256) }] } },
+      "seed.groups[1]",
+      "group not",
+    ],
+    [{ seed: { groups: [{ name: "${SENDCTL_UNSET}" }] } }, "seed.groups[0].name", "is not set"],
     [{ seed: { toJSON: () => undefined } }, "seed", "must be a mapping"],
     [{ behaviour: "" }, "behaviour", "the path of a behaviour file"],
     [{ seed: { groups: [{ name: "A" }, { nam: "B" }] } }, "seed.groups[1]", "name"],
@@ -232,6 +266,7 @@ describe("startService refuses", () => {
     [{ seed: { groups: [{ name: "A", sender_id: "NONE" }] } }, "seed.groups[0].sender_id", "NONE"],
     [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
     [{ behaviour: true }, "behaviour", "an object of switches"],
+    [{ behaviour: "-" }, "behaviour", "the path of a behaviour file"],
     [{ faults: "group.list:status=503" }, "faults", "a list of texts"],
     [{ faults: Array(1) }, "faults", "a list of texts"],
     [{ faults: ["*:latency=1s", "nope:status=503"] }, "faults[1]", "unknown operation"],
@@ -255,6 +290,9 @@ describe("startService refuses", () => {
     await expect(service.integration("")).rejects.toEqual(refused("name"));
     await expect(service.reset({ integration: "none" })).rejects.toEqual(refused("integration"));
     await expect(service.reset({ all: true } as never)).rejects.toEqual(refused("all"));
+    for (const wrong of [null, [], "worker 1"]) {
+      await expect(service.reset(wrong as never)).rejects.toEqual(refused("options"));
+    }
     expect(() => service.faults(Array(1))).toThrow(refused("faults"));
     expect(() => service.faults(["group.none:status=1"])).toThrow(refused("faults[0]"));
     expect((await send(service, "DELETE", "/group/1")).status).toBe(500);
