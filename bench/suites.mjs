@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 const rounds = Number(argv[2] ?? 9);
 const root = join(import.meta.dirname, "..");
 const folder = join(tmpdir(), "sendctl-bench-suites");
-const packages = ["emulate@0.12.2", "@stoplight/prism-cli@5.16.0"];
+const packages = ["emulate@0.12.2", "@stoplight/prism-cli@5.14.2"];
 
 function install() {
   mkdirSync(folder, { recursive: true });
