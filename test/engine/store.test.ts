@@ -30,22 +30,6 @@ test("contacts are counted, and deleted with their group", async () => {
   expect(left).toEqual([{ owner: 2 }]);
 });
 
-test("deleting a sender ID clears it from the groups that use it, and from no others", async () => {
-  const { database, engine } = await newEngine();
-  for (const name of ["ACME", "OTHER"]) {
-    await engine["sender-id.create"]({ body: { name, purpose: "Alerts" } });
-  }
-  for (const sender_id of ["ACME", "OTHER", "ACME"]) {
-    const { envelope } = await engine["group.create"]({ body: { name: "Friends" } });
-    const id = String((envelope!.data as { id: number }).id);
-    await engine["group.update"]({ path: { id }, body: { sender_id } });
-  }
-  await engine["sender-id.delete"]({ path: { name: "ACME" } });
-  const used = await database.rows("SELECT sender_id AS sender FROM contact_group ORDER BY id");
-  expect(used).toEqual([{ sender: null }, { sender: 2 }, { sender: null }]);
-  expect(pageIn(await engine["group.list"]({ query: {} })).total).toBe(3);
-});
-
 test("a name with half a surrogate pair finds no record, not even one named U+FFFD", async () => {
   const { engine } = await newEngine();
   await engine["sender-id.create"]({ body: { name: "\ufffd", purpose: "Alerts" } });

@@ -158,6 +158,6 @@ test(
       expect(client.complaints).toEqual([]);
       await Promise.all([direct.close(), client.close()]);
     });
-    await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 20 : 4));
+    await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 40 : 4));
   },
 );

@@ -3,14 +3,15 @@ import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "no
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Maintenance, RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
-import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import type { RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import { defaultIntegration } from "../../../src/engine/store/store.ts";
 import {
   contentsOf,
+  maintenanceOf,
   newFolder,
+  restore,
   someTime,
   thrownBy,
   withDatabase,
@@ -18,10 +19,6 @@ import {
 } from "../support/engine-fixtures.ts";
 
 const quiet = (): void => {};
-
-function maintenance(file: string, signal = new AbortController().signal): Maintenance {
-  return createMaintenance(file, "/", [], () => signal);
-}
 
 /** Creates a database with records of every kind. */
 async function stocked() {
@@ -56,23 +53,14 @@ function rowsOf(file: string): Record<string, unknown[]> {
   });
 }
 
-async function restore(file: string, backup: string): Promise<void> {
-  const prepared = await maintenance(file).prepareRestore(backup, quiet);
-  try {
-    await prepared.carryOut(quiet);
-  } finally {
-    prepared.discard();
-  }
-}
-
 const noLeftovers = async (folder: string) =>
   expect((await readdir(folder)).filter((name) => name.startsWith("."))).toStrictEqual([]);
 
 describe("info and check", () => {
   test("create nothing", async () => {
     const { folder, file } = await newFolder();
-    expect(await maintenance(file).info()).toMatchObject({ exists: false, groups: 0 });
-    expect(await maintenance(file).check()).toMatchObject({ exists: false, problem_count: 0 });
+    expect(await maintenanceOf(file).info()).toMatchObject({ exists: false, groups: 0 });
+    expect(await maintenanceOf(file).check()).toMatchObject({ exists: false, problem_count: 0 });
     expect(await readdir(folder)).toStrictEqual([]);
   });
 
@@ -82,12 +70,12 @@ describe("info and check", () => {
       const store = inUse ? openSqliteStore(file, () => someTime) : undefined;
       await store?.insertIntegration("more");
       const before = await contentsOf(folder);
-      expect(await maintenance(file).info()).toMatchObject({
+      expect(await maintenanceOf(file).info()).toMatchObject({
         exists: true,
         groups: 3,
         contacts: 2,
       });
-      expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
+      expect(await maintenanceOf(file).check()).toMatchObject({ exists: true, problem_count: 0 });
       expect(await contentsOf(folder)).toStrictEqual(before);
       await store?.close();
     }
@@ -96,12 +84,12 @@ describe("info and check", () => {
   test("accept an empty file as a database without records", async () => {
     const { file } = await newFolder();
     await writeFile(file, "");
-    expect(await maintenance(file).info()).toMatchObject({
+    expect(await maintenanceOf(file).info()).toMatchObject({
       exists: true,
       bytes: 0,
       integrations: 0,
     });
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
+    expect(await maintenanceOf(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 
   const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
@@ -150,7 +138,7 @@ describe("info and check", () => {
         database.exec(sql);
       });
       const before = await contentsOf(folder);
-      const { problems, problem_count } = await maintenance(file).check();
+      const { problems, problem_count } = await maintenanceOf(file).check();
       expect(problems).toContainEqual({ check, detail: expect.stringMatching(says) });
       expect(problem_count).toBe(problems.length);
       expect(await contentsOf(folder)).toStrictEqual(before);
@@ -168,7 +156,7 @@ describe("info and check", () => {
          UPDATE clock SET newest = newest + 1000`,
       );
     });
-    const { problems, problem_count } = await maintenance(file).check();
+    const { problems, problem_count } = await maintenanceOf(file).check();
     expect([problem_count, problems.length]).toStrictEqual([250, 100]);
   });
 
@@ -201,7 +189,7 @@ function countsOf(rows: Record<string, unknown[]>): string {
 /** Returns whether a check finds a problem or refuses the file as unusable. */
 async function hasProblem(file: string): Promise<boolean> {
   try {
-    return (await maintenance(file).check()).problem_count > 0;
+    return (await maintenanceOf(file).check()).problem_count > 0;
   } catch (error) {
     if (error instanceof SendctlError && error.kind === "database") return true;
     throw error;
@@ -214,7 +202,7 @@ describe("backup", () => {
     // The database is in use, and its last write is only in the log.
     const store = openSqliteStore(file, () => someTime);
     await store.insertIntegration("late");
-    const report = await maintenance(file).backup(backup, false, quiet);
+    const report = await maintenanceOf(file).backup(backup, false, quiet);
     const { size, mode } = await stat(backup);
     expect(report).toStrictEqual({ file: backup, bytes: size, ...stock, integrations: 4 });
     expect(mode & 0o777).toBe(0o600);
@@ -229,7 +217,7 @@ describe("backup", () => {
   test("of a damaged database is refused", async () => {
     const { folder, file, backup } = await stocked();
     withDatabase(file, (database) => database.exec("UPDATE contact_group SET contacts_count = 9"));
-    const thrown = await thrownBy(() => maintenance(file).backup(backup, false, quiet));
+    const thrown = await thrownBy(() => maintenanceOf(file).backup(backup, false, quiet));
     expect(thrown).toMatchObject({
       kind: "database",
       message: expect.stringContaining("(and 2 more)"),
@@ -240,7 +228,7 @@ describe("backup", () => {
   test("stopped in the middle leaves nothing", async () => {
     const { folder, file, backup } = await stocked();
     const stopper = new AbortController();
-    const stopped = maintenance(file, stopper.signal).backup(backup, false, () =>
+    const stopped = maintenanceOf(file, stopper.signal).backup(backup, false, () =>
       stopper.abort("SIGTERM"),
     );
     expect(await thrownBy(() => stopped)).toMatchObject({ kind: "terminated" });
@@ -260,7 +248,7 @@ describe("backup", () => {
       const target = join(folder, "a.backup");
       if (replaces) await writeFile(target, "an old backup");
       const outcomes = await Promise.allSettled(
-        databases.map(({ file }) => maintenance(file).backup(target, replaces, quiet)),
+        databases.map(({ file }) => maintenanceOf(file).backup(target, replaces, quiet)),
       );
       const succeeded = outcomes.flatMap(({ status }, index) =>
         status === "fulfilled" ? [databases[index]!.name] : [],
@@ -273,7 +261,7 @@ describe("backup", () => {
       // The file is one complete backup, alone in its folder.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
-      expect(await maintenance(target).check()).toMatchObject({ problem_count: 0 });
+      expect(await maintenanceOf(target).check()).toMatchObject({ problem_count: 0 });
       expect(await readdir(folder)).toStrictEqual(["a.backup"]);
     });
   }
@@ -281,7 +269,7 @@ describe("backup", () => {
   test("does not replace a file created at its path meanwhile", async () => {
     const { folder, file, backup } = await stocked();
     const thrown = await thrownBy(() =>
-      maintenance(file).backup(backup, false, () => {
+      maintenanceOf(file).backup(backup, false, () => {
         writeFileSync(backup, "Milk, eggs\n");
       }),
     );
@@ -294,7 +282,7 @@ describe("backup", () => {
     test(`is refused if an existing ${ending} file would become part of it`, async () => {
       const { file, backup } = await stocked();
       await writeFile(`${backup}${ending}`, "x");
-      const thrown = await thrownBy(() => maintenance(file).backup(backup, true, quiet));
+      const thrown = await thrownBy(() => maintenanceOf(file).backup(backup, true, quiet));
       expect(thrown).toMatchObject({ kind: "usage" });
     });
   }
@@ -303,7 +291,7 @@ describe("backup", () => {
 describe("restore", () => {
   test("restores all records, and ids and times continue", async () => {
     const { folder, file, backup } = await stocked();
-    await maintenance(file).backup(backup, false, quiet);
+    await maintenanceOf(file).backup(backup, false, quiet);
     const before = await contentsOf(folder);
     const rows = rowsOf(file);
     // An engine that has it open sees first the old records, then the restored ones.
@@ -322,7 +310,7 @@ describe("restore", () => {
       expect(next.id).toBe(54);
       // Rulings 21 and 22, with a constant clock.
       expect(next.created_at > newest).toBe(true);
-      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
+      expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
     });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
@@ -332,7 +320,7 @@ describe("restore", () => {
     const { folder, file } = await newFolder();
     const backup = join(folder, "a.backup");
     await withEngine(file, async (_engine, store) => {
-      await maintenance(file).backup(backup, false, quiet);
+      await maintenanceOf(file).backup(backup, false, quiet);
       const senderId = { purpose: "Orders", status: "PENDING" };
       const group = { send_birthday: false, send_holiday: null, birthday_message: null };
       const createAll = async () => [
@@ -372,11 +360,11 @@ describe("restore", () => {
 
   test("stopped in the middle changes nothing", async () => {
     const { folder, file, backup } = await stocked();
-    await maintenance(file).backup(backup, false, quiet);
+    await maintenanceOf(file).backup(backup, false, quiet);
     withDatabase(file, (database) => database.exec("DELETE FROM contact"));
     const rows = rowsOf(file);
     const stopper = new AbortController();
-    const prepared = await maintenance(file, stopper.signal).prepareRestore(backup, quiet);
+    const prepared = await maintenanceOf(file, stopper.signal).prepareRestore(backup, quiet);
     const thrown = await thrownBy(() => prepared.carryOut(() => stopper.abort("SIGINT")));
     prepared.discard();
     expect(thrown).toMatchObject({ kind: "cancelled" });
@@ -386,8 +374,8 @@ describe("restore", () => {
 
   test("fails if the database is replaced meanwhile", async () => {
     const { folder, file, backup } = await stocked();
-    await maintenance(file).backup(backup, false, quiet);
-    const prepared = await maintenance(file).prepareRestore(backup, quiet);
+    await maintenanceOf(file).backup(backup, false, quiet);
+    const prepared = await maintenanceOf(file).prepareRestore(backup, quiet);
     const replace = (): void => {
       if (existsSync(`${file}.old`)) return;
       renameSync(file, `${file}.old`);
@@ -402,7 +390,7 @@ describe("restore", () => {
   test("works for a database with another page size", async () => {
     const { file, backup } = await stocked();
     const rows = rowsOf(file);
-    await maintenance(file).backup(backup, false, quiet);
+    await maintenanceOf(file).backup(backup, false, quiet);
     withDatabase(file, (database) => {
       database.pragma("journal_mode = DELETE");
       database.pragma("page_size = 1024");
@@ -410,7 +398,7 @@ describe("restore", () => {
     });
     await restore(file, backup);
     expect(rowsOf(file)).toStrictEqual(rows);
-    expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
+    expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
   });
 
   test("includes the log of a source database that is in use", async () => {
@@ -444,37 +432,22 @@ describe("restore", () => {
   for (const [name, damage] of damages) {
     test(`refuses a backup that is ${name} and changes nothing`, async () => {
       const { folder, file, backup } = await stocked();
-      await maintenance(file).backup(backup, false, quiet);
+      await maintenanceOf(file).backup(backup, false, quiet);
       await damage(backup);
       const before = await contentsOf(folder);
-      const thrown = await thrownBy(() => maintenance(file).prepareRestore(backup, quiet));
+      const thrown = await thrownBy(() => maintenanceOf(file).prepareRestore(backup, quiet));
       expect(thrown).toMatchObject({ kind: "database", message: expect.stringContaining(backup) });
       expect(await contentsOf(folder)).toStrictEqual(before);
     });
   }
 
-  test("replaces a damaged database and keeps it under another name", async () => {
-    const { folder, file, backup } = await stocked();
-    await maintenance(file).backup(backup, false, quiet);
-    const rows = rowsOf(file);
-    await truncate(file, 8192);
-    const prepared = await maintenance(file).prepareRestore(backup, quiet);
-    expect(prepared.current).toBe("damaged");
-    const { damaged_database: kept } = await prepared.carryOut(quiet);
-    prepared.discard();
-    expect(kept).toBe(`${file}.before-restore`);
-    expect((await stat(kept!)).size).toBe(8192);
-    expect(rowsOf(file)).toStrictEqual(rows);
-    await noLeftovers(folder);
-  });
-
   test("never replaces a file that is not a database of sendctl", async () => {
     const { folder, file, backup } = await stocked();
-    await maintenance(file).backup(backup, false, quiet);
+    await maintenanceOf(file).backup(backup, false, quiet);
     const notes = join(folder, "notes.txt");
     await writeFile(notes, "Milk, eggs\n".repeat(100));
     const before = await contentsOf(folder);
-    const thrown = await thrownBy(() => maintenance(notes).prepareRestore(backup, quiet));
+    const thrown = await thrownBy(() => maintenanceOf(notes).prepareRestore(backup, quiet));
     expect(thrown).toMatchObject({ kind: "database" });
     expect(await contentsOf(folder)).toStrictEqual(before);
   });
@@ -487,8 +460,8 @@ describe("reset", () => {
       // Another process has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
-        const { newest_created_at: newest } = await maintenance(file).info();
-        expect(await maintenance(file).reset(keepKeys)).toStrictEqual(stock);
+        const { newest_created_at: newest } = await maintenanceOf(file).info();
+        expect(await maintenanceOf(file).reset(keepKeys)).toStrictEqual(stock);
         expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
           keepKeys ? ["shop", "default"] : ["default"],
         );
@@ -503,14 +476,14 @@ describe("reset", () => {
         const next = await store.insertIntegration("next");
         expect(next!.id).toBe(keepKeys ? 4 : 2);
       });
-      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
-      expect(await maintenance(file).info()).toMatchObject({ groups: 1, contacts: 0 });
+      expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
+      expect(await maintenanceOf(file).info()).toMatchObject({ groups: 1, contacts: 0 });
     });
   }
 
   test("creates nothing if the database does not exist", async () => {
     const { folder, file } = await newFolder();
-    expect(await maintenance(file).reset(false)).toBeUndefined();
+    expect(await maintenanceOf(file).reset(false)).toBeUndefined();
     expect(await readdir(folder)).toStrictEqual([]);
   });
 });

@@ -19,16 +19,3 @@ test("on Windows, the user and the password are found where PostgreSQL's own pro
   const runtime = { env, home: "/nowhere", folder, system: "win32" } as const;
   expect(readAddress(url, runtime)).toMatchObject({ user: "anna", password: "ofFile" });
 });
-
-test("elsewhere, a password file that others can read does not count", async ({
-  home: { folder },
-  expect,
-}) => {
-  const file = join(folder, ".pgpass");
-  await writeFile(file, line);
-  const runtime = { env: { USER: "anna" }, home: folder, folder, system: "linux" } as const;
-  await chmod(file, 0o600);
-  expect(readAddress(url, runtime).password).toBe("ofFile");
-  await chmod(file, 0o644);
-  expect(readAddress(url, runtime).password).toBeUndefined();
-});

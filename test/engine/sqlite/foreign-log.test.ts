@@ -4,13 +4,16 @@ import { connect, isForeignLog } from "../../../src/engine/sqlite/connection/con
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
-import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
-import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
-
-const maintenance = (file: string) =>
-  createMaintenance(file, "/", [], () => new AbortController().signal);
+import {
+  maintenanceOf,
+  newFolder,
+  restore,
+  someTime,
+  thrownBy,
+  withDatabase,
+} from "../support/engine-fixtures.ts";
 
 function open(file: string): Store {
   const store = openSqliteStore(file, () => someTime);
@@ -63,7 +66,7 @@ const replacements: readonly (readonly [
     "a backup of it",
     async (_, from) => {
       const backup = `${from}.backup`;
-      await maintenance(from).backup(backup, false, () => {});
+      await maintenanceOf(from).backup(backup, false, () => {});
       return backup;
     },
   ],
@@ -75,7 +78,7 @@ describe.each(replacements)("%s that replaces a database without its log", (_, c
     await rename(await create(live, from), file);
     const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
 
-    expect(await maintenance(file).check()).toMatchObject({
+    expect(await maintenanceOf(file).check()).toMatchObject({
       checks: ["log"],
       problem_count: 1,
       problems: [{ check: "log" }],
@@ -83,7 +86,7 @@ describe.each(replacements)("%s that replaces a database without its log", (_, c
     const damaged = { kind: "database", database: "damaged", file };
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
     expect(await thrownBy(() => examineDatabase(file, 0))).toMatchObject(damaged);
-    expect(await thrownBy(() => maintenance(file).info())).toMatchObject(damaged);
+    expect(await thrownBy(() => maintenanceOf(file).info())).toMatchObject(damaged);
     expect(await Promise.all([readFile(file), readFile(`${file}-wal`)])).toEqual(before);
   });
 });
@@ -123,15 +126,8 @@ describe("a database and its own log", () => {
       "concurrent creates",
       (store) => Promise.all([createSender(store, "A"), createSender(store, "B")]),
     ],
-    ["a reset", (_, file) => maintenance(file).reset(true)],
-    [
-      "a restore",
-      async (_, file) => {
-        const prepared = await maintenance(file).prepareRestore(await anotherDatabase(), () => {});
-        await prepared.carryOut(() => {});
-        prepared.discard();
-      },
-    ],
+    ["a reset", (_, file) => maintenanceOf(file).reset(true)],
+    ["a restore", async (_, file) => restore(file, await anotherDatabase())],
     ["a checkpoint", async (_, file) => checkpoint(file, "PASSIVE")],
     ["a checkpoint that empties the log", async (_, file) => checkpoint(file, "TRUNCATE")],
     [
@@ -158,7 +154,7 @@ describe("a database and its own log", () => {
       await copyWithLog(from, file);
       expect(isForeignLog(file)).toBe(false);
     }
-    const { database, problem_count } = await maintenance(file).check();
+    const { database, problem_count } = await maintenanceOf(file).check();
     expect({ database, problem_count }).toEqual({ database: file, problem_count: 0 });
   });
 
@@ -174,7 +170,7 @@ describe("a database and its own log", () => {
     await createSender(open(from), "ACME");
     await copyWithLog(from, file);
     expect(isForeignLog(file)).toBe(false);
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
+    expect(await maintenanceOf(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 });
 

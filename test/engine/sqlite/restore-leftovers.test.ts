@@ -1,42 +1,24 @@
 import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
-import { newFolder, someTime } from "../support/engine-fixtures.ts";
+import {
+  maintenanceOf,
+  newFolder,
+  restore,
+  someTime,
+  withEngine,
+} from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-const quiet = (): void => {};
 const insert = (store: Store, name: string) =>
   store.insertGroup(defaultIntegration, { name, ...group });
 
-const maintenanceOf = (file: string) =>
-  createMaintenance(file, "/", [], () => new AbortController().signal);
-
-async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>) {
-  const store = openSqliteStore(file, () => someTime);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const namesIn = (file: string): Promise<string[]> =>
-  withStore(file, async (store) =>
+  withEngine(file, async (_, store) =>
     (await store.sliceOfGroups(defaultIntegration, 0, 1000)).items.map(({ name }) => name),
   );
-
-async function restore(file: string, backup: string) {
-  const prepared = await maintenanceOf(file).prepareRestore(backup, quiet);
-  try {
-    const { damaged_database: damagedFile } = await prepared.carryOut(quiet);
-    return { current: prepared.current, damagedFile };
-  } finally {
-    prepared.discard();
-  }
-}
 
 async function filesOf(file: string, endings: readonly string[]): Promise<Map<string, Buffer>> {
   const files = await Promise.all(
@@ -52,10 +34,10 @@ async function filesOf(file: string, endings: readonly string[]): Promise<Map<st
 async function killedDatabase(leftovers: readonly string[]) {
   const { folder, file } = await newFolder();
   const backup = join(folder, "a.backup");
-  await withStore(file, async (store) => {
+  await withEngine(file, async (_, store) => {
     for (const name of ["One", "Two", "Three"]) await insert(store, name);
   });
-  await maintenanceOf(file).backup(backup, false, quiet);
+  await maintenanceOf(file).backup(backup, false, () => {});
   const store = openSqliteStore(file, () => someTime);
   for (const name of ["Four", "Five", "Six"]) await insert(store, name);
   await store.updateGroup(defaultIntegration, { id: 1 }, { name: "Changed" });
@@ -83,7 +65,7 @@ describe("a restore after a kill", () => {
         const { folder, file, backup } = await killedDatabase(leftovers);
         await damage(file);
         const { current, damagedFile } = await restore(file, backup);
-        expect(current).toBe("damaged");
+        expect([current, damagedFile]).toEqual(["damaged", `${file}.before-restore`]);
         const names = (await readdir(folder)).toSorted();
         const keptFiles = names.filter((name) => name.startsWith(basename(damagedFile!)));
         // No file of the damaged database remains beside the new one.
@@ -103,7 +85,7 @@ describe("a restore after a kill", () => {
       expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
       expect(await namesIn(file)).toEqual(backedUp);
       expect((await readdir(folder)).toSorted()).toEqual(["a.backup", basename(file)]);
-      const next = await withStore(file, (store) => insert(store, "Next"));
+      const next = await withEngine(file, (_, store) => insert(store, "Next"));
       expect(next.id).toBe(7);
       // Six groups were created from someTime on, and the clock does not advance.
       expect(next.created_at).toBeGreaterThan(someTime + 5);

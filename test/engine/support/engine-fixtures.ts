@@ -3,9 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished } from "vitest";
+import type { Maintenance } from "../../../src/engine/maintenance/maintenance.ts";
 import type { OperationName } from "../../../src/contract/operations.ts";
 import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
+import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import { SendctlError, type DatabaseProblem } from "../../../src/core/error.ts";
@@ -78,6 +80,21 @@ export async function withEngine<Result>(
     return await use(createEngine(store, integration), store);
   } finally {
     await store.close();
+  }
+}
+
+export function maintenanceOf(file: string, signal = new AbortController().signal): Maintenance {
+  return createMaintenance(file, "/", [], () => signal);
+}
+
+/** Restores a backup. Returns the state of the database before, and under which name a damaged one is kept. */
+export async function restore(file: string, backup: string) {
+  const prepared = await maintenanceOf(file).prepareRestore(backup, () => {});
+  try {
+    const { damaged_database: damagedFile } = await prepared.carryOut(() => {});
+    return { current: prepared.current, damagedFile };
+  } finally {
+    prepared.discard();
   }
 }
 
