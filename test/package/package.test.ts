@@ -3,8 +3,8 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
-const maxPacked = 1_000_000;
-const maxUnpacked = 2_900_000;
+const maxPacked = 1_100_000;
+const maxUnpacked = 3_100_000;
 
 interface Packed {
   readonly size: number;
