@@ -345,8 +345,8 @@ describe("restore", () => {
   test("ids continue after those of the backup in a database that has given fewer", async () => {
     const { file, backup } = await stocked();
     await withEngine(file, (engine) => engine["group.delete"]({ path: { id: "3" } }));
-    await maintenance(file).backup(backup, false, quiet);
-    await maintenance(file).reset(false);
+    await maintenanceOf(file).backup(backup, false, quiet);
+    await maintenanceOf(file).reset(false);
     await withEngine(file, async (engine) => {
       const create = async () => {
         const { envelope } = await engine["group.create"]({ body: { name: "Next" } });
