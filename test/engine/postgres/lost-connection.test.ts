@@ -278,9 +278,7 @@ describeOnPostgres((server) => {
     expect(await put).toMatchObject({ added: 1, group: { contacts_count: 1 } });
     expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
-});
 
-describeOnPostgres((server) => {
   test("after crashes of PostgreSQL, every acknowledged write exists exactly once", async () => {
     const url = server().url("crash");
     const stores = [await open(url), await open(url), await open(url)];
