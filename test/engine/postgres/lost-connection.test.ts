@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
@@ -18,13 +18,13 @@ type Cut =
   | "result"
   /** After the whole result except its last bytes, those of the commit. */
   | "commit"
-  /** After the client has sent everything from the word to the commit, which reaches the server late. */
+  /** After the client has sent everything from the word to the commit, which reaches the server by `arriveLate`. */
   | "late";
 
 interface Relay {
   readonly port: number;
-  /** Fulfilled when the server has run the delayed statements and closed their connection. */
-  readonly lateDone: Promise<unknown>;
+  /** Forwards the delayed statements. Fulfilled when the server has run them and closed their connection. */
+  readonly arriveLate: () => Promise<void>;
   /** Lets connections through again after a lasting cut. */
   readonly reconnect: () => void;
 }
@@ -46,8 +46,7 @@ async function startRelay(
   const matches = (chunk: Buffer): boolean => !isCut && chunk.includes(word) && left-- === 0;
   let isCut = false;
   let isDown = false;
-  const ends = new EventEmitter();
-  const lateDone = once(ends, "late done");
+  let arriveLate = async (): Promise<void> => expect.unreachable("nothing was delayed");
   const sockets = new Set<Socket>();
   const disconnect = (...except: readonly Socket[]): void => {
     isDown = true;
@@ -73,8 +72,10 @@ async function startRelay(
         delayed.push(chunk);
         if (!chunk.includes("COMMIT")) return;
         client.destroy();
-        server.once("close", () => ends.emit("late done"));
-        setTimeout(() => server.end(Buffer.concat(delayed)), 300);
+        arriveLate = async () => {
+          server.end(Buffer.concat(delayed));
+          await once(server, "close");
+        };
         return;
       }
       if (cut !== "late" && matches(chunk)) {
@@ -109,7 +110,7 @@ async function startRelay(
   });
   return {
     port: (relay.address() as AddressInfo).port,
-    lateDone,
+    arriveLate: () => arriveLate(),
     reconnect: () => {
       isDown = false;
     },
@@ -157,24 +158,24 @@ describeOnPostgres((server) => {
     ["late", "BEGIN"],
   ] as const) {
     test(`a write that did not arrive is sent again and takes effect once: ${cut}`, async () => {
-      const { store, observer, lateDone } = await openCut(server(), word, cut);
+      const { store, observer, arriveLate } = await openCut(server(), word, cut);
       const created = await Promise.all(
         ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
       );
       expect(new Set(created.map(({ id }) => id)).size).toBe(3);
-      if (cut === "late") await lateDone;
+      if (cut === "late") await arriveLate();
       expect(await names(observer)).toEqual(["CUT-HERE", "One", "Two"]);
     });
   }
 
   for (const passes of [0, 1]) {
     test(`a write that arrives late does not undo later writes: write ${passes + 1}`, async () => {
-      const { store, observer, lateDone } = await openCut(server(), "BEGIN", "late", { passes });
+      const { store, observer, arriveLate } = await openCut(server(), "BEGIN", "late", { passes });
       await insert(passes === 0 ? observer : store, "Friends");
       const rename = (name: string) => store.updateGroup(1, { id: 1 }, { name });
       expect(await rename("Kin")).toMatchObject({ name: "Kin" });
       expect(await rename("Kith")).toMatchObject({ name: "Kith" });
-      await lateDone;
+      await arriveLate();
       expect(await names(observer)).toEqual(["Kith"]);
     });
   }
