@@ -14,8 +14,10 @@ const group = { send_birthday: false, send_holiday: null, birthday_message: null
 type Cut =
   /** Before the word is forwarded. */
   | "before"
-  /** After the word is forwarded: the server runs it, but the client gets no result. */
+  /** After the server has run what was sent with the word, but before the client gets the result. */
   | "result"
+  /** After the word is forwarded, by `cutNow`. */
+  | "running"
   /** After the whole result except its last bytes, those of the commit. */
   | "commit"
   /** After the client has sent everything from the word to the commit, which reaches the server by `arriveLate`. */
@@ -25,6 +27,7 @@ interface Relay {
   readonly port: number;
   /** Forwards the delayed statements. Fulfilled when the server has run them and closed their connection. */
   readonly arriveLate: () => Promise<void>;
+  readonly cutNow: () => void;
   /** Lets connections through again after a lasting cut. */
   readonly reconnect: () => void;
 }
@@ -46,6 +49,7 @@ async function startRelay(
   const matches = (chunk: Buffer): boolean => !isCut && chunk.includes(word) && left-- === 0;
   let isCut = false;
   let isDown = false;
+  let cutNow = (): void => expect.unreachable("nothing was sent");
   let arriveLate = async (): Promise<void> => expect.unreachable("nothing was delayed");
   const sockets = new Set<Socket>();
   const disconnect = (...except: readonly Socket[]): void => {
@@ -86,14 +90,13 @@ async function startRelay(
           server.destroy();
           return;
         }
-        server.write(chunk);
-        if (cut === "result") client.destroy();
-        return;
+        cutNow = () => void client.destroy();
       }
       server.write(chunk);
     });
     server.on("data", (chunk) => {
-      if (isTarget && cut === "commit") {
+      if (isTarget && cut === "result") client.destroy();
+      else if (isTarget && cut === "commit") {
         const end = chunk.lastIndexOf("COMMIT");
         client.write(end < 0 ? chunk : chunk.subarray(0, Math.max(0, end - 5)), () => {
           if (end >= 0) client.destroy();
@@ -111,6 +114,7 @@ async function startRelay(
   return {
     port: (relay.address() as AddressInfo).port,
     arriveLate: () => arriveLate(),
+    cutNow: () => cutNow(),
     reconnect: () => {
       isDown = false;
     },
@@ -196,17 +200,20 @@ describeOnPostgres((server) => {
   });
 
   test("a write that still runs when its connection is lost is not sent again", async () => {
-    const { store, observer, schema } = await openCut(server(), "CUT-HERE", "result");
+    const { store, observer, schema, cutNow } = await openCut(server(), "CUT-HERE", "running");
     const other = await connectTo(server(), schema);
     onTestFinished(() => other.end());
     await other.query("BEGIN; SELECT 1 FROM integration FOR UPDATE");
     const failure = insert(store, "CUT-HERE").catch((error: unknown) => error);
-    // The write waits for the lock above, and the lookup of its outcome for the write.
-    await until("the outcome is looked up", async () => {
-      const waiting = `SELECT 1 FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO writer %'`;
-      return (await runSql(server(), schema, waiting)).length > 0;
-    });
+    /** Waits until statements wait for locks. */
+    const wait = (what: string, count: number): Promise<void> =>
+      until(what, async () => {
+        const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        return (await runSql(server(), schema, waiting)).length === count;
+      });
+    await wait("the write waits for the lock above", 1);
+    cutNow();
+    await wait("the lookup of its outcome waits for the write", 2);
     await other.query("COMMIT");
     expect(await failure).toMatchObject({ kind: "outcome_unknown" });
     expect(await names(observer)).toEqual(["CUT-HERE"]);
