@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promi
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
@@ -204,86 +204,86 @@ describeOnPostgres((server) => {
       });
     }
   });
+});
 
-  describe("with TLS", () => {
-    let certificates: string;
+describeOnPostgres((server) => {
+  let certificates: string;
 
-    function openssl(...args: string[]): void {
-      execFileSync("openssl", args, { cwd: certificates, stdio: "ignore" });
+  function openssl(...args: string[]): void {
+    execFileSync("openssl", args, { cwd: certificates, stdio: "ignore" });
+  }
+
+  async function createCertificate(name: string, host: string): Promise<void> {
+    const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
+    const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject);
+  }
+
+  beforeAll(async () => {
+    certificates = join(server().folder, "tls");
+    await mkdir(certificates);
+    await createCertificate("server", "localhost");
+    await createCertificate("other", "localhost");
+    const owner = await stat(join(server().folder, "data"));
+    await chmod(join(certificates, "server.key"), 0o600);
+    if (process.getuid?.() === 0) {
+      await chown(join(certificates, "server.key"), owner.uid, owner.gid);
     }
+    await server().configure([
+      "ssl = on",
+      `ssl_cert_file = '${certificates}/server.pem'`,
+      `ssl_key_file = '${certificates}/server.key'`,
+    ]);
+    await server().crash();
+    await server().start();
+  });
 
-    async function createCertificate(name: string, host: string): Promise<void> {
-      const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
-      const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
-      openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject);
-    }
-
-    beforeAll(async () => {
-      certificates = join(server().folder, "tls");
-      await mkdir(certificates);
-      await createCertificate("server", "localhost");
-      await createCertificate("other", "localhost");
-      const owner = await stat(join(server().folder, "data"));
-      await chmod(join(certificates, "server.key"), 0o600);
-      if (process.getuid?.() === 0) {
-        await chown(join(certificates, "server.key"), owner.uid, owner.gid);
-      }
-      await server().configure([
-        "ssl = on",
-        `ssl_cert_file = '${certificates}/server.pem'`,
-        `ssl_key_file = '${certificates}/server.key'`,
-      ]);
-      await server().crash();
-      await server().start();
-    });
-
-    const at = (host: string, rest: string): string =>
-      `postgres://${server().user}@${host}:${server().port}/postgres?schema=tls${rest}`;
-    const isEncrypted = async (url: string): Promise<boolean> => {
-      await open(url);
-      const client = await connectTo(server());
-      const store = await openPostgresStore(url, nowhere, () => someTime);
-      const { rows } = await client.query(
-        `SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+  const at = (host: string, rest: string): string =>
+    `postgres://${server().user}@${host}:${server().port}/postgres?schema=tls${rest}`;
+  const isEncrypted = async (url: string): Promise<boolean> => {
+    await open(url);
+    const client = await connectTo(server());
+    const store = await openPostgresStore(url, nowhere, () => someTime);
+    const { rows } = await client.query(
+      `SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
        WHERE application_name = 'sendctl'`,
-      );
-      await store.close();
-      await client.end();
-      return (rows[0] as { ssl: boolean }).ssl;
-    };
+    );
+    await store.close();
+    await client.end();
+    return (rows[0] as { ssl: boolean }).ssl;
+  };
 
-    test("sslmode=require encrypts, and disable does not", async () => {
-      expect(await isEncrypted(at("127.0.0.1", "&sslmode=require"))).toBe(true);
-      expect(await isEncrypted(at("127.0.0.1", "&sslmode=disable"))).toBe(false);
-      expect(await isEncrypted(at("127.0.0.1", ""))).toBe(false);
-    });
+  test("sslmode=require encrypts, and disable does not", async () => {
+    expect(await isEncrypted(at("127.0.0.1", "&sslmode=require"))).toBe(true);
+    expect(await isEncrypted(at("127.0.0.1", "&sslmode=disable"))).toBe(false);
+    expect(await isEncrypted(at("127.0.0.1", ""))).toBe(false);
+  });
 
-    test("verify-full accepts only a certificate of its authority for its host", async () => {
-      const root = `&sslrootcert=${certificates}/server.pem`;
-      expect(await isEncrypted(at("localhost", `&sslmode=verify-full${root}`))).toBe(true);
-      expect(await isEncrypted(at("127.0.0.1", `&sslmode=verify-ca${root}`))).toBe(true);
-      const wrongHost = await failureOf(at("127.0.0.1", `&sslmode=verify-full${root}`));
-      expect(wrongHost).toMatchObject({ database: "login" });
-      expect(wrongHost.message).toContain("for another host");
-      for (const rest of [
-        "&sslmode=verify-full",
-        "&sslmode=verify-ca",
-        `&sslmode=verify-full&sslrootcert=${certificates}/other.pem`,
-        `&sslmode=require&sslrootcert=${certificates}/other.pem`,
-      ]) {
-        const untrusted = await failureOf(at("localhost", rest));
-        expect(untrusted).toMatchObject({ database: "login" });
-        expect(untrusted.message).toContain("untrusted authority");
-      }
-    });
+  test("verify-full accepts only a certificate of its authority for its host", async () => {
+    const root = `&sslrootcert=${certificates}/server.pem`;
+    expect(await isEncrypted(at("localhost", `&sslmode=verify-full${root}`))).toBe(true);
+    expect(await isEncrypted(at("127.0.0.1", `&sslmode=verify-ca${root}`))).toBe(true);
+    const wrongHost = await failureOf(at("127.0.0.1", `&sslmode=verify-full${root}`));
+    expect(wrongHost).toMatchObject({ database: "login" });
+    expect(wrongHost.message).toContain("for another host");
+    for (const rest of [
+      "&sslmode=verify-full",
+      "&sslmode=verify-ca",
+      `&sslmode=verify-full&sslrootcert=${certificates}/other.pem`,
+      `&sslmode=require&sslrootcert=${certificates}/other.pem`,
+    ]) {
+      const untrusted = await failureOf(at("localhost", rest));
+      expect(untrusted).toMatchObject({ database: "login" });
+      expect(untrusted.message).toContain("untrusted authority");
+    }
+  });
 
-    test("sslmode=require refuses a server without TLS", async () => {
-      await server().configure(["ssl = off"]);
-      await server().crash();
-      await server().start();
-      const refused = await failureOf(at("127.0.0.1", "&sslmode=require"));
-      expect(refused).toMatchObject({ database: "login" });
-      expect(refused.message).toContain("does not support TLS");
-    });
+  test("sslmode=require refuses a server without TLS", async () => {
+    await server().configure(["ssl = off"]);
+    await server().crash();
+    await server().start();
+    const refused = await failureOf(at("127.0.0.1", "&sslmode=require"));
+    expect(refused).toMatchObject({ database: "login" });
+    expect(refused.message).toContain("does not support TLS");
   });
 });
