@@ -32,6 +32,8 @@ export interface Recorder {
   readonly entries: () => Promise<readonly JournalEntry[]>;
   /** Declares which steps of an entry the next requests take back. */
   readonly takeBack: (entry: string, steps: readonly number[]) => void;
+  /** Notes that those requests were all carried out. */
+  readonly tookBack: () => Promise<void>;
   /** Stops recording: `probe` only deletes what it created. */
   readonly stop: () => void;
 }
@@ -147,6 +149,7 @@ export function createRecorder(shared: Shared): Recorder {
     takeBack: (entry, steps) => {
       reverted = { entry, steps };
     },
+    tookBack: () => note({ action: "done", before: null, after: null }),
     stop: () => {
       isStopped = true;
     },

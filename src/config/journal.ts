@@ -26,7 +26,8 @@ export type StepProblem =
 
 /** One change that a command made. */
 export interface JournaledStep {
-  readonly action: "create" | "update" | "delete" | "request";
+  /** "done" is no change: an undo has taken back the steps in `reverts`, with one or more requests before. */
+  readonly action: "create" | "update" | "delete" | "request" | "done";
   readonly kind?: "sender-id" | "group" | undefined;
   /** The record before and after; null if it did not exist. */
   readonly before: JournaledRecord | null;
@@ -201,7 +202,7 @@ function isStep(value: unknown): value is JournaledStep & { readonly of: string 
   const step = value as Partial<JournaledStep & { readonly of: string }> | null | undefined;
   return (
     typeof step?.of === "string" &&
-    ["create", "update", "delete", "request"].includes(step.action as string) &&
+    ["create", "update", "delete", "request", "done"].includes(step.action as string) &&
     [undefined, "sender-id", "group"].includes(step.kind) &&
     [step.before, step.after].every((record) => typeof record === "object") &&
     (step.reverts === undefined || Array.isArray(step.reverts))

@@ -57,7 +57,8 @@ export const history = defineCommand({
     if (number !== undefined) {
       const entry = entryAt(entries, number);
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
-      const steps = entry.steps.map(({ action, kind = null, before, after, problem }) =>
+      const changes = entry.steps.filter(({ action }) => action !== "done");
+      const steps = changes.map(({ action, kind = null, before, after, problem }) =>
         lineOf({ action, kind, before, after, ...(problem && { problem }) }),
       );
       return output.page(onePageReply("Entry retrieved", steps), stepView, { isNarrated: false });
@@ -81,6 +82,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
   const { time, target, command, steps, undoes } = entry;
   const counts = new Map<string, number>();
   for (const { action } of steps) {
+    if (action === "done") continue;
     counts.set(participles[action], (counts.get(participles[action]) ?? 0) + 1);
   }
   const undone = entries.findIndex(({ id }) => id === undoes) + 1;

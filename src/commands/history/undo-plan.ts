@@ -38,12 +38,14 @@ export function revertedSteps(
   entries: readonly JournalEntry[],
 ): ReadonlySet<number> {
   const undos = entries.filter(({ undoes }) => undoes === id);
-  return new Set(undos.flatMap(({ steps }) => steps.flatMap(({ reverts = [] }) => reverts)));
+  const done = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "done"));
+  return new Set(done.flatMap(({ reverts = [] }) => reverts));
 }
 
 /** Returns whether all steps of an entry have been taken back. */
 export function isUndone(entry: JournalEntry, entries: readonly JournalEntry[]): boolean {
-  return revertedSteps(entry, entries).size >= entry.steps.length;
+  const changes = entry.steps.filter(({ action }) => action !== "done");
+  return revertedSteps(entry, entries).size >= changes.length;
 }
 
 const problems: Readonly<Record<NonNullable<JournaledStep["problem"]>, string>> = {
@@ -238,6 +240,9 @@ function createdSince(
     (name) => after[name] !== undefined && !isEqual(existing[name], after[name]),
   );
   if (field !== undefined) return `has another ${field} by now`;
+  if (kind === "group" && !("contacts_count" in existing)) {
+    return "may have contacts: the service does not show their number";
+  }
   const count = kind === "group" ? contactsOf(existing) : 0;
   if (count > 0) return `has ${counted(Number(count), "contact")} by now`;
   // A service may respond to a create with a record that existed.

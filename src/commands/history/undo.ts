@@ -86,8 +86,7 @@ export const undo = defineCommand({
       const question = `Undo this on ${targetName(config.settings)}?`;
       await confirm(context, "undo", question, "Nothing undone", "service");
     }
-    const takeBack = (reverts: readonly number[]): void => recorder.takeBack(entry.id, reverts);
-    return conclude(context, await carryOut(context, steps, reader, takeBack));
+    return conclude(context, await carryOut(context, entry, steps, reader));
   },
 });
 
@@ -137,11 +136,12 @@ async function showPlan(
 /** Carries out the steps one after the other, and stops at the first failure. */
 async function carryOut(
   { target, output, clock }: Capabilities,
+  entry: JournalEntry,
   steps: readonly UndoStep[],
   current: CurrentRecords,
-  takeBack: (reverts: readonly number[]) => void,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
+  const recorder = await target.recorder();
   const executor = {
     service: target.service,
     isListed: (kind: RecordKind, record: Existing) => current.get(kind, record) !== undefined,
@@ -149,7 +149,7 @@ async function carryOut(
     warn: (line: string) => output.warn(safeText(line)),
   };
   for (const { step, reverts } of steps) {
-    takeBack(reverts);
+    recorder.takeBack(entry.id, reverts);
     const hasFailed = outcomes.some(({ outcome }) => outcome !== "done");
     const outcome: Outcome = hasFailed
       ? { step, outcome: "not tried", why: "an earlier step failed" }
@@ -157,7 +157,9 @@ async function carryOut(
     outcomes.push(outcome);
     const line = outcomeLine(outcome);
     const isDone = outcome.outcome === "done";
-    if (!isDone) await output.printError(line);
+    // A step can have several requests, and has taken nothing back if the last one fails.
+    if (isDone) await recorder.tookBack();
+    else await output.printError(line);
     await output.event(outcomeRecord(outcome), isDone ? line : undefined);
   }
   return outcomes;

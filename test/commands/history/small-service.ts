@@ -11,8 +11,12 @@ export interface SmallService {
   readonly senderIds: ServiceRecord[];
   /** Method and path of each request. */
   readonly requests: string[];
-  /** The name of a group that it refuses to create, and of one whose creation it does not respond to. */
+  /** The name of a group that it refuses to create or update, and of one whose creation it does not respond to. */
   refused: string | undefined;
+  /** Whether it refuses updates alone. */
+  refusesUpdates: boolean;
+  /** Whether its lists have no contacts_count. */
+  hidesContacts: boolean;
   lost: string | undefined;
 }
 
@@ -31,7 +35,12 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
   const groups: ServiceRecord[] = [];
   const senderIds: ServiceRecord[] = [];
   const requests: string[] = [];
-  const faults = { refused: undefined, lost: undefined } as Pick<SmallService, "refused" | "lost">;
+  const faults: Pick<SmallService, "refused" | "lost" | "refusesUpdates" | "hidesContacts"> = {
+    refused: undefined,
+    lost: undefined,
+    refusesUpdates: false,
+    hidesContacts: false,
+  };
   let lastId = 0;
   const settings = { send_birthday: false, send_holiday: null, birthday_message: null };
   const recordOf = (fields: object): ServiceRecord => {
@@ -47,7 +56,8 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
     const isGroup = noun === "group";
     const all = isGroup ? groups : senderIds;
     if (key === undefined && method === "GET") {
-      const listed = all.map((record) => (isGroup ? { contacts_count: 0, ...record } : record));
+      const hasCount = isGroup && !faults.hidesContacts;
+      const listed = all.map((record) => (hasCount ? { contacts_count: 0, ...record } : record));
       const numbers = { current_page: 1, last_page: 1, per_page: 1000, total: all.length };
       return { status: 200, data: { data: listed.toReversed(), ...numbers } };
     }
@@ -71,6 +81,7 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
       return { status: 200, data: null };
     }
     if (method === "PUT") {
+      if (faults.refusesUpdates) return { status: 422, data: null };
       Object.assign(found, omitted === "resets" ? settings : {}, body);
       delete found["sender_id"];
     }

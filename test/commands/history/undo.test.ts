@@ -150,6 +150,35 @@ test("goes on after a failure, without doing anything twice", async ({ home, exp
   expect(groups.map(({ name }) => name)).toStrictEqual(["D", "E", "C", "B", "A"]);
 });
 
+test("a step whose second request fails is not done, and no other command is undone for it", async ({
+  home,
+  expect,
+}) => {
+  const service = await startSmallService("keeps");
+  const { env, groups } = service;
+  for (const line of ["group create A", "group update A --send-holiday", "group create B"]) {
+    await home.run(line.split(" "), env);
+  }
+  await home.run(["group", "delete", "A", "--yes"], env);
+  service.refusesUpdates = true;
+  const stopped = await home.run(["undo", "--yes"], env);
+  expect(stopped).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("0 of 1") });
+  service.refusesUpdates = false;
+  const again = await home.run(["undo", "--yes"], env);
+  expect(again).toMatchObject({ exitCode: 12, stderr: expect.stringContaining("group A") });
+  expect(groups.map(({ name }) => name)).toStrictEqual(["B", "A"]);
+});
+
+test("a group whose contacts are not shown is not deleted", async ({ home, expect }) => {
+  const service = await startSmallService("keeps");
+  const { env, groups } = service;
+  await home.run(["group", "create", "A"], env);
+  service.hidesContacts = true;
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 12, stderr: expect.stringContaining("contacts") });
+  expect(groups).toHaveLength(1);
+});
+
 test("an unknown outcome is marked, and cannot be undone", async ({ home, expect }) => {
   const service = await startSmallService("keeps");
   const { env } = service;
