@@ -1,7 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { requestOf, type Request } from "../../src/contract/request.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
@@ -15,7 +13,7 @@ import {
 import { openRemote } from "../../src/client/client.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { startServing } from "../../src/server/serve.ts";
-import type { Runtime } from "../../src/core/runtime.ts";
+import { newKey } from "../server/running-server.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 /** Two integrations with a key each. Neither may see records of the other. */
@@ -44,35 +42,10 @@ export interface SocketTransport extends Transport {
 /** Microseconds since 1970. Constant, so that both transports have the same times. */
 const now = (): number => Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
 
-/** Returns a runtime without anything of this process. */
-function createRuntime(): Runtime {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return {
-    stdin: new PassThrough(),
-    stdout: nowhere,
-    stderr: nowhere,
-    env: {},
-    folder: "/",
-    home: "/",
-    now,
-    elapsed: () => performance.now(),
-    random: () => 0,
-    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
-    onStop: () => () => {},
-    program: ["sendctl"],
-    run: () => Promise.reject(new Error("unexpected child process")),
-  };
-}
-
 interface Opened {
   readonly engine: Embedded;
   readonly keys: Readonly<Record<Caller, string>>;
   readonly close: () => Promise<void>;
-}
-
-async function newKey({ administration }: Embedded, integration: string): Promise<string> {
-  const { envelope } = await administration.createKey(integration);
-  return (envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
 async function createKeys(engine: Embedded): Promise<Opened["keys"]> {
@@ -162,20 +135,19 @@ export async function openInProcess(
 
 /** Opens a remote client for `baseUrl` that never retries. */
 export async function openClient(baseUrl: string, key: string, complaints: string[] = []) {
-  const { env, random, sleep } = createRuntime();
   const remote = await openRemote({
     behaviour: {},
     baseUrl,
     key,
     insecureHttp: false,
-    env,
+    env: {},
     timeout: 20_000,
     retries: 0,
     signal: new AbortController().signal,
     now: () => now() / 1000,
     elapsed: () => performance.now(),
-    random,
-    sleep,
+    random: () => 0,
+    sleep: () => Promise.reject(new Error("unexpected sleep")),
     hide: (text) => text,
     log: async () => {},
     note: async (line) => void complaints.push(line),

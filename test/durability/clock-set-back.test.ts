@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgress, createStatusLine } from "../../src/output/progress.ts";
 import { withLock } from "../../src/core/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
-import type { ReviewStore } from "../../src/engine/store/store.ts";
+import { pendingSince } from "../engine/support/pending-since.ts";
 import { openLogFile } from "../../src/server/log-file.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
 import { send, startRunning } from "../server/running-server.ts";
@@ -14,19 +14,6 @@ import { inTime, until } from "../support/waiting.ts";
 
 /** In milliseconds. */
 const day = 24 * 60 * 60 * 1000;
-
-/** Returns a store of PENDING sender IDs, given their creation times in milliseconds. */
-function pendingSince(...pending: number[]): ReviewStore {
-  return {
-    setSenderIdStatus: async () => undefined,
-    oldestPending: async () => (pending.length === 0 ? undefined : Math.min(...pending) * 1000),
-    approvePendingBefore: async (time) => {
-      const due = pending.filter((at) => at * 1000 <= time);
-      for (const at of due) pending.splice(pending.indexOf(at), 1);
-      return due.length;
-    },
-  };
-}
 
 describe("when the clock is set back by a day", () => {
   test("created_at and ids still increase", async () => {

@@ -6,6 +6,7 @@ import {
   type Store,
 } from "../../../src/engine/store/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
+import { pendingSince } from "../support/pending-since.ts";
 import { newEngine, someTime } from "../support/engine-fixtures.ts";
 
 async function add(store: Store, name: string, integration = defaultIntegration): Promise<void> {
@@ -56,15 +57,14 @@ test("sets a status only in its own integration", async () => {
 test("retries while the database is unavailable, and reports a defect", async () => {
   const errors: unknown[] = [new SendctlError("database", "locked"), new Error("unexpected")];
   const reported: unknown[] = [];
-  let approved = 0;
+  const { oldestPending, ...pending } = pendingSince(0);
   const store: ReviewStore = {
-    setSenderIdStatus: async () => undefined,
+    ...pending,
     oldestPending: async () => {
       const error = errors.shift();
       if (error !== undefined) throw error as Error;
-      return approved === 0 ? someTime : undefined;
+      return oldestPending();
     },
-    approvePendingBefore: async () => (approved += 1),
   };
   const approval = createApproval(
     store,
@@ -74,32 +74,22 @@ test("retries while the database is unavailable, and reports a defect", async ()
   );
   for (let run = 0; run < 3; run += 1) await approval.approve();
   await approval.stop();
-  expect(approved).toBe(1);
+  expect(await oldestPending()).toBeUndefined();
   expect(reported).toEqual([new Error("unexpected")]);
 });
 
 test("does not approve a sender ID before it has been PENDING for the given time", async () => {
-  let now = someTime;
-  let oldest: number | undefined = someTime;
-  const approvedUntil: number[] = [];
-  const store: ReviewStore = {
-    setSenderIdStatus: async () => undefined,
-    oldestPending: async () => oldest,
-    approvePendingBefore: async (time) => {
-      approvedUntil.push(time);
-      oldest = undefined;
-      return 1;
-    },
-  };
+  let now = 0;
+  const store = pendingSince(0);
   const clocks = { now: () => now, elapsed: () => 0 };
   const approval = createApproval(store, 2000, clocks, (error) => {
     throw error;
   });
-  now = someTime + 1_999_000;
+  now = 1_999_000;
   await approval.approve();
-  expect(approvedUntil).toEqual([]);
-  now = someTime + 2_000_000;
+  expect(await store.oldestPending()).toBe(0);
+  now = 2_000_000;
   await approval.approve();
-  expect(approvedUntil).toEqual([someTime]);
+  expect(await store.oldestPending()).toBeUndefined();
   await approval.stop();
 });

@@ -2,7 +2,6 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome, type Home, type Outcome } from "../../support/home.ts";
-import { startServe } from "../../support/serving.ts";
 import { describeOnPostgres, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
 
@@ -138,35 +137,6 @@ describeOnPostgres((server) => {
         expect([0, 2]).toContain(exitCode);
       }
     }
-  });
-
-  test("a server responds with 503 while PostgreSQL is down, and recovers when it is back", async () => {
-    const url = newSchema(server());
-    const { home, env, done } = await userOf(url);
-    await done("group", "create", "Friends");
-    const { serve, kill } = await startServe(home, ["--port", "0"], env);
-    onTestFinished(async () => void (await kill()));
-    expect(await serve.said("database postgres://")).toBe(true);
-    const health = async (): Promise<number> => (await fetch(`${serve.baseUrl}/healthz`)).status;
-    const create = () =>
-      fetch(`${serve.baseUrl}/v1/group`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${serve.key}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ name: "Kin" }),
-      });
-    expect(await health()).toBe(200);
-    await server().crash();
-    expect(await health()).toBe(503);
-    const refused = await create();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get("retry-after")).toBe("1");
-    await server().start();
-    expect(await health()).toBe(200);
-    expect((await create()).status).toBe(201);
-    expect(await done("local", "log", "-o", "jsonl")).toContain('"status":503');
-    const ended = await serve.stop("SIGTERM");
-    expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).not.toContain("p4ss");
   });
 
   test("copies to PostgreSQL and back equal the original, and ids continue", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
@@ -14,17 +14,20 @@ const group = { send_birthday: false, send_holiday: null, birthday_message: null
 type Cut =
   /** Before the word is forwarded. */
   | "before"
-  /** After the word is forwarded: the server runs it, but the client gets no result. */
+  /** After the server has run what was sent with the word, but before the client gets the result. */
   | "result"
+  /** After the word is forwarded, by `cutNow`. */
+  | "running"
   /** After the whole result except its last bytes, those of the commit. */
   | "commit"
-  /** After the client has sent everything from the word to the commit, which reaches the server late. */
+  /** After the client has sent everything from the word to the commit, which reaches the server by `arriveLate`. */
   | "late";
 
 interface Relay {
   readonly port: number;
-  /** Fulfilled when the server has run the delayed statements and closed their connection. */
-  readonly lateDone: Promise<unknown>;
+  /** Forwards the delayed statements. Fulfilled when the server has run them and closed their connection. */
+  readonly arriveLate: () => Promise<void>;
+  readonly cutNow: () => void;
   /** Lets connections through again after a lasting cut. */
   readonly reconnect: () => void;
 }
@@ -46,8 +49,8 @@ async function startRelay(
   const matches = (chunk: Buffer): boolean => !isCut && chunk.includes(word) && left-- === 0;
   let isCut = false;
   let isDown = false;
-  const ends = new EventEmitter();
-  const lateDone = once(ends, "late done");
+  let cutNow: (() => void) | undefined;
+  let arriveLate: (() => Promise<void>) | undefined;
   const sockets = new Set<Socket>();
   const disconnect = (...except: readonly Socket[]): void => {
     isDown = true;
@@ -73,8 +76,10 @@ async function startRelay(
         delayed.push(chunk);
         if (!chunk.includes("COMMIT")) return;
         client.destroy();
-        server.once("close", () => ends.emit("late done"));
-        setTimeout(() => server.end(Buffer.concat(delayed)), 300);
+        arriveLate = async () => {
+          server.end(Buffer.concat(delayed));
+          await once(server, "close");
+        };
         return;
       }
       if (cut !== "late" && matches(chunk)) {
@@ -85,14 +90,13 @@ async function startRelay(
           server.destroy();
           return;
         }
-        server.write(chunk);
-        if (cut === "result") client.destroy();
-        return;
+        cutNow = () => void client.destroy();
       }
       server.write(chunk);
     });
     server.on("data", (chunk) => {
-      if (isTarget && cut === "commit") {
+      if (isTarget && cut === "result") client.destroy();
+      else if (isTarget && cut === "commit") {
         const end = chunk.lastIndexOf("COMMIT");
         client.write(end < 0 ? chunk : chunk.subarray(0, Math.max(0, end - 5)), () => {
           if (end >= 0) client.destroy();
@@ -109,7 +113,8 @@ async function startRelay(
   });
   return {
     port: (relay.address() as AddressInfo).port,
-    lateDone,
+    arriveLate: () => arriveLate!(),
+    cutNow: () => cutNow!(),
     reconnect: () => {
       isDown = false;
     },
@@ -157,24 +162,24 @@ describeOnPostgres((server) => {
     ["late", "BEGIN"],
   ] as const) {
     test(`a write that did not arrive is sent again and takes effect once: ${cut}`, async () => {
-      const { store, observer, lateDone } = await openCut(server(), word, cut);
+      const { store, observer, arriveLate } = await openCut(server(), word, cut);
       const created = await Promise.all(
         ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
       );
       expect(new Set(created.map(({ id }) => id)).size).toBe(3);
-      if (cut === "late") await lateDone;
+      if (cut === "late") await arriveLate();
       expect(await names(observer)).toEqual(["CUT-HERE", "One", "Two"]);
     });
   }
 
   for (const passes of [0, 1]) {
     test(`a write that arrives late does not undo later writes: write ${passes + 1}`, async () => {
-      const { store, observer, lateDone } = await openCut(server(), "BEGIN", "late", { passes });
+      const { store, observer, arriveLate } = await openCut(server(), "BEGIN", "late", { passes });
       await insert(passes === 0 ? observer : store, "Friends");
       const rename = (name: string) => store.updateGroup(1, { id: 1 }, { name });
       expect(await rename("Kin")).toMatchObject({ name: "Kin" });
       expect(await rename("Kith")).toMatchObject({ name: "Kith" });
-      await lateDone;
+      await arriveLate();
       expect(await names(observer)).toEqual(["Kith"]);
     });
   }
@@ -195,17 +200,20 @@ describeOnPostgres((server) => {
   });
 
   test("a write that still runs when its connection is lost is not sent again", async () => {
-    const { store, observer, schema } = await openCut(server(), "CUT-HERE", "result");
+    const { store, observer, schema, cutNow } = await openCut(server(), "CUT-HERE", "running");
     const other = await connectTo(server(), schema);
     onTestFinished(() => other.end());
     await other.query("BEGIN; SELECT 1 FROM integration FOR UPDATE");
     const failure = insert(store, "CUT-HERE").catch((error: unknown) => error);
-    // The write waits for the lock above, and the lookup of its outcome for the write.
-    await until("the outcome is looked up", async () => {
-      const waiting = `SELECT 1 FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO writer %'`;
-      return (await runSql(server(), schema, waiting)).length > 0;
-    });
+    /** Waits until statements wait for locks. */
+    const wait = (what: string, count: number): Promise<void> =>
+      until(what, async () => {
+        const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        return (await runSql(server(), schema, waiting)).length === count;
+      });
+    await wait("the write waits for the lock above", 1);
+    cutNow();
+    await wait("the lookup of its outcome waits for the write", 2);
     await other.query("COMMIT");
     expect(await failure).toMatchObject({ kind: "outcome_unknown" });
     expect(await names(observer)).toEqual(["CUT-HERE"]);
@@ -278,9 +286,7 @@ describeOnPostgres((server) => {
     expect(await put).toMatchObject({ added: 1, group: { contacts_count: 1 } });
     expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
-});
 
-describeOnPostgres((server) => {
   test("after crashes of PostgreSQL, every acknowledged write exists exactly once", async () => {
     const url = server().url("crash");
     const stores = [await open(url), await open(url), await open(url)];

@@ -10,19 +10,21 @@ describeOnPostgres((server) => {
   async function start(schema: string) {
     const home = await makeHome();
     onTestFinished(() => rm(home.folder, { recursive: true, force: true }));
-    const env = { SENDCTL_DATABASE: server().url(schema) };
+    // A password that the server does not ask for.
+    const env = { SENDCTL_DATABASE: server().url(schema).replace("@", ":p4ssw0rd@") };
     const { serve, kill } = await startServe(home, ["--port", "0", "--admin-port", "0"], env);
     onTestFinished(async () => void (await kill()));
+    await serve.said("database postgres://");
     await serve.said("/metrics");
     const [metrics = ""] = /http:\S+\/metrics/.exec(serve.stderr()) ?? [];
-    const create = async (): Promise<number> => {
+    const create = async () => {
       const response = await fetch(`${serve.baseUrl}/v1/group`, {
         method: "POST",
         headers: { Authorization: `Bearer ${serve.key}`, "Content-Type": "application/json" },
         body: JSON.stringify({ name: "Friends" }),
       });
       await response.text();
-      return response.status;
+      return { status: response.status, retryAfter: response.headers.get("retry-after") };
     };
     /** Returns the status and the cause, on both listeners. */
     const readiness = async (): Promise<string> => {
@@ -36,14 +38,15 @@ describeOnPostgres((server) => {
       );
       return [...new Set(texts)].join(", ");
     };
-    const isAlive = async (): Promise<boolean> => (await fetch(`${serve.baseUrl}/livez`)).ok;
+    const isUp = async (path: string) => (await fetch(`${serve.baseUrl}${path}`)).ok;
     const scrape = async () => parseMetrics(await (await fetch(metrics)).text());
-    return { create, readiness, isAlive, scrape };
+    return { home, env, serve, create, readiness, isUp, scrape };
   }
 
   test("/readyz and metrics notice an outage, which /livez survives", async () => {
-    const { create, readiness, isAlive, scrape } = await start("outage");
-    expect(await create()).toBe(201);
+    const { home, env, serve, create, readiness, isUp, scrape } = await start("outage");
+    expect(await create()).toMatchObject({ status: 201 });
+    expect(await isUp("/healthz")).toBe(true);
     expect(await readiness()).toBe("200");
     const state = "sendctl_database_connections";
     const open = await scrape();
@@ -53,23 +56,31 @@ describeOnPostgres((server) => {
     expect(metricValue(open, "sendctl_database_waiting")).toBeGreaterThanOrEqual(0);
     await server().crash();
     await until("/readyz is 503", async () => (await readiness()) === "503 database");
-    expect(await isAlive()).toBe(true);
-    expect(await create()).toBe(503);
+    expect(await isUp("/livez")).toBe(true);
+    expect(await create()).toEqual({ status: 503, retryAfter: "1" });
     const away = await scrape();
     const unavailable = metricValue(away, "sendctl_unavailable_total", { cause: "database" });
     expect(unavailable).toBe(1);
+    expect(await isUp("/healthz")).toBe(false);
     await server().start();
     await until("/readyz is 200", async () => (await readiness()) === "200");
+    expect(await isUp("/healthz")).toBe(true);
+    expect(await create()).toMatchObject({ status: 201 });
+    const log = await home.run(["local", "log", "-o", "jsonl"], env);
+    expect(log.stdout).toContain('"status":503');
+    const { exitCode, stdout, stderr } = await serve.stop();
+    expect(exitCode).toBe(0);
+    expect(stdout + stderr + log.stdout).not.toContain("p4ss");
   });
 
   test("/readyz reports that writes are blocked", async () => {
-    const { create, readiness, isAlive } = await start("held");
-    expect(await create()).toBe(201);
+    const { create, readiness, isUp } = await start("held");
+    expect(await create()).toMatchObject({ status: 201 });
     const client = await connectTo(server());
     onTestFinished(() => client.end());
     await client.query("BEGIN; SELECT newest FROM held.clock FOR UPDATE");
     await until("/readyz is 503", async () => (await readiness()) === "503 writes blocked");
-    expect(await isAlive()).toBe(true);
+    expect(await isUp("/livez")).toBe(true);
     await client.query("COMMIT");
     await until("/readyz is 200", async () => (await readiness()) === "200");
   });

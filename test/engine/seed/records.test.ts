@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../support/fuzz-runs.ts";
 import { checkOf } from "../../../src/engine/rules/validation.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
 import {
@@ -30,7 +31,7 @@ describe("for any random seed", () => {
         const approved = created.filter(({ status }) => status === "APPROVED").length;
         expect(approved).toBeGreaterThanOrEqual(count / 2);
       }),
-      { numRuns: 30 },
+      cases(15),
     );
   });
 
@@ -55,7 +56,7 @@ describe("for any random seed", () => {
           expect(["ACME", null]).toContain(senderId);
         }
       }),
-      { numRuns: 30 },
+      cases(15),
     );
   });
 
@@ -91,7 +92,7 @@ describe("for any random seed", () => {
           expect(Math.max(...sizes)).toBeLessThanOrEqual(fewest);
         },
       ),
-      { numRuns: 50 },
+      cases(25),
     );
   });
 
@@ -114,7 +115,7 @@ describe("for any random seed", () => {
             expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
           }
         }),
-        { numRuns: 20 },
+        cases(6),
       );
     });
 

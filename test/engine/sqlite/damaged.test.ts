@@ -79,7 +79,7 @@ function schema(whole: Buffer): readonly Damage[] {
 for (const part of ["pages", "header", "schema"] as const) {
   test(`damage to ${part} never changes a result, and is reported as damage`, async () => {
     // Few enough reads to be quick, with some from every page.
-    const sample = await createSample(7);
+    const sample = await createSample(20);
     const { folder, file } = await newFolder();
     const expected = await sample.readAll(sample.file);
     const whole = await readFile(sample.file);

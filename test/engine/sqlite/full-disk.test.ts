@@ -1,11 +1,9 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Reply } from "../../../src/contract/service.ts";
 import type { Job, Outcome, Thrown } from "../support/engine-process.ts";
 import { hashOf, newFolder, withDatabase, withEngine } from "../support/engine-fixtures.ts";
 import { startProcesses } from "../support/start-engine-processes.ts";
-import { canMount, newDisk } from "../../support/new-disk.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: { perPage: 1000 } }];
 const large = { name: "Friends", birthday_message: "😀".repeat(1600) };
@@ -84,22 +82,4 @@ test("no space for a new database: rejected, and created once there is space", a
   await withEngine(file, async (engine) => {
     expect(totalOf(await engine["group.list"]({ query: {} }))).toBe(0);
   });
-});
-
-test.skipIf(!canMount)("a full disk (skipped if no tmpfs can be mounted)", async () => {
-  const { folder } = await newFolder();
-  const disk = join(folder, "disk");
-  await mkdir(disk);
-  const mount = `mount -t tmpfs -o size=600k none '${disk}'`;
-  const [one] = await startProcesses(folder, {
-    before: `exec ${newDisk} /bin/sh -c "${mount}; exec \\"\\$@\\"" sh "$@"`,
-  });
-  const file = join(disk, "sendctl.db");
-  const total = expectNoSilentLoss(await one!.run({ file, calls: [...creates, list] }), file, 0);
-  // Reopening loses nothing. A delete cannot succeed either, because the disk is still full.
-  const { results } = await one!.run({
-    file,
-    calls: [list, ["group.delete", { path: { id: "1" } }]],
-  });
-  expect(totalOf(results[0])).toBe(total);
 });

@@ -20,7 +20,7 @@ function lengthsOf(whole: Buffer): readonly number[] {
 }
 
 test("a truncated database is rejected, or has lost nothing", async () => {
-  const sample = await createSample();
+  const sample = await createSample(3);
   const { folder, file } = await newFolder();
   const expected = await sample.readAll(sample.file);
   expect(expected.every((result) => typeof result === "string")).toBe(true);

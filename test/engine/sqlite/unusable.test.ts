@@ -4,19 +4,17 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { DatabaseProblem } from "../../../src/core/error.ts";
 import { newestVersion } from "../../../src/engine/sqlite/maintenance/examine.ts";
-import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
   contentsOf,
   expectDatabaseFailure,
   newFolder,
-  someTime,
   thrownBy,
   withDatabase,
   withEngine,
 } from "../support/engine-fixtures.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
-/** A file that is rejected: its description, how to create it, and its possible problems. */
+/** A file that is rejected: its description, how to create it under a path or a returned one, and its possible problems. */
 type Refused = readonly [
   what: string,
   create: (file: string) => unknown,
@@ -151,12 +149,30 @@ const cases: readonly Refused[] = [
     },
     "foreign",
   ],
+  [
+    "a path through a file",
+    async (file) => {
+      await writeFile(file, "Dear diary");
+      return join(file, "sendctl.db");
+    },
+    "access",
+  ],
+  [
+    "a path through a file, and folders that do not exist",
+    async (file) => {
+      await writeFile(file, "Dear diary");
+      return join(file, "deep", "down", "sendctl.db");
+    },
+    "access",
+  ],
+  ["a name too long for any disk", async (file) => join(dirname(file), "x".repeat(300)), "access"],
 ];
 
 for (const [what, create, ...problems] of cases) {
   test(`rejected and left unchanged: ${what}`, async () => {
-    const { folder, file } = await newFolder();
-    await create(file);
+    const { folder, file: given } = await newFolder();
+    const created = await create(given);
+    const file = typeof created === "string" ? created : given;
     const before = await contentsOf(folder);
     const opened = await thrownBy(() =>
       withEngine(file, (engine) => engine["group.list"]({ query: {} })),
@@ -165,37 +181,3 @@ for (const [what, create, ...problems] of cases) {
     expect(await contentsOf(folder)).toEqual(before);
   });
 }
-
-for (const parts of [["file"], ["file", "deep", "down"]]) {
-  test(`rejected and left unchanged: a path through a file, ${parts.length} deep`, async () => {
-    const { folder } = await newFolder();
-    await writeFile(join(folder, "file"), "Dear diary");
-    const before = await contentsOf(folder);
-    const file = join(folder, ...parts, "sendctl.db");
-    expectDatabaseFailure(
-      await thrownBy(() => openSqliteStore(file, () => someTime)),
-      file,
-      "access",
-    );
-    expect(await contentsOf(folder)).toEqual(before);
-  });
-}
-
-test("rejected: a name too long for any disk", async () => {
-  const { folder } = await newFolder();
-  const file = join(folder, "x".repeat(300));
-  expectDatabaseFailure(
-    await thrownBy(() => openSqliteStore(file, () => someTime)),
-    file,
-    "access",
-  );
-  expect(await contentsOf(folder)).toEqual({});
-});
-
-test("an empty file is a new database", async () => {
-  const { file } = await newFolder();
-  await writeFile(file, "");
-  await createDatabase(file);
-  const { envelope } = await withEngine(file, (engine) => engine["group.list"]({ query: {} }));
-  expect(envelope).toMatchObject({ data: { total: 1 } });
-});

@@ -59,16 +59,6 @@ export function withDatabase<Result>(file: string, use: (database: Sqlite.Databa
   }
 }
 
-/** Adds an integration besides the default one. No operation of the service does that. */
-export function addIntegration(file: string, name: string): number {
-  return withDatabase(file, (database) =>
-    Number(
-      database.prepare("INSERT INTO integration (name, created_at) VALUES (?, 0)").run(name)
-        .lastInsertRowid,
-    ),
-  );
-}
-
 /** Opens the file, uses the engine on it, and closes it again. */
 export async function withEngine<Result>(
   file: string,

@@ -21,7 +21,7 @@ export interface Sample {
  *
  * @param step fetches every nth record; the lists contain all records in any case
  */
-export async function createSample(step = 1): Promise<Sample> {
+export async function createSample(step: number): Promise<Sample> {
   const { file } = await newFolder();
   const uuids = await withEngine(file, async (engine) => {
     const uuids: string[] = [];
