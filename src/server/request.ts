@@ -155,12 +155,15 @@ export type Keys = readonly (string | undefined)[];
 const base64Words = /[\w+/-]{22,}/g;
 const hexWords = /[0-9a-f]{32,}/gi;
 
-/** How often a text may be percent-encoded. */
-const maxLevels = 3;
+/** Escapes of ASCII characters in a URL and in JSON. A key is ASCII: other escapes, and malformed ones, end it. */
+const escapes = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\(["\\/])/gi;
+
+/** How often a text may be escaped. JSON in a string in a string is escaped three times. */
+const maxLevels = 8;
 
 /**
- * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded up to three times,
- * in base64, or in hexadecimal.
+ * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded or escaped as in
+ * JSON up to eight times, in base64, or in hexadecimal.
  *
  * @param keys that it may contain besides those with the usual form
  */
@@ -170,9 +173,12 @@ function mayContainKey(text: string, keys: Keys): boolean {
   const isIn = (part: string): boolean =>
     ends.some((end) => part.includes(end)) || keyForm.test(part);
   let plain = text;
-  for (let level = 0; level < maxLevels && plain.includes("%"); level += 1) {
-    // A key is ASCII, so other escapes, and malformed ones, cannot be part of it.
-    plain = plain.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => decoded(code, 0, "hex"));
+  for (let level = 0; level < maxLevels && /[%\\]/.test(plain); level += 1) {
+    plain = plain.replace(
+      escapes,
+      (_, inUrl?: string, inJson?: string, character?: string) =>
+        character ?? decoded((inUrl ?? inJson)!, 0, "hex"),
+    );
   }
   if (isIn(plain)) return true;
   // The key may begin anywhere in the word: four characters of base64 are three bytes.

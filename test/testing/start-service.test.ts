@@ -101,6 +101,39 @@ describe("startService", () => {
     expect(JSON.stringify(service.requests())).not.toContain(key);
   });
 
+  test("records a key nowhere, however the JSON around it escapes it", async () => {
+    const service = await start({ key: "correct/horse-battery" });
+    const { key, url } = service;
+    const codes = Array.from(
+      key,
+      (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+    ).join("");
+    const quoted = (text: string, times: number): string =>
+      times === 0 ? text : JSON.stringify(quoted(text, times - 1));
+    const bodies = [
+      `{"name": "${codes}"`,
+      `{"name": "${key.replace("/", "\\/")}", }`,
+      `{"${codes.toUpperCase().replaceAll("\\U", "\\u")}": }`,
+      JSON.stringify({ name: quoted(`{"name": "${codes}"}`, 1) }),
+      `{"name": ${quoted(`"${codes}"`, 4)}`,
+      `${"[".repeat(9000)}"${codes}"${"]".repeat(9000)}`,
+      `${"[".repeat(9000)}"${codes}"`,
+      `name=${encodeURIComponent(codes)}`,
+    ];
+    for (const body of bodies) {
+      await fetch(`${url}/v1/group`, {
+        method: "POST",
+        body,
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    }
+    expect(service.requests()).toHaveLength(bodies.length);
+    const recorded = JSON.stringify(service.requests());
+    expect(recorded).not.toContain(key);
+    expect(recorded).not.toMatch(/u0063|u006f/i);
+    expect(recorded).not.toContain("horse");
+  });
+
   test("forgets requests of before a reset whose responses are sent after it", async () => {
     const service = await start({ faults: ["group.create:latency=200ms"] });
     const late = send(service, "POST", "/group", { name: "Late" });
