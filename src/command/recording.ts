@@ -30,10 +30,10 @@ export interface Recorder {
   readonly send: (send: SendRequest, request: Request) => Promise<Reply>;
   /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
   readonly entries: () => Promise<readonly JournalEntry[]>;
-  /** Declares which steps of an entry the next requests take back. */
-  readonly takeBack: (entry: string, steps: readonly number[]) => void;
-  /** Notes that those requests were all carried out. */
-  readonly tookBack: () => Promise<void>;
+  /** Declares that the next requests take back an entry. */
+  readonly takeBack: (entry: string) => void;
+  /** Notes that the changes of a record were taken back. */
+  readonly tookBack: (key: string) => Promise<void>;
   /** Stops recording: `probe` only deletes what it created. */
   readonly stop: () => void;
 }
@@ -50,7 +50,7 @@ const maxCommandLength = 2000;
 export function createRecorder(shared: Shared): Recorder {
   const { settings, runtime, secrets, output, argv, cleanups } = shared;
   const isEmbedded = settings.baseUrl === undefined;
-  let reverted: { readonly entry: string; readonly steps: readonly number[] } | undefined;
+  let undoes: string | undefined;
   let writer: Promise<JournalWriter | undefined> | undefined;
   let hasWarned = false;
   let isStopped = false;
@@ -64,38 +64,40 @@ export function createRecorder(shared: Shared): Recorder {
       time: new Date(now / 1000).toISOString(),
       ...ownerOf(settings),
       command: commandLine(argv, secrets.hide),
-      undoes: reverted?.entry,
+      undoes,
     };
     const signal = shared.stopSignal();
     const opened = await openJournal(file, head, (time) => runtime.sleep(time, signal));
     cleanups.push(opened.close);
     return opened;
   };
-  const note = async (given: JournaledStep): Promise<void> => {
-    const isSecret = secrets.isHidden(jsonText([given.before, given.after]));
-    const problem = isSecret ? "secret" : given.problem;
-    const step = problem === undefined ? given : withoutRecords(given, problem);
+  const append = async (lines: (opened: JournalWriter) => void): Promise<void> => {
     try {
       const opened = await (writer ??= open());
-      opened?.add({ ...step, reverts: reverted?.steps });
+      if (opened !== undefined) lines(opened);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (!hasWarned) {
-        await output.warn(safeText(`the history cannot be written: ${code ?? message}`));
-      }
+      const text = `the history ${journalFile(runtime)} cannot be written: ${code ?? message}`;
+      if (!hasWarned) await output.warn(safeText(`${text}; this command cannot be undone`));
       hasWarned = true;
     }
+  };
+  const note = (step: JournaledStep): Promise<void> => {
+    const isSecret = secrets.isHidden(jsonText([step.before, step.after]));
+    const problem = isSecret ? "secret" : step.problem;
+    return append(({ add }) => add(problem === undefined ? step : withoutRecords(step, problem)));
   };
   /** Carries out a write, and notes it. @param step without its records */
   const carryOut = async (
     step: Pick<JournaledStep, "action" | "kind" | "setsSenderId">,
-    read: () => Promise<Reply>,
+    fetch: () => Promise<Reply>,
     write: () => Promise<Reply>,
   ): Promise<Reply> => {
     if (isStopped) return write();
     const isRead = isEmbedded && (step.action === "update" || step.action === "delete");
-    const before = isRead ? recordOf(await read()) : null;
-    const blank = { ...step, before, after: null };
+    // If it cannot be read, the write shows why.
+    const read = isRead ? await fetch().catch(() => undefined) : undefined;
+    const blank = { ...step, before: recordOf(read), after: null };
     let reply: Reply;
     try {
       reply = await write();
@@ -109,7 +111,7 @@ export function createRecorder(shared: Shared): Recorder {
     }
     const { status, envelope } = reply;
     const isDone = status >= 200 && status < 300 && envelope?.status !== false;
-    if (isDone) await note(complete({ ...blank, before: reply.before ?? before }, reply));
+    if (isDone) await note(complete({ ...blank, before: reply.before ?? blank.before }, reply));
     return reply;
   };
 
@@ -146,10 +148,10 @@ export function createRecorder(shared: Shared): Recorder {
       const { target, key } = ownerOf(settings);
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
-    takeBack: (entry, steps) => {
-      reverted = { entry, steps };
+    takeBack: (entry) => {
+      undoes = entry;
     },
-    tookBack: () => note({ action: "done", before: null, after: null }),
+    tookBack: (key) => append(({ mark }) => mark(undoes!, key)),
     stop: () => {
       isStopped = true;
     },
@@ -175,9 +177,9 @@ function complete(step: JournaledStep, reply: Reply): JournaledStep {
   return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
 }
 
-function recordOf(reply: Reply): ShownRecord | null {
-  const data = reply.envelope?.data;
-  return succeeded(reply) && isObject(data) ? data : null;
+function recordOf(reply: Reply | undefined): ShownRecord | null {
+  const data = reply?.envelope?.data;
+  return reply !== undefined && succeeded(reply) && isObject(data) ? data : null;
 }
 
 /** Returns whether a write that failed may have been carried out. */
