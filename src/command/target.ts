@@ -2,7 +2,7 @@ import { databaseName, keyHint, targetName, targetOptions } from "../config/targ
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
-import type { Request } from "../contract/request.ts";
+import type { AnyInput, Request } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
@@ -132,8 +132,16 @@ export function createTarget(
   const chosenService = serviceOf((name) => async (input) => {
     const service = await openService(name);
     const operation: OperationHandler = service[name];
-    if (operations[name].method === "GET" || !isJournaled) return operation(input);
-    return (await recorder()).operate(service, name, input);
+    const { method, path, resource } = operations[name];
+    if (method === "GET" || !isJournaled) return operation(input);
+    const { body, path: keys }: AnyInput = input;
+    const fetch: OperationHandler = service[`${resource}.fetch`];
+    const { record } = await recorder();
+    return record(
+      { method, path, body },
+      () => operation(input),
+      () => fetch({ path: keys } as never),
+    );
   });
   const dryRunAt = async (url = baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("./dry-run.ts");
@@ -156,8 +164,16 @@ export function createTarget(
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);
       const isWrite = !["GET", "HEAD", "OPTIONS"].includes(request.method);
-      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> =>
-        isWrite && isJournaled ? (await recorder()).send(send, request) : send(request);
+      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> => {
+        if (!isWrite || !isJournaled) return send(request);
+        const read = { method: "GET", path: request.path, body: undefined };
+        const { record } = await recorder();
+        return record(
+          request,
+          () => send(request),
+          () => send(read),
+        );
+      };
       if (baseUrl === undefined) {
         if (!isReadMethod(request.method)) await announceDatabase();
         return journaled(respondEmbedded);

@@ -13,17 +13,15 @@ import { normalized, type Target } from "./target.ts";
 type JournaledRecord = Readonly<Record<string, unknown>>;
 
 /** Why a step cannot be undone. */
-export type StepProblem =
-  /** Its outcome is unknown. */
-  | "unknown"
-  /** The key occurs in a record. */
-  | "secret"
-  /** The record was not read before, or is not shown after. */
-  | "unread"
-  /** A raw request that is not an operation of the service. */
-  | "request"
-  /** The command has more records than the journal takes. */
-  | "too_large";
+export const stepProblems = {
+  unknown: "the outcome of a request is unknown",
+  secret: "the key occurs in a record, so its values were not stored",
+  unread: "the values of a record before or after it are not known",
+  request: "a raw request is not an operation of the service",
+  too_large: "it changed more records than the history stores",
+} as const;
+
+export type StepProblem = keyof typeof stepProblems;
 
 /** One change that a command made. */
 export interface JournaledStep {
@@ -100,27 +98,13 @@ export interface JournalWriter {
  * Opens the journal for one command, and moves a file that has become too large aside. Each step is one write to the end
  * of the file, so that processes need no lock and a killed one leaves what it has done. Nothing is flushed to the disk.
  *
- * @param wait takes milliseconds
  * @throws a system error, also for a file that is a link or no regular file
  */
-export async function openJournal(
-  file: string,
-  { id, ...entry }: Head,
-  wait: (milliseconds: number) => Promise<void>,
-): Promise<JournalWriter> {
+export function openJournal(file: string, { id, ...entry }: Head): JournalWriter {
   makeFolder(dirname(file));
-  let descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
-  if (fstatSync(descriptor).size > maxFileBytes) {
-    closeSync(descriptor);
-    const { withLock } = await import("../core/lock.ts");
-    const moveAside = (check: () => void): void => {
-      check();
-      // Another process may have moved it already.
-      if (statSync(file).size > maxFileBytes) renameOver(file, previous(file));
-    };
-    await withLock(`${file}.lock`, moveAside, wait);
-    descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
-  }
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size > maxFileBytes) renameOver(file, previous(file));
+  const descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
   // On some disks, the mode of a new file is not that of `open`.
   if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   let bytes = 0;

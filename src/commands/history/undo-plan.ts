@@ -1,4 +1,4 @@
-import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
+import { stepProblems, type JournalEntry } from "../../config/journal.ts";
 import { SendctlError, type Location } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
@@ -28,16 +28,7 @@ interface NetChange {
   /** The record before the first step and after the last one; null if it did not exist. */
   readonly before: Existing | null;
   readonly after: Existing | null;
-  readonly setsSenderId: boolean;
 }
-
-const problems: Readonly<Record<NonNullable<JournaledStep["problem"]>, string>> = {
-  unknown: "the outcome of a request is unknown",
-  secret: "the key occurs in a record, so its values were not stored",
-  unread: "the values of a record before or after it are not known",
-  request: "a raw request is not an operation of the service",
-  too_large: "it changed more records than the history stores",
-};
 
 /** Returns whether all changes of an entry have been taken back. */
 export function isUndone(entry: JournalEntry): boolean {
@@ -47,7 +38,7 @@ export function isUndone(entry: JournalEntry): boolean {
 /** Returns why an entry cannot be undone; undefined if it can. */
 export function problemOf(entry: JournalEntry): string | undefined {
   const step = entry.steps.find(({ problem }) => problem !== undefined);
-  if (step?.problem !== undefined) return problems[step.problem] ?? "it is damaged";
+  if (step?.problem !== undefined) return stepProblems[step.problem] ?? "it is damaged";
   const isVisible = entry.undone.length > 0 || changesLeft(entry).length > 0;
   return isVisible ? undefined : "it changed no field that the service shows";
 }
@@ -55,14 +46,13 @@ export function problemOf(entry: JournalEntry): string | undefined {
 /** Joins the steps of each record that the entry changed for good, the newest first. */
 export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
   const changes = new Map<string, NetChange>();
-  for (const { kind, before, after, setsSenderId = false } of steps) {
+  for (const { kind, before, after } of steps) {
     const record = after ?? before;
     if (kind === undefined || record === null) continue;
     const key = keyOf(kind, record);
-    const first = changes.get(key) ?? { before, setsSenderId };
+    const first = changes.get(key) ?? { before };
     changes.delete(key);
-    const isSet = first.setsSenderId || setsSenderId;
-    changes.set(key, { key, kind, before: first.before, after, setsSenderId: isSet });
+    changes.set(key, { key, kind, before: first.before, after });
   }
   return [...changes.values()].toReversed();
 }
@@ -108,13 +98,11 @@ function different(fields: readonly string[], of: Existing, other: Existing): re
   );
 }
 
-/** What an undo does not restore, for the records that it creates again and for updates. */
-const losses = {
-  group: "the id, uuid, contacts and sender_id of a deleted group",
-  "sender-id":
-    "the id and approval of a deleted sender ID, and the sender_id of the groups that used it",
-  update: "the sender_id of an updated group, which the service never shows",
-} as const;
+/** What an undo does not restore. */
+const losses = [
+  "the id, uuid, contacts and approval of a record that is created again",
+  "the sender_id of a group, which the service never shows",
+];
 
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
@@ -156,10 +144,8 @@ export function createUndoPlanner(
     if (step.kind === "sender-id") {
       return { ...step, action: "replace", existing, usedBy: [], isAllowed: true };
     }
-    const changesBack = changesOf(step.desired, existing).filter(({ field }) =>
-      fields.includes(field),
-    );
-    return { ...step, action: "update", existing, changes: changesBack, storedDifferently: [] };
+    const changes = changesOf(step.desired, existing).filter(({ field }) => fields.includes(field));
+    return { ...step, action: "update", existing, changes, storedDifferently: [] };
   };
 
   return {
@@ -184,18 +170,16 @@ export function createUndoPlanner(
         typeof step === "string" ? `${nouns[kind]} ${nameOf(after ?? before!)} ${step}` : [],
       );
       if (obstacles.length > 0) throw changedSince(entry, obstacles);
-      const lost = undone.flatMap(({ change: { kind, setsSenderId }, step }) => {
-        const { action } = step as ChangingStep;
-        if (action === "create" || action === "replace") return losses[kind];
-        return action === "update" && setsSenderId ? losses.update : [];
-      });
+      const steps = undone.map(({ step }) => step as ChangingStep);
+      const isCreating = steps.some(({ action }) => ["create", "replace"].includes(action));
+      const setsSenderId = entry.steps.some((step) => step.setsSenderId);
       return {
-        steps: undone.map(({ step }) => step as ChangingStep),
+        steps,
         notManaged: { senderIds: 0, groups: 0 },
         notCompared: 0,
         isListed: (kind, { id }) => listed.has(recordKey(kind, id)),
         unlisted,
-        losses: [...new Set(lost)],
+        losses: isCreating ? losses : setsSenderId ? losses.slice(1) : [],
       };
     },
   };
@@ -237,7 +221,7 @@ function whyKept(kind: RecordKind, existing: Existing, createdAt: string): strin
   if (kind === "group" && !("contacts_count" in existing)) {
     return "may have contacts: the service does not show their number";
   }
-  const count = kind === "group" ? contactsOf(existing) : 0;
+  const count = contactsOf(existing);
   if (count > 0) return `has ${counted(count, "contact")} by now`;
   // A service may respond to a create with a record that existed.
   const existed = timeOf(existing) < Date.parse(createdAt) - maxClockDifference;
