@@ -75,7 +75,7 @@ export function createRecorder(shared: Shared): Recorder {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const text = `the history ${file} cannot be written: ${code ?? message}`;
-      if (!hasWarned) await output.warn(safeText(`${text}; this command cannot be undone`));
+      if (!hasWarned) await output.warn(safeText(`${text}; undo does not know this change`));
       hasWarned = true;
     }
   };
@@ -133,8 +133,8 @@ export function createRecorder(shared: Shared): Recorder {
 function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "kind"> {
   const [, kind, key] = /^\/v1\/(sender-id|group)(\/[^/?]+)?(?:\?|$)/.exec(path) ?? [];
   const action = ({ POST: "create", PUT: "update", DELETE: "delete" } as const)[method];
-  if (kind === undefined || action === undefined) return { action: "request" };
-  if ((action === "create") !== (key === undefined)) return { action: "request" };
+  const isOperation = kind !== undefined && (action === "create") === (key === undefined);
+  if (!isOperation || action === undefined) return { action: "request" };
   return { action, kind: kind as "sender-id" | "group" };
 }
 
