@@ -17,11 +17,13 @@ import type { Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
 /**
- * The embedded engine. With access "read" (default: "write") nothing is created, and a given path in a missing folder
- * throws SendctlError "database".
+ * The embedded engine. With access other than "create" (default: "change") nothing is created, and a given path in a
+ * missing folder throws SendctlError "database".
  */
 export interface Local extends Servers {
   readonly engine: (access?: Access) => Promise<Embedded>;
+  /** Creates a record. A refusal does not create the database. */
+  readonly create: Engines["create"];
   /** Returns the operations on the selected integration, even if a remote service is chosen. */
   readonly service: (access: Access) => Promise<Service>;
   /** Returns the key that selects the integration. */
@@ -68,15 +70,19 @@ export function createLocal(
     const { createServers } = await import("./serving.ts");
     return createServers(shared, options, engines);
   };
-  const open = async (access: Access = "write"): Promise<Embedded> => {
-    if (access === "write") await beforeWrite();
+  const open = async (access: Access = "change"): Promise<Embedded> => {
+    if (access !== "read") await beforeWrite();
     return engines.open(access);
   };
   return {
     engine: open,
+    create: async (run) => {
+      await beforeWrite();
+      return engines.create(run);
+    },
     service: engines.service,
-    key: async () => keys.local(await engines.open("write")),
-    database: async (access = "write") => {
+    key: async () => keys.local(await engines.open("change")),
+    database: async (access = "change") => {
       if (access === "read") isMissingDatabase(settings);
       else await beforeWrite();
       if (settings.databaseUrl !== undefined) {
@@ -88,7 +94,7 @@ export function createLocal(
       const reservedPaths = logFiles(requestLogFile(settings, runtime));
       return createMaintenance(settings.database, runtime.folder, reservedPaths, stopSignal);
     },
-    contacts: async (access = "write") => {
+    contacts: async (access = "change") => {
       const engine = await open(access);
       const { key, source } = await keys.local(engine);
       return engine.contacts(key, source);

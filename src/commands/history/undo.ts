@@ -155,12 +155,12 @@ async function carryOut(
       ? { step, outcome: "not tried", why: "an earlier step failed" }
       : { step, ...(await executeStep(step, executor, new Set())) };
     outcomes.push(outcome);
-    const line = outcomeLine(outcome);
+    const line = outcomeLine(outcome, output.database);
     const isDone = outcome.outcome === "done";
     // A step can have several requests, and has taken nothing back if the last one fails.
     if (isDone) await recorder.tookBack();
     else await output.printError(line);
-    await output.event(outcomeRecord(outcome), isDone ? line : undefined);
+    await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
   }
   return outcomes;
 }
@@ -172,7 +172,7 @@ async function conclude({ output }: Capabilities, outcomes: readonly Outcome[]):
   const message = `Undid ${done} of ${counted(outcomes.length, "step")}`;
   await output.report({
     message,
-    data: { undone: done, steps: outcomes.map(outcomeRecord) },
+    data: { undone: done, steps: outcomes.map((each) => outcomeRecord(each, output.database)) },
     text: "",
     // Formats of lines have printed each step already.
     records: { items: [], view: stepView },
