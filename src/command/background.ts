@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { kill } from "node:process";
 import {
   forget,
   isRunning,
   register,
   registeredServices,
   servicesFolder,
+  signalTo,
   type BackgroundService,
 } from "../config/services.ts";
 import { readState } from "../config/state-file.ts";
@@ -42,23 +42,11 @@ interface Listening {
 const startTimeout = 30_000;
 const [stopTimeout, killTimeout] = [10_000, 2000];
 
-/**
- * Creates the access to services in the background.
- *
- * @throws SendctlError "usage" if they cannot be registered in the state folder
- */
+/** Creates the access to services in the background. @throws SendctlError "usage" if they cannot be registered */
 export function createBackground({ runtime, output, writers, stopSignal }: Shared): Background {
   const folder = servicesFolder(runtime);
   const never = new AbortController().signal;
   const sleep = (milliseconds: number): Promise<void> => runtime.sleep(milliseconds, never);
-  const hasEnded = async (service: BackgroundService, timeout: number): Promise<boolean> => {
-    const deadline = runtime.elapsed() + timeout;
-    while (isRunning(service)) {
-      if (runtime.elapsed() > deadline) return false;
-      await sleep(20);
-    }
-    return true;
-  };
   const running = async (): Promise<readonly BackgroundService[]> => {
     const services = registeredServices(folder);
     for (const service of services.filter((one) => !isRunning(one))) {
@@ -73,32 +61,14 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       ["SIGTERM", stopTimeout],
       ["SIGKILL", killTimeout],
     ] as const) {
-      try {
-        if (isRunning(service)) kill(service.pid, signal);
-      } catch {
-        // It has just ended.
-      }
-      if (await hasEnded(service, timeout)) {
-        forget(folder, service);
-        return true;
-      }
+      signalTo(service, signal);
+      const deadline = runtime.elapsed() + timeout;
+      while (isRunning(service) && runtime.elapsed() < deadline) await sleep(20);
+      if (isRunning(service)) continue;
+      forget(folder, service);
+      return true;
     }
     return false;
-  };
-  /** Starts a process and registers it at once, so that whatever ends this one, it is known. */
-  const launch = (words: readonly string[], envFile: string, signal: AbortSignal) => {
-    const other = registeredServices(folder).find(
-      (service) => service.env_file === envFile && isRunning(service),
-    );
-    if (other !== undefined) throw conflict(other);
-    const { file: log } = makeTemporaryFolder("service.log", runtime);
-    const temporary = dirname(log);
-    const { SENDCTL_PROFILE: _, ...others } = runtime.env;
-    const env = { ...others, TMPDIR: temporary };
-    const program = [...runtime.program, "serve", ...words] as const;
-    const { pid, started } = startDetached(program, env, runtime.folder, log, signal);
-    const service = { pid, base_url: null, env_file: envFile, temporary_folder: temporary };
-    return { service: register(folder, service), started, log };
   };
   return {
     running,
@@ -106,8 +76,20 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
       await running();
-      const act = () => launch(words, envFile, signal);
-      const { service, started, log } = await withLock(join(folder, "start.lock"), act, sleep);
+      // The process is registered at once: whatever ends this one, other commands know of it.
+      const launch = () => {
+        const services = registeredServices(folder).filter(isRunning);
+        const other = services.find(({ env_file }) => env_file === envFile);
+        if (other !== undefined) throw conflict(other);
+        const { file: log } = makeTemporaryFolder("service.log", runtime);
+        const { SENDCTL_PROFILE: _, ...others } = runtime.env;
+        const env = { ...others, TMPDIR: dirname(log) };
+        const program = [...runtime.program, "serve", ...words] as const;
+        const { pid, started } = startDetached(program, env, runtime.folder, log, signal);
+        const service = { pid, base_url: null, env_file: envFile, temporary_folder: env.TMPDIR };
+        return { service: register(folder, service), started, log };
+      };
+      const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep);
       const listening = (await started) as Listening | undefined;
       if (listening !== undefined && !stopped.aborted) {
         return register(folder, { ...service, base_url: listening.data.base_url });

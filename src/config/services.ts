@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { kill, platform } from "node:process";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
@@ -8,6 +8,7 @@ import { makeFolder } from "../core/files.ts";
 import { replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
+import { readState } from "./state-file.ts";
 
 /** A service that `local start` has started. */
 export interface BackgroundService {
@@ -22,11 +23,7 @@ export interface BackgroundService {
   readonly temporary_folder: string;
 }
 
-/**
- * Returns the folder of the registered services, and creates it.
- *
- * @throws SendctlError "usage" without a home folder, and for a folder that cannot be written to
- */
+/** Creates the folder of the registered services. @throws SendctlError "usage" if it cannot be used */
 export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
   const folder = inUserFolder("XDG_STATE_HOME", runtime, "services");
   if (folder === undefined) throw noHome("set XDG_STATE_HOME");
@@ -36,11 +33,9 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
     return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `the folder ${folder} cannot be used (${code})`, {
-      hint: "set XDG_STATE_HOME to a folder that you may write to",
-      file: folder,
-      cause: error,
-    });
+    const hint = "set XDG_STATE_HOME to a folder that you may write to";
+    const message = `the folder ${folder} cannot be used (${code})`;
+    throw new SendctlError("usage", message, { hint, file: folder, cause: error });
   }
 }
 
@@ -50,7 +45,8 @@ export function register(
   running: Omit<BackgroundService, "started">,
 ): BackgroundService {
   const service = { started: startOf(running.pid) ?? "", ...running };
-  replaceFile(fileOf(folder, service), JSON.stringify(service));
+  // No process outlives a loss of power.
+  replaceFile(join(folder, `${service.pid}.json`), JSON.stringify(service), false);
   return service;
 }
 
@@ -65,7 +61,7 @@ export function forget(folder: string, service: BackgroundService): void {
     // The service has removed it itself.
   }
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
-  rmSync(fileOf(folder, service), { force: true });
+  rmSync(join(folder, `${service.pid}.json`), { force: true });
 }
 
 /** Returns the registered services, those that have ended included. */
@@ -74,35 +70,35 @@ export function registeredServices(folder: string): BackgroundService[] {
     if (!name.endsWith(".json")) return [];
     try {
       const found: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
-      return isService(found) && fileOf("", found) === name ? found : [];
+      return isService(found) ? found : [];
     } catch {
       return [];
     }
   });
 }
 
-function fileOf(folder: string, { temporary_folder: temporary }: BackgroundService): string {
-  return join(folder, `${basename(temporary)}.json`);
-}
-
-/** A damaged registration must neither signal other processes nor remove other folders. */
 function isService(found: unknown): found is BackgroundService {
   if (!isObject(found)) return false;
   const { pid, base_url: address, started, env_file: file, temporary_folder: temporary } = found;
-  const texts = [address ?? "", started, file, temporary];
-  return (
-    Number.isSafeInteger(pid) && Number(pid) > 0 && texts.every((text) => typeof text === "string")
+  const areTexts = [address ?? "", started, file, temporary].every(
+    (text) => typeof text === "string",
   );
+  return areTexts && Number.isSafeInteger(pid) && Number(pid) > 0;
 }
 
 /** Returns whether the process of a service exists, and is not another one with its number. */
-export function isRunning({ pid, started }: Pick<BackgroundService, "pid" | "started">): boolean {
+export function isRunning(service: BackgroundService): boolean {
+  return signalTo(service, 0);
+}
+
+/** Sends a signal to a service, 0 for none. Returns false if it has ended. */
+export function signalTo(service: BackgroundService, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
+  const { pid, started } = service;
   try {
-    kill(pid, 0);
+    return (startOf(pid) ?? "") === started && kill(pid, signal);
   } catch {
     return false;
   }
-  return (startOf(pid) ?? "") === started;
 }
 
 /** Returns when a process started, in the form of the system; undefined if it is unknown or has ended. */
@@ -110,17 +106,15 @@ function startOf(pid: number): string | undefined {
   try {
     if (platform === "win32") return undefined;
     if (platform !== "linux") {
-      // The same in every locale and time zone.
-      const env = { LC_ALL: "C", TZ: "UTC" };
-      const words = ["-o", "lstart=", "-p", String(pid)];
-      return execFileSync("/bin/ps", words, { encoding: "utf8", env }).trim();
+      const words = ["TZ=UTC", "LC_ALL=C", "ps", "-o", "lstart=", "-p", String(pid)];
+      return execFileSync("env", words, { encoding: "utf8" }).trim();
     }
     // The 22nd field; the second is the name of the program, in parentheses. A zombie has ended.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z") return "ended";
     // It counts from the start of the system, so another process can have the same after a restart.
-    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${fields[19]}`;
+    return `${readState("/proc/sys/kernel/random/boot_id")?.trim()} ${fields[19]}`;
   } catch {
     return undefined;
   }
