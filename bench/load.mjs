@@ -50,6 +50,13 @@ async function run({ ports, requests, status, connections, milliseconds }) {
   };
 }
 
+/** Returns whether a response is complete whose body begins at an index. Nothing follows it before the next request. */
+function isComplete(bytes, start, head) {
+  const size = /content-length: (\d+)/i.exec(head)?.[1];
+  if (size !== undefined) return bytes.length >= start + Number(size);
+  return bytes.latin1Slice(Math.max(start, bytes.length - 5)) === "0\r\n\r\n";
+}
+
 /** Opens a connection; `onResponse` is called with the head of each complete response. */
 function client(port, onResponse) {
   let buffered = Buffer.alloc(0);
@@ -58,8 +65,7 @@ function client(port, onResponse) {
     const bytes = buffered.length === 0 ? piece : Buffer.concat([buffered, piece]);
     const end = bytes.indexOf("\r\n\r\n");
     const head = end === -1 ? undefined : bytes.latin1Slice(0, end);
-    const size = head && Number(/content-length: (\d+)/i.exec(head)[1]);
-    if (head === undefined || bytes.length < end + 4 + size) {
+    if (head === undefined || !isComplete(bytes, end + 4, head)) {
       buffered = Buffer.from(bytes);
       return true;
     }

@@ -65,28 +65,31 @@ export function startLoad() {
   const child = spawnScript(loadCore, "load.mjs");
   /**
    * Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. `given` may
-   * be several servers with the same key, and the path several paths.
+   * be several servers, or one with several keys, and the path several paths.
    */
   const run = async (given, asked, milliseconds, connections = 50) => {
     const servers = [given].flat();
-    const [{ key }] = servers;
     const { method, path, body, status = 200 } = asked;
+    const keys = [...new Set(servers.map(({ key }) => key))];
     const requests = [path]
       .flat()
-      .map((each) =>
-        [
-          `${method} ${each} HTTP/1.1`,
-          "Host: 127.0.0.1",
-          ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
-          "Content-Type: application/json",
-          ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-          "",
-          body ?? "",
-        ].join("\r\n"),
+      .flatMap((each) =>
+        keys.map((key) =>
+          [
+            `${method} ${each} HTTP/1.1`,
+            "Host: 127.0.0.1",
+            ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+            "Content-Type: application/json",
+            ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+            "",
+            body ?? "",
+          ].join("\r\n"),
+        ),
       );
-    const spent = () => servers.reduce((sum, { pid }) => sum + processorTime(pid), 0);
+    const pids = [...new Set(servers.map(({ pid }) => pid))];
+    const spent = () => pids.reduce((sum, pid) => sum + processorTime(pid), 0);
     const before = spent();
-    const ports = servers.map(({ port }) => port);
+    const ports = [...new Set(servers.map(({ port }) => port))];
     child.send({ ports, requests, status, connections, milliseconds });
     const { wrong, busy, ...found } = await firstEvent(child, child, "message");
     const after = spent();

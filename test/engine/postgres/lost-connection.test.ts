@@ -14,7 +14,7 @@ const group = { send_birthday: false, send_holiday: null, birthday_message: null
 type Cut =
   /** Before the word is forwarded. */
   | "before"
-  /** After the server has run what was sent with the word, but before the client gets the result. */
+  /** After the server has committed what was sent with the word, but before the client gets any result. */
   | "result"
   /** After the word is forwarded, by `cutNow`. */
   | "running"
@@ -95,9 +95,11 @@ async function startRelay(
       server.write(chunk);
     });
     server.on("data", (chunk) => {
-      if (isTarget && cut === "result") client.destroy();
-      else if (isTarget && cut === "commit") {
-        const end = chunk.lastIndexOf("COMMIT");
+      // The server may send the results of one chunk in several.
+      const end = chunk.lastIndexOf("COMMIT");
+      if (isTarget && cut === "result") {
+        if (end >= 0) client.destroy();
+      } else if (isTarget && cut === "commit") {
         client.write(end < 0 ? chunk : chunk.subarray(0, Math.max(0, end - 5)), () => {
           if (end >= 0) client.destroy();
         });
