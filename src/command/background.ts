@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
-import { interruption, type Shared } from "./process.ts";
+import { interruption, refuseDatabase, type Shared } from "./process.ts";
 
 /** The services of `local start`. */
 export interface Background {
@@ -40,10 +40,14 @@ interface Listening {
 
 /** In milliseconds. */
 const startTimeout = 30_000;
-const [stopTimeout, killTimeout] = [10_000, 2000];
+const endings = [
+  ["SIGTERM", 10_000],
+  ["SIGKILL", 2000],
+] as const;
 
 /** Creates the access to services in the background. @throws SendctlError "usage" if they cannot be registered */
-export function createBackground({ runtime, output, writers, stopSignal }: Shared): Background {
+export function createBackground(shared: Shared): Background {
+  const { settings, runtime, output, writers, stopSignal } = shared;
   const folder = servicesFolder(runtime);
   const never = new AbortController().signal;
   const sleep = (milliseconds: number): Promise<void> => runtime.sleep(milliseconds, never);
@@ -57,10 +61,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
     return services.filter(isRunning);
   };
   const stop = async (service: BackgroundService): Promise<boolean> => {
-    for (const [signal, timeout] of [
-      ["SIGTERM", stopTimeout],
-      ["SIGKILL", killTimeout],
-    ] as const) {
+    for (const [signal, timeout] of endings) {
       signalTo(service, signal);
       const deadline = runtime.elapsed() + timeout;
       while (isRunning(service) && runtime.elapsed() < deadline) await sleep(20);
@@ -73,6 +74,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
   return {
     running,
     start: async (words, envFile) => {
+      refuseDatabase(settings);
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
       await running();

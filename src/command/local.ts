@@ -66,7 +66,7 @@ export function createLocal(
   const { settings, runtime, secrets, stopSignal } = shared;
   const servers = async (): Promise<Servers> => {
     const { createServers } = await import("./serving.ts");
-    return createServers(shared, options, engines);
+    return createServers(shared, engines);
   };
   const open = async (access: Access = "write"): Promise<Embedded> => {
     if (access === "write") await beforeWrite();

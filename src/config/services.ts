@@ -5,6 +5,7 @@ import { kill, platform } from "node:process";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
+import { readJson } from "../core/json-text.ts";
 import { replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
@@ -55,10 +56,10 @@ export function forget(folder: string, service: BackgroundService): void {
   const { env_file: file, temporary_folder: temporary } = service;
   try {
     // Another service may have got the file.
-    const isOwn = readFileSync(file, "utf8").includes(`SENDCTL_DATABASE=${join(temporary, "/")}`);
-    if (isOwn) rmSync(file, { force: true });
+    const isOwn = readState(file)?.includes(`SENDCTL_DATABASE=${join(temporary, "/")}`);
+    if (isOwn === true) rmSync(file, { force: true });
   } catch {
-    // The service has removed it itself.
+    // Its folder cannot be changed any more.
   }
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   rmSync(join(folder, `${service.pid}.json`), { force: true });
@@ -67,23 +68,16 @@ export function forget(folder: string, service: BackgroundService): void {
 /** Returns the registered services, those that have ended included. */
 export function registeredServices(folder: string): BackgroundService[] {
   return readdirSync(folder).flatMap((name) => {
-    if (!name.endsWith(".json")) return [];
-    try {
-      const found: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
-      return isService(found) ? found : [];
-    } catch {
-      return [];
-    }
+    const text = name.endsWith(".json") ? readState(join(folder, name)) : undefined;
+    const found = text === undefined ? undefined : readJson(text);
+    return isService(found) ? found : [];
   });
 }
 
 function isService(found: unknown): found is BackgroundService {
-  if (!isObject(found)) return false;
-  const { pid, base_url: address, started, env_file: file, temporary_folder: temporary } = found;
-  const areTexts = [address ?? "", started, file, temporary].every(
-    (text) => typeof text === "string",
-  );
-  return areTexts && Number.isSafeInteger(pid) && Number(pid) > 0;
+  if (!isObject(found) || !Number.isSafeInteger(found["pid"])) return false;
+  const texts = ["started", "env_file", "temporary_folder"];
+  return Number(found["pid"]) > 0 && texts.every((name) => typeof found[name] === "string");
 }
 
 /** Returns whether the process of a service exists, and is not another one with its number. */

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { SendctlError } from "./error.ts";
 import { fileHint, renameOver } from "./files.ts";
 
-/** Replaces a file atomically, readable only by its owner; it is flushed by default. @throws the error of the file system */
+/** Replaces a file atomically, readable only by its owner, and flushes it. @throws the error of the file system */
 export function replaceFile(file: string, text: string, flush = true): void {
   const fresh = `${file}.${randomUUID()}`;
   try {
