@@ -48,7 +48,7 @@ export const localStart = defineCommand({
     "Start a temporary service in the background, and return as soon as it responds. Its base URL and key are in the file of --write-env until `sendctl local stop`.",
   options: startOptions,
   exitCodes: [
-    [5, "the service of that file is running"],
+    [5, "the service of that file is running or starting"],
     [8, "the service did not start"],
   ],
   examples: [
