@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
-import { interruption, refuseDatabase, type Shared } from "./process.ts";
+import { interruption, type Shared } from "./process.ts";
 
 /** The services of `local start`. */
 export interface Background {
@@ -46,11 +46,9 @@ const endings = [
 ] as const;
 
 /** Creates the access to services in the background. @throws SendctlError "usage" if they cannot be registered */
-export function createBackground(shared: Shared): Background {
-  const { settings, runtime, output, writers, stopSignal } = shared;
+export function createBackground({ runtime, output, writers, stopSignal }: Shared): Background {
   const folder = servicesFolder(runtime);
-  const never = new AbortController().signal;
-  const sleep = (milliseconds: number): Promise<void> => runtime.sleep(milliseconds, never);
+  const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
   const running = async (): Promise<readonly BackgroundService[]> => {
     const services = registeredServices(folder);
     for (const service of services.filter((one) => !isRunning(one))) {
@@ -74,7 +72,6 @@ export function createBackground(shared: Shared): Background {
   return {
     running,
     start: async (words, envFile) => {
-      refuseDatabase(settings);
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
       await running();

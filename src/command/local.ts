@@ -13,7 +13,7 @@ import type { LogReader } from "../server/log-file.ts";
 import type { Background } from "./background.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
 import type { Keys, LocalKey } from "./config.ts";
-import type { Shared } from "./process.ts";
+import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
 /**
@@ -99,6 +99,7 @@ export function createLocal(
       return openLogReader(requestLogFile(settings, runtime));
     },
     background: async () => {
+      refuseDatabase(settings);
       const { createBackground } = await import("./background.ts");
       return createBackground(shared);
     },

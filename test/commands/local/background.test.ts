@@ -127,13 +127,11 @@ describe("local start", () => {
 
   test("one of several starts on a file at once gets it", async ({ home, expect }) => {
     const all = await Promise.all([1, 2, 3].map(() => home.spawn([...start, "one.env"])));
-    expect(all.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 5, 5]);
+    const ended = (code: number) => all.filter(({ exitCode }) => exitCode === code);
+    expect([ended(0).length, ended(5).length]).toEqual([1, 2]);
     expect(await registered(home)).toHaveLength(1);
     const stops = await Promise.all([1, 2].map(() => home.run(["local", "stop", "one.env"])));
-    expect([
-      [0, 0],
-      [0, 4],
-    ]).toContainEqual(stops.map(({ exitCode }) => exitCode).toSorted());
+    for (const { exitCode } of stops) expect([0, 4]).toContain(exitCode);
     expect(await left(home)).toMatchObject({ kind: "not_found" });
   });
 
