@@ -18,7 +18,7 @@ import { interruption, type Shared } from "./process.ts";
 
 /** The services of `local start`. */
 export interface Background {
-  /** Returns those that run or start. What killed ones left behind is removed, with a warning. */
+  /** Returns those that run or start. What others left behind is removed, with a warning. */
   readonly running: () => Promise<readonly BackgroundService[]>;
   /**
    * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
@@ -54,7 +54,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
     for (const service of services.filter((one) => !isRunning(one))) {
       forget(folder, service);
       const file = safeText(service.env_file);
-      await output.warn(`the service of ${file} was killed; removed what it left behind`);
+      await output.warn(`the service of ${file} has ended; removed what it left behind`);
     }
     return services.filter(isRunning);
   };

@@ -119,7 +119,7 @@ describe("local start", () => {
       return asked.exitCode === 4;
     });
     const file = join(home.folder, "one.env");
-    const warning = `Warning: the service of ${file} was killed; removed what it left behind\n`;
+    const warning = `Warning: the service of ${file} has ended; removed what it left behind\n`;
     expect(asked.stderr).toContain(warning);
     expect([file, dirname(database!), dirname(dirname(database!))].filter(existsSync)).toEqual([]);
     await started(home, "one.env");
