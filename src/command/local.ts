@@ -13,7 +13,7 @@ import type { LogReader } from "../server/log-file.ts";
 import type { Background } from "./background.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
 import type { Keys, LocalKey } from "./config.ts";
-import type { Shared } from "./process.ts";
+import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
 /**
@@ -68,7 +68,7 @@ export function createLocal(
   const { settings, runtime, secrets, stopSignal } = shared;
   const servers = async (): Promise<Servers> => {
     const { createServers } = await import("./serving.ts");
-    return createServers(shared, options, engines);
+    return createServers(shared, engines);
   };
   const open = async (access: Access = "change"): Promise<Embedded> => {
     if (access !== "read") await beforeWrite();
@@ -105,6 +105,7 @@ export function createLocal(
       return openLogReader(requestLogFile(settings, runtime));
     },
     background: async () => {
+      refuseDatabase(settings);
       const { createBackground } = await import("./background.ts");
       return createBackground(shared);
     },
