@@ -1,5 +1,5 @@
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
-import { httpCause } from "../service/refusals.ts";
+import { causeText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
@@ -211,7 +211,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
-  const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
+  const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, undefined);
   const lines = diagnostics.map(
     ({ file, line, column, message: text }) =>
       `${safeText(`${file}:${line}:${column}: ${text}`)}\n`,

@@ -1,30 +1,32 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { kill } from "node:process";
+import { dirname, join } from "node:path";
 import {
   forget,
   isRunning,
   register,
-  runningServices,
+  registeredServices,
   servicesFolder,
+  signalTo,
   type BackgroundService,
 } from "../config/services.ts";
+import { readState } from "../config/state-file.ts";
 import { SendctlError } from "../core/error.ts";
+import { makeTemporaryFolder } from "../core/files.ts";
+import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
-import { safeLines } from "../core/text.ts";
+import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { interruption, type Shared } from "./process.ts";
 
 /** The services of `local start`. */
 export interface Background {
-  /** Returns those that run. What killed ones left behind is removed. */
-  readonly running: () => readonly BackgroundService[];
+  /** Returns those that run or start. What others left behind is removed, with a warning. */
+  readonly running: () => Promise<readonly BackgroundService[]>;
   /**
-   * Starts a service, and waits until it responds.
+   * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
    *
    * @param words the options of `serve --temporary`
    * @param envFile absolute path of its file
-   * @throws SendctlError "unavailable" with what it printed if it does not respond within 30 seconds
+   * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if it
+   *   does not respond within 30 seconds
    */
   readonly start: (words: readonly string[], envFile: string) => Promise<BackgroundService>;
   /** Ends a service, and removes what it leaves. @returns false if its process does not end */
@@ -38,59 +40,73 @@ interface Listening {
 
 /** In milliseconds. */
 const startTimeout = 30_000;
-const [stopTimeout, killTimeout] = [10_000, 2000];
+const endings = [
+  ["SIGTERM", 10_000],
+  ["SIGKILL", 2000],
+] as const;
 
-/** Creates the access to services in the background. @throws SendctlError "usage" without a home folder */
-export function createBackground({ runtime, writers, stopSignal }: Shared): Background {
+/** Creates the access to services in the background. @throws SendctlError "usage" if they cannot be registered */
+export function createBackground({ runtime, output, writers, stopSignal }: Shared): Background {
   const folder = servicesFolder(runtime);
-  const hasEnded = async (service: BackgroundService, timeout: number): Promise<boolean> => {
-    const deadline = runtime.elapsed() + timeout;
-    while (isRunning(service)) {
-      if (runtime.elapsed() > deadline) return false;
-      await runtime.sleep(20, stopSignal());
+  const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
+  const running = async (): Promise<readonly BackgroundService[]> => {
+    const services = registeredServices(folder);
+    for (const service of services.filter((one) => !isRunning(one))) {
+      forget(folder, service);
+      const file = safeText(service.env_file);
+      await output.warn(`the service of ${file} has ended; removed what it left behind`);
     }
-    return true;
+    return services.filter(isRunning);
+  };
+  const stop = async (service: BackgroundService): Promise<boolean> => {
+    for (const [signal, timeout] of endings) {
+      signalTo(service, signal);
+      const deadline = runtime.elapsed() + timeout;
+      while (isRunning(service) && runtime.elapsed() < deadline) await sleep(20);
+      if (isRunning(service)) continue;
+      forget(folder, service);
+      return true;
+    }
+    return false;
   };
   return {
-    running: () => runningServices(folder),
+    running,
     start: async (words, envFile) => {
-      const log = join(folder, `${randomUUID()}.log`);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const descriptor = openSync(log, "wx", 0o600);
-      const signal = stopSignal();
-      const { SENDCTL_PROFILE: _, ...env } = runtime.env;
-      const child = await startDetached(
-        [...runtime.program, "serve", ...words],
-        env,
-        runtime.folder,
-        descriptor,
-        AbortSignal.any([signal, AbortSignal.timeout(startTimeout)]),
-      ).finally(() => closeSync(descriptor));
-      const listening = (await child.started) as Listening | undefined;
-      if (listening !== undefined) {
-        const { base_url } = listening.data;
-        return register(folder, { pid: child.pid, base_url, env_file: envFile, log });
+      const stopped = stopSignal();
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
+      await running();
+      // The process is registered at once: whatever ends this one, other commands know of it.
+      const launch = () => {
+        const services = registeredServices(folder).filter(isRunning);
+        const other = services.find(({ env_file }) => env_file === envFile);
+        if (other !== undefined) throw conflict(other);
+        const { file: log } = makeTemporaryFolder("service.log", runtime);
+        const { SENDCTL_PROFILE: _, ...others } = runtime.env;
+        const env = { ...others, TMPDIR: dirname(log) };
+        const program = [...runtime.program, "serve", ...words] as const;
+        const { pid, started } = startDetached(program, env, runtime.folder, log, signal);
+        const service = { pid, base_url: null, env_file: envFile, temporary_folder: env.TMPDIR };
+        return { service: register(folder, service), started, log };
+      };
+      const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep);
+      const listening = (await started) as Listening | undefined;
+      if (listening !== undefined && !stopped.aborted) {
+        return register(folder, { ...service, base_url: listening.data.base_url });
       }
-      child.kill();
-      const printed = readFileSync(log, "utf8").trimEnd();
-      rmSync(log, { force: true });
-      if (signal.aborted) throw interruption(signal);
+      const printed = readState(log)?.trimEnd() ?? "";
+      await stop(service);
+      if (stopped.aborted) throw interruption(stopped);
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
-      const within = printed === "" ? " within 30 seconds" : "";
+      const within = signal.aborted ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);
     },
-    stop: async (service) => {
-      for (const [signal, timeout] of [
-        ["SIGTERM", stopTimeout],
-        ["SIGKILL", killTimeout],
-      ] as const) {
-        kill(service.pid, signal);
-        if (await hasEnded(service, timeout)) {
-          forget(folder, service);
-          return true;
-        }
-      }
-      return false;
-    },
+    stop,
   };
+}
+
+/** Returns the error for a file whose service runs or starts. */
+function conflict({ env_file: file, base_url: address }: BackgroundService): SendctlError {
+  const service = address === null ? "a service that is starting" : `the service on ${address}`;
+  const hint = `sendctl local stop ${shellWord(file)}`;
+  return new SendctlError("conflict", `${file} is the file of ${service}`, { hint });
 }

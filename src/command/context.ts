@@ -54,6 +54,7 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
 
+  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
     width: () => terminalWidth(runtime.stdout),
@@ -63,6 +64,7 @@ export function createContext(
     secrets,
     isCsvSafe: options.csvSafe === true,
     query: options.query,
+    database: isRemote ? undefined : settings.database,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);

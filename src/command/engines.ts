@@ -2,19 +2,29 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
+import {
+  serviceOf,
+  succeeded,
+  type OperationHandler,
+  type Reply,
+  type Service,
+} from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Shared } from "./process.ts";
 
-/** What a command does with the database. Only "write" creates it. */
-export type Access = "read" | "write";
+/** What a command does with the database. Only "create", for which no record need exist, creates it. */
+export type Access = "read" | "change" | "create";
 
 /** The engines of a command, each opened when it is first used. */
 export interface Engines {
-  /** Returns the engine on the chosen database; for a read of a missing file, an empty engine. */
+  /** Returns the engine on the chosen database; for a missing file, an empty engine, unless the access creates it. */
   readonly open: (access: Access) => Promise<Embedded>;
+  /** Returns the same without creating a file or checking its folder, for what does not depend on records. */
+  readonly current: () => Promise<Embedded>;
+  /** Creates a record. If the database is missing, on an empty engine first, so that a refusal does not create it. */
+  readonly create: (run: (engine: Embedded) => Promise<Reply>) => Promise<Reply>;
   /** Returns the operations of that engine on the selected integration. */
   readonly service: (access: Access) => Promise<Service>;
   /** Opens a separate engine. @param file database file, instead of the chosen database */
@@ -56,24 +66,47 @@ export function createEngines(
   let chosen: Promise<Embedded> | undefined;
   let empty: Promise<Embedded> | undefined;
   const open: Engines["open"] = (access) => {
-    // Checked for each read, because another process may create the file in the meantime.
-    const isMissing = access === "read" && chosen === undefined && isMissingDatabase(settings);
-    return isMissing ? (empty ??= openEmpty()) : (chosen ??= openAnother({}));
+    if (access === "create") return (chosen ??= openAnother({}));
+    if (chosen === undefined) isMissingDatabase(settings);
+    return current();
+  };
+  // Checked each time, because another process may create the file in the meantime.
+  const current: Engines["current"] = () =>
+    chosen === undefined && isAbsent(settings)
+      ? (empty ??= openEmpty())
+      : (chosen ??= openAnother({}));
+  const create: Engines["create"] = async (run) => {
+    if (chosen === undefined && isAbsent(settings)) {
+      const rehearsed = await run(await current());
+      if (!succeeded(rehearsed)) return rehearsed;
+    }
+    return run(await open("create"));
   };
 
   const openService = async (engine: Embedded): Promise<Service> => {
     const { key, source } = await keys.local(engine);
-    const service = await engine.service(key, source);
-    return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+    return engine.service(key, source);
   };
   const services = new Map<Embedded, Promise<Service>>();
+  const serviceIn = (engine: Embedded): Promise<Service> => {
+    const service = services.get(engine) ?? openService(engine);
+    services.set(engine, service);
+    return service;
+  };
+  const creating = serviceOf(
+    (name) => async (input) =>
+      create(async (engine) => {
+        const operation: OperationHandler = (await serviceIn(engine))[name];
+        return operation(input);
+      }),
+  );
   return {
     open,
+    current,
+    create,
     service: async (access) => {
-      const engine = await open(access);
-      const service = services.get(engine) ?? openService(engine);
-      services.set(engine, service);
-      return service;
+      const service = access === "create" ? creating : await serviceIn(await open(access));
+      return settings.debug ? traced(service, runtime.elapsed, debug) : service;
     },
     openAnother,
   };
@@ -84,14 +117,19 @@ export function createEngines(
  *
  * @throws SendctlError "database" if its path was given and its folder does not exist either
  */
-export function isMissingDatabase({ database, databaseUrl, sources }: Settings): boolean {
-  if (databaseUrl !== undefined || mayExist(database)) return false;
+export function isMissingDatabase(settings: Settings): boolean {
+  const { database, sources } = settings;
+  if (!isAbsent(settings)) return false;
   if (sources.database === "default" || mayExist(dirname(database))) return true;
   throw new SendctlError(
     "database",
     `the database ${database} does not exist, and neither does its folder`,
     { hint: "check its path", file: database, database: "missing" },
   );
+}
+
+function isAbsent({ database, databaseUrl }: Settings): boolean {
+  return databaseUrl === undefined && !mayExist(database);
 }
 
 /** Returns false only for a missing path. Opening the database reports every other problem. */

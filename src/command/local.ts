@@ -13,15 +13,17 @@ import type { LogReader } from "../server/log-file.ts";
 import type { Background } from "./background.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
 import type { Keys, LocalKey } from "./config.ts";
-import type { Shared } from "./process.ts";
+import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
 /**
- * The embedded engine. With access "read" (default: "write") nothing is created, and a given path in a missing folder
- * throws SendctlError "database".
+ * The embedded engine. With access other than "create" (default: "change") nothing is created, and a given path in a
+ * missing folder throws SendctlError "database".
  */
 export interface Local extends Servers {
   readonly engine: (access?: Access) => Promise<Embedded>;
+  /** Creates a record. A refusal does not create the database. */
+  readonly create: Engines["create"];
   /** Returns the operations on the selected integration, even if a remote service is chosen. */
   readonly service: (access: Access) => Promise<Service>;
   /** Returns the key that selects the integration. */
@@ -66,17 +68,21 @@ export function createLocal(
   const { settings, runtime, secrets, stopSignal } = shared;
   const servers = async (): Promise<Servers> => {
     const { createServers } = await import("./serving.ts");
-    return createServers(shared, options, engines);
+    return createServers(shared, engines);
   };
-  const open = async (access: Access = "write"): Promise<Embedded> => {
-    if (access === "write") await beforeWrite();
+  const open = async (access: Access = "change"): Promise<Embedded> => {
+    if (access !== "read") await beforeWrite();
     return engines.open(access);
   };
   return {
     engine: open,
+    create: async (run) => {
+      await beforeWrite();
+      return engines.create(run);
+    },
     service: engines.service,
-    key: async () => keys.local(await engines.open("write")),
-    database: async (access = "write") => {
+    key: async () => keys.local(await engines.open("change")),
+    database: async (access = "change") => {
       if (access === "read") isMissingDatabase(settings);
       else await beforeWrite();
       if (settings.databaseUrl !== undefined) {
@@ -88,7 +94,7 @@ export function createLocal(
       const reservedPaths = logFiles(requestLogFile(settings, runtime));
       return createMaintenance(settings.database, runtime.folder, reservedPaths, stopSignal);
     },
-    contacts: async (access = "write") => {
+    contacts: async (access = "change") => {
       const engine = await open(access);
       const { key, source } = await keys.local(engine);
       return engine.contacts(key, source);
@@ -99,6 +105,7 @@ export function createLocal(
       return openLogReader(requestLogFile(settings, runtime));
     },
     background: async () => {
+      refuseDatabase(settings);
       const { createBackground } = await import("./background.ts");
       return createBackground(shared);
     },

@@ -124,6 +124,13 @@ export function interruption({ reason }: AbortSignal): SendctlError {
     : new SendctlError("cancelled", "Cancelled");
 }
 
+/** Refuses `--database` where a temporary database is used; variables and profiles are ignored. */
+export function refuseDatabase({ sources }: Settings): void {
+  if (sources.database !== "flag") return;
+  const details = { hint: "omit --database", setting: "--database" };
+  throw new SendctlError("usage", "this command uses a temporary database", details);
+}
+
 /** Asks a person, if there is one. */
 export interface Ask {
   /** Returns undefined if questions are not allowed or not possible. */

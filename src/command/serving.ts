@@ -1,14 +1,12 @@
 import { makeTemporaryFolder, makeFolder } from "../core/files.ts";
-import type { GlobalOptions } from "../config/settings.ts";
 import { requestLogFile } from "../config/database.ts";
-import { SendctlError } from "../core/error.ts";
 import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { openRequestLog } from "../server/request-log.ts";
 import { drainTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";
 import { version } from "../../package.json";
 import type { Engines } from "./engines.ts";
-import type { Shared } from "./process.ts";
+import { refuseDatabase, type Shared } from "./process.ts";
 import { dirname, resolve } from "node:path";
 import type { ControlListener } from "../server/control/listener.ts";
 
@@ -47,7 +45,6 @@ interface LoggedServingOptions extends Omit<ServingOptions, "served"> {
 /** Creates the servers of a command. */
 export function createServers(
   { settings, runtime, output, writers, cleanups }: Shared,
-  options: GlobalOptions,
   engines: Engines,
 ): Servers {
   const serveLogged = async (
@@ -83,12 +80,7 @@ export function createServers(
       return serveLogged(engine, given, logFile, (text) => void output.warn(safeText(text)));
     },
     serveTemporarily: async (given, backup) => {
-      if (options.database !== undefined) {
-        throw new SendctlError("usage", "this command uses a temporary database", {
-          hint: "omit --database",
-          setting: "--database",
-        });
-      }
+      refuseDatabase(settings);
       const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       cleanups.push(remove);
       const { behaviour } = given;

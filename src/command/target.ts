@@ -102,12 +102,12 @@ export function createTarget(
 
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
-    const access = isReadMethod(request.method) ? "read" : "write";
     if (request.method !== "GET") refuseChange(settings, "service");
-    return respondInProcess(await engines().open(access), await engines().service(access), request);
+    const service = await engines().service(accessOf(request.method));
+    return respondInProcess(await engines().current(), service, request);
   };
   const embeddedService = async (access: Access): Promise<Service> => {
-    const { isOwn, behaviour } = await engines().open(access);
+    const { isOwn, behaviour } = await engines().current();
     if (isOwn) return engines().service(access);
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
@@ -123,7 +123,7 @@ export function createTarget(
     if (!isRead) refuseChange(settings, "service");
     if (baseUrl === undefined) {
       if (!isRead) await announceDatabase();
-      return embeddedService(isRead ? "read" : "write");
+      return embeddedService(accessOf(operations[name].method));
     }
     const { service } = await connect(baseUrl);
     if (!isRead) await announce();
@@ -202,6 +202,12 @@ export function createTarget(
     },
   };
   return { service: dryRun ? dryRunService : chosenService, target };
+}
+
+/** Returns what a request does with the database. */
+function accessOf(method: string): Access {
+  if (isReadMethod(method)) return "read";
+  return method === "POST" ? "create" : "change";
 }
 
 function isReadMethod(method: string): boolean {

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { SendctlError } from "./error.ts";
 import { fileHint, renameOver } from "./files.ts";
 
-/** Replaces a file atomically, readable only by its owner. @throws the error of the file system */
-export function replaceFile(file: string, text: string): void {
+/** Replaces a file atomically, readable only by its owner, and flushes it. @throws the error of the file system */
+export function replaceFile(file: string, text: string, flush = true): void {
   const fresh = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush });
     renameOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 
@@ -52,27 +53,29 @@ export interface Detached {
   readonly pid: number;
   /** Resolves to the JSON of one line that it prints first; undefined if it prints something else or the wait ends. */
   readonly started: Promise<unknown>;
-  readonly kill: () => void;
 }
 
 /**
  * Starts a program in a session of its own, without standard input. Signals from the terminal do not reach it.
  *
  * @param folder its working folder
- * @param log descriptor of an open file for its standard error
+ * @param log new file for its standard error
  * @param signal ends the wait for its line
- * @throws the system error if the program cannot be started
+ * @throws an error if the file cannot be created or the program cannot be started
  */
-export async function startDetached(
+export function startDetached(
   [program, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
-  log: number,
+  log: string,
   signal: AbortSignal,
-): Promise<Detached> {
-  const stdio = ["ignore", "pipe", log] as const;
+): Detached {
+  const descriptor = openSync(log, "wx", 0o600);
+  const stdio = ["ignore", "pipe", descriptor] as const;
   const child = spawn(program, args, { detached: true, stdio: [...stdio], env, cwd: folder });
-  await once(child, "spawn");
+  closeSync(descriptor);
+  child.on("error", () => {});
+  if (child.pid === undefined) throw new Error(`${program} cannot be started`);
   const started = new Promise<unknown>((resolve) => {
     let text = "";
     const end = (value?: unknown): void => {
@@ -92,7 +95,7 @@ export async function startDetached(
     child.once("exit", () => end());
     signal.addEventListener("abort", () => end(), { once: true });
   });
-  return { pid: child.pid!, started, kill: () => void child.kill("SIGKILL") };
+  return { pid: child.pid, started };
 }
 
 /** The result of a command: its exit code and the beginning of its output, or why it failed. */

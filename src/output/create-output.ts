@@ -16,6 +16,8 @@ import type { Write, Writer } from "./writer.ts";
 
 interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
+  /** The database, if the command works on the embedded engine. */
+  readonly database: string | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ interface OutputOptions extends Channels, FormatOptions {
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
-  const { secrets, query } = options;
+  const { secrets, query, database } = options;
   const redact = createRedact(secrets);
   const { printer, ...screen } = createScreen(isQuiet, options, secrets.hide);
   const { say, printError } = screen;
@@ -36,7 +38,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
   /** Prints why a request was refused on stderr. */
   const printRefusal = async (reply: Reply): Promise<ExitCode> => {
     const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
-    await printError(`${refusalText(reply)}${hint}`);
+    await printError(`${refusalText(reply, database)}${hint}`);
     return exitCodeOfReply(reply);
   };
   const refusal = async (refused: Reply): Promise<ExitCode> => {
@@ -135,6 +137,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     },
     report: async (report) => (await load()).report(redact.report(report), printer),
     event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
+    database,
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,

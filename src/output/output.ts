@@ -37,6 +37,8 @@ export interface Output {
   readonly report: (report: Report) => Promise<void>;
   /** Shows a completed step immediately, if the format supports it; otherwise the report contains it. */
   readonly event: (record: object, text?: string) => Promise<void>;
+  /** The database, if the command works on the embedded engine. */
+  readonly database: string | undefined;
   /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
   readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */

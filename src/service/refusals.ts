@@ -22,10 +22,15 @@ export function refusalLine(reply: Reply): string {
   return safeText(refusalMessage(reply));
 }
 
-/** Returns the same with the HTTP status and the kind of the error, for stderr. */
-export function refusalText(reply: Reply): string {
+/**
+ * Returns the same with the kind of the error and with the HTTP status or the database, for stderr.
+ *
+ * @param database the database of the embedded engine; undefined for a service
+ */
+export function refusalText(reply: Reply, database: string | undefined): string {
   const message = refusalMessage(reply);
-  return safeText(message + httpCause(message, reply.status, kindOfReply(reply) ?? "invalid"));
+  const kind = kindOfReply(reply) ?? "invalid";
+  return safeText(message + causeText(message, reply.status, kind, database));
 }
 
 /**
@@ -167,8 +172,17 @@ export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined 
   return status >= 500 ? "unavailable" : "unexpected_response";
 }
 
-/** Returns the suffix of an error message on stderr, ` (HTTP 404, not_found)`, without a status that it contains. */
-export function httpCause(message: string, status: number, kind: ErrorKind): string {
+/**
+ * Returns the suffix of an error message on stderr: ` (HTTP 404, not_found)`, without a status that it contains, or
+ * ` (not_found, database FILE)` for the embedded engine.
+ */
+export function causeText(
+  message: string,
+  status: number,
+  kind: ErrorKind,
+  database: string | undefined,
+): string {
+  if (database !== undefined) return ` (${kind}, database ${database})`;
   const name = `HTTP ${status}`;
   return ` (${message.includes(name) ? "" : `${name}, `}${kind})`;
 }

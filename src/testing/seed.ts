@@ -7,7 +7,7 @@ import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
-import { refusalText } from "../service/refusals.ts";
+import { refusalLine } from "../service/refusals.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
 
 /** The records that a service begins with. */
@@ -110,7 +110,7 @@ export async function fill(
     if (outcome.outcome === "done" || step.action !== "create") continue;
     const cause = "cause" in outcome ? outcome.cause : undefined;
     const why =
-      cause === undefined ? "" : cause instanceof Error ? cause.message : refusalText(cause);
+      cause === undefined ? "" : cause instanceof Error ? cause.message : refusalLine(cause);
     const message = `${nouns[step.kind]} not created: ${why}`;
     throw errorIn({ message, ...step.desired.location }, "seed", text, 0);
   }

@@ -159,7 +159,9 @@ function integrationOf(only: unknown): string | undefined {
   if (field !== undefined) {
     throw new SendctlError("usage", "reset takes { integration } or nothing", { field });
   }
-  if (integration === undefined || typeof integration === "string") return integration;
+  if (typeof integration === "string") return integration;
+  // An undefined name is a mistake of the caller, who did not mean everything.
+  if (!isObject(only) || !Object.hasOwn(only, "integration")) return undefined;
   throw wrong("integration", "must be the name of an integration");
 }
 

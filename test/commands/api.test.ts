@@ -1,7 +1,13 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { errorLines, expectRefusals, type Home, type Outcome } from "../support/home.ts";
+import {
+  errorLines,
+  expectRefusals,
+  type Home,
+  type Outcome,
+  withoutSource,
+} from "../support/home.ts";
 import { groupsOf, test, type StartHere } from "../support/serving.ts";
 
 /** Timestamps and uuids, which differ between two databases with the same records. */
@@ -19,7 +25,7 @@ async function inBothModes(home: Home, serveHere: StartHere) {
       exitCode,
       stdout: stdout.replaceAll(generated, "generated"),
       // Only remote writes print the target.
-      stderr: stderr.replace(/^→ .*\n/, ""),
+      stderr: withoutSource(stderr.replace(/^→ .*\n/, "")),
     }));
     return [served!, embedded!];
   };

@@ -42,7 +42,7 @@ describe("concurrent processes", () => {
     const losers = outcomes.filter(({ exitCode }) => exitCode === 5);
     expect([winners.length, losers.length]).toStrictEqual([1, 9]);
     for (const { stderr } of losers) {
-      expect(stderr).toContain("Sender ID already exists: ACME (HTTP 409, conflict)\n");
+      expect(stderr).toContain("Sender ID already exists: ACME (conflict, ");
     }
     const fetched = await home.run(["sender-id", "fetch", "ACME", "--json"]);
     expect(dataOf(fetched)).toStrictEqual(dataOf(winners[0]!));

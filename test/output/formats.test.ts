@@ -97,7 +97,7 @@ describe.concurrent("lines", () => {
       expect(await home.run(["group", "fetch", "7", "-o", format])).toStrictEqual({
         exitCode: 4,
         stdout: "",
-        stderr: "sendctl: Group not found: 7 (HTTP 404, not_found)\n",
+        stderr: `sendctl: Group not found: 7 (not_found, database ${home.database})\n`,
       });
     }
   });

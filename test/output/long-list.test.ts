@@ -43,6 +43,7 @@ async function print(
     secrets,
     isCsvSafe: false,
     query: undefined,
+    database: undefined,
   });
   const message = `null\n      null\n${key}`;
   if (isWhole) {

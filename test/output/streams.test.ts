@@ -149,7 +149,9 @@ describe.concurrent("a reader that is gone", () => {
       expect(await home.shell(`${goneReader} sendctl ${args} >&3`)).toStrictEqual({
         exitCode: isMissing ? 4 : 0,
         stdout: "",
-        stderr: isMissing ? "sendctl: Group not found: 1 (HTTP 404, not_found)\n" : "",
+        stderr: isMissing
+          ? `sendctl: Group not found: 1 (not_found, database ${home.database})\n`
+          : "",
       });
     });
   }
@@ -177,7 +179,7 @@ describe.concurrent("standard output", () => {
     expect(missing).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: 2 (HTTP 404, not_found)\n",
+      stderr: `sendctl: Group not found: 2 (not_found, database ${home.database})\n`,
     });
     expect((await home.run(["group", "fetch", "1"])).stdout).toMatch(/^Name {14}Friends$/m);
   });

@@ -117,7 +117,13 @@ function withoutRandomValues(text: string): string {
 
 /** Replaces times and uuids, which differ from run to run, by constants of the same length. */
 export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
-  return { exitCode, stdout: withoutRandomValues(stdout), stderr: withoutRandomValues(stderr) };
+  const error = withoutSource(withoutRandomValues(stderr));
+  return { exitCode, stdout: withoutRandomValues(stdout), stderr: error };
+}
+
+/** Removes from an error what shows where it comes from: the HTTP status of a service, or the database. */
+export function withoutSource(stderr: string): string {
+  return stderr.replaceAll(/ \((?:HTTP \d+, )?([a-z_]+)(?:, database [^)\n]*)?\)$/gm, " ($1)");
 }
 
 /** Returns an envelope exactly as --json prints it on stdout. */

@@ -321,7 +321,9 @@ describe("startService refuses", () => {
     await expect(service.review("ACME", "OPEN")).rejects.toEqual(refused("status"));
     await expect(service.review(5 as never, "APPROVED")).rejects.toEqual(refused("name"));
     await expect(service.integration("")).rejects.toEqual(refused("name"));
-    await expect(service.reset({ integration: "none" })).rejects.toEqual(refused("integration"));
+    for (const integration of ["none", undefined as never]) {
+      await expect(service.reset({ integration })).rejects.toEqual(refused("integration"));
+    }
     await expect(service.reset({ all: true } as never)).rejects.toEqual(refused("all"));
     for (const wrong of [null, [], "worker 1"]) {
       await expect(service.reset(wrong as never)).rejects.toEqual(refused("options"));

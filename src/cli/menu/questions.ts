@@ -216,7 +216,7 @@ async function editGroup(
   const { service, ask, config } = context();
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await printError(refusalText(reply));
+    await printError(refusalText(reply, context().output.database));
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;

@@ -10,7 +10,7 @@ import { safeText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
-import { httpCause, kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import { causeText, kindOfReply, refusalMessage } from "../../service/refusals.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { FoundKey } from "./single.ts";
 
@@ -156,7 +156,7 @@ function namesOf(attempts: readonly Attempt[]): string {
  * @returns the exit code of the first failure
  */
 export async function showSummary(
-  output: Pick<Output, "say" | "printError">,
+  output: Pick<Output, "say" | "printError" | "database">,
   { message, verb, done, failed, first }: Summary,
 ): Promise<ExitCode> {
   if (first === undefined) return exitCodes.done;
@@ -171,7 +171,8 @@ export async function showSummary(
     const { httpStatus, kind } = failure;
     const isNamed = alike.length === 1 && text.includes(record.word);
     const names = isNamed ? "" : `${namesOf(alike)}: `;
-    const cause = httpStatus === undefined ? "" : httpCause(text, httpStatus, kind);
+    const cause =
+      httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
     await output.printError(`${names}${safeText(text)}${cause}${hint}`);

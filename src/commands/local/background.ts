@@ -4,12 +4,20 @@ import { defineCommand, flag, optional, text, type Values } from "../../command/
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import { doneReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
-import { behaviourOptions, logBodies, suiteOptions } from "../serve/service-options.ts";
+import { readSeed } from "../serve/seed.ts";
+import {
+  behaviourOf,
+  behaviourOptions,
+  givenKey,
+  logBodies,
+  suiteOptions,
+} from "../serve/service-options.ts";
+import { portOf } from "../serve/start.ts";
 
 const startOptions = {
   writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
@@ -40,26 +48,26 @@ export const localStart = defineCommand({
     "Start a temporary service in the background, and return as soon as it responds. Its base URL and key are in the file of --write-env until `sendctl local stop`.",
   options: startOptions,
   exitCodes: [
-    [5, "the service of that file is running"],
+    [5, "the service of that file is running or starting"],
     [8, "the service did not start"],
   ],
   examples: [
     "sendctl local start --write-env service.env",
     "sendctl local start --write-env service.env --seed sendctl.yaml --control",
   ],
-  async run({ local, input, output }, _, options) {
-    const { writeEnv } = options;
+  async run(context, _, options) {
+    const { local, input, output, processes } = context;
+    const { writeEnv, port, seed, keyFromEnv } = options;
     if (writeEnv === undefined) throw missing("--write-env FILE");
-    const file = input.path(writeEnv);
-    const { running, start } = await local.background();
-    const other = running().find(({ env_file }) => env_file === file);
-    if (other !== undefined) {
-      const message = `${writeEnv} is the file of the service on ${other.base_url}`;
-      const hint = `sendctl local stop ${shellWord(writeEnv)}`;
-      throw new SendctlError("conflict", message, { hint });
-    }
-    // An unusable file is reported before a process is started.
+    // What `serve` would refuse is reported before a process is started.
+    portOf(port, "--port");
+    if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
+    const checked = await readSeed(context, seed);
+    if (typeof checked === "number") return checked;
+    await behaviourOf(options, context);
     openEnvFile(writeEnv, input.path);
+    const { start } = await local.background();
+    const file = input.path(writeEnv);
     return shown(output, await start(wordsOf(options, file), file), "Service started");
   },
 });
@@ -100,7 +108,7 @@ async function chosen(
   { local, input }: Capabilities,
   file: string | undefined,
 ): Promise<BackgroundService> {
-  const running = (await local.background()).running();
+  const running = await (await local.background()).running();
   const found =
     file === undefined ? running : running.filter(({ env_file }) => env_file === input.path(file));
   const [service, ...others] = found;
@@ -126,13 +134,13 @@ export const localStop = defineCommand({
   examples: ["sendctl local stop", "sendctl local stop service.env"],
   async run(context, given) {
     const service = await chosen(context, given.file);
-    const { base_url, pid } = service;
+    const { env_file, pid } = service;
     const { stop } = await context.local.background();
     if (!(await stop(service))) {
-      const message = `the process ${pid} of the service on ${base_url} does not end`;
+      const message = `the process ${pid} of the service of ${env_file} does not end`;
       throw new SendctlError("unavailable", message);
     }
-    return context.output.done(doneReply(safeText(`Stopped the service on ${base_url}`), null));
+    return context.output.done(doneReply(safeText(`Stopped the service of ${env_file}`), null));
   },
 });
 
@@ -144,6 +152,7 @@ export const localStatus = defineCommand({
   exitCodes: [[4, "no such service runs"]],
   examples: ["sendctl local status", "sendctl local status service.env --json"],
   async run(context, given) {
-    return shown(context.output, await chosen(context, given.file), "Running");
+    const service = await chosen(context, given.file);
+    return shown(context.output, service, service.base_url === null ? "Starting" : "Running");
   },
 });

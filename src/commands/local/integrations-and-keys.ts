@@ -23,8 +23,8 @@ const localIntegrationCreate = defineCommand({
   examples: ["sendctl local integration create staging"],
   async run({ local, output, ask }, given) {
     const name = await required(ask, given.name, "NAME", "Name of the integration");
-    const { administration } = await local.engine();
-    return output.record(await administration.createIntegration(name), integrationView);
+    const reply = await local.create((engine) => engine.administration.createIntegration(name));
+    return output.record(reply, integrationView);
   },
 });
 
@@ -84,8 +84,8 @@ const localKeyCreate = defineCommand({
   },
   examples: ["sendctl local key create", "sendctl local key create --integration default --json"],
   async run({ local, output }, _, { integration }) {
-    const { administration } = await local.engine();
-    return output.record(await administration.createKey(integration), keyView);
+    const reply = await local.create((engine) => engine.administration.createKey(integration));
+    return output.record(reply, keyView);
   },
 });
 

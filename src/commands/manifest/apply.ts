@@ -235,11 +235,11 @@ async function carryOut(
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {
     count += 1;
-    const line = outcomeLine(outcome);
+    const line = outcomeLine(outcome, output.database);
     const isDone = outcome.outcome === "done";
     if (isDone) await undo?.done(outcome.step);
     else await output.printError(line);
-    await output.event(outcomeRecord(outcome), isDone ? line : undefined);
+    await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.

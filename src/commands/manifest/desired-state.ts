@@ -154,13 +154,15 @@ export async function fillService(
   const options = { prune: false, replace: false, resendSenderId: false };
   const plan = await makePlan(context, service, { manifest, options });
   if (typeof plan === "number") return plan;
+  const { output } = context;
   const outcomes = await execute(changingSteps(plan), {
     service,
     isListed: plan.isListed,
-    warn: context.output.warn,
+    warn: output.warn,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await context.output.printError(outcomeLine(outcome));
+      if (outcome.outcome !== "done")
+        await output.printError(outcomeLine(outcome, output.database));
     },
   });
   const error = errorOfOutcomes(outcomes);

@@ -32,21 +32,28 @@ import {
 type Failed = Extract<Outcome, { outcome: "failed" }>;
 type Cause = Failed["cause"];
 
-/** Returns the outcome of a step as a line of text. */
-export function outcomeLine(outcome: Outcome): string {
+/**
+ * Returns the outcome of a step as a line of text.
+ *
+ * @param database the database of the embedded engine; undefined for a service
+ */
+export function outcomeLine(outcome: Outcome, database: string | undefined): string {
   const { step } = outcome;
   if (outcome.outcome !== "done") {
     const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
     const start = isUnknown(outcome) ? "Outcome unknown:" : verb;
-    return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome)}`;
+    return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome, database)}`;
   }
   const id = outcome.record?.["id"];
   const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
   return `${doneTitle(step)}${isNew ? ` (id ${textOf(id)})` : ""}`;
 }
 
-/** Returns the outcome of a step as data. */
-export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
+/** Returns the outcome of a step as data. @param database as for `outcomeLine` */
+export function outcomeRecord(
+  outcome: Outcome,
+  database: string | undefined,
+): Readonly<Record<string, unknown>> {
   const step = stepRecord(outcome.step);
   const { kind, id } = step;
   const created = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
@@ -56,7 +63,7 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
     outcome: outcome.outcome.replace(" ", "_"),
     outcome_unknown: isUnknown(outcome) ? true : undefined,
     missing: missingOf(outcome),
-    message: outcome.outcome === "done" ? undefined : reasonOf(outcome),
+    message: outcome.outcome === "done" ? undefined : reasonOf(outcome, database),
     stored_differently: errorOf(outcome)?.stored,
   };
 }
@@ -87,17 +94,23 @@ const resendHint =
   "apply again on this machine, or pass --resend-sender-id to apply on another one";
 
 /** Returns why a step was not carried out. */
-function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+function reasonOf(
+  outcome: Exclude<Outcome, { outcome: "done" }>,
+  database: string | undefined,
+): string {
   const reasons =
     outcome.outcome === "not tried"
       ? [safeText(outcome.why)]
-      : [causeText(outcome.cause), ...(outcome.done === undefined ? [] : [safeText(outcome.done)])];
+      : [
+          whyOf(outcome.cause, database),
+          ...(outcome.done === undefined ? [] : [safeText(outcome.done)]),
+        ];
   if (mayLackSenderId(outcome)) reasons.push("its sender ID may be missing");
   return reasons.join(" · ");
 }
 
-function causeText(cause: Cause): string {
-  if (!(cause instanceof SendctlError)) return refusalText(cause);
+function whyOf(cause: Cause, database: string | undefined): string {
+  if (!(cause instanceof SendctlError)) return refusalText(cause, database);
   // The message of a request that was interrupted before it was sent says nothing of the other steps.
   return isStop(cause) && cause.check === undefined ? "interrupted" : safeText(cause.message);
 }
@@ -208,7 +221,10 @@ export async function conclude(
         warnings: warnings.length === 0 ? undefined : warnings,
         stored_differently: storedRecords(plan),
         duplicates: duplicates.length === 0 ? undefined : duplicates,
-        steps: [...outcomes.map(outcomeRecord), ...blocked.map(blockedRecord)],
+        steps: [
+          ...outcomes.map((each) => outcomeRecord(each, output.database)),
+          ...blocked.map(blockedRecord),
+        ],
       };
     },
     // Formats of lines have printed each step already.

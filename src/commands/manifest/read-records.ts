@@ -145,7 +145,9 @@ export async function lookAgain(
   try {
     const reader = duplicateFinder(manifest, all);
     const refusal = await readRecords(context, context.target.service, reader);
-    return refusal === undefined ? reader.result() : unread(refusalText(refusal));
+    return refusal === undefined
+      ? reader.result()
+      : unread(refusalText(refusal, context.output.database));
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     return isStop(error) ? { ...unseen, stopped: error } : unread(error.message);

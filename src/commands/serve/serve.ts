@@ -153,6 +153,8 @@ async function serveEngine(
       const key = ownKey ?? (await keyForFile(serving.engine, envFile));
       envFile.write({ baseUrl: base, key, controlUrl, database: serving.database });
       await printClientSettings(context, base, { env_file: envPath! });
+      // Nobody knows of it: the `local start` that waited for these lines was killed.
+      if (options.temporary && output.isUnread()) return exitCodes.done;
       await output.say(safeText(`Base URL and key written to ${envPath}`));
     }
     for (const address of new Set([host, admin?.host ?? host])) {

@@ -73,7 +73,7 @@ describe.concurrent("fetch of several records", () => {
     });
     const table = await home.run(["group", "fetch", "1", "9"]);
     expect(table.stderr).toBe(
-      "sendctl: Group not found: 9 (HTTP 404, not_found)\n1 of 2 groups fetched: 1\nNot fetched: 9\n",
+      `sendctl: Group not found: 9 (not_found, database ${home.database})\n1 of 2 groups fetched: 1\nNot fetched: 9\n`,
     );
   });
 

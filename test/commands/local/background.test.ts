@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { dataOf, errorOf, test as base, type Home } from "../../support/home.ts";
 import { takePort } from "../../support/ports.mjs";
@@ -40,6 +40,29 @@ async function variables(home: Home, name: string): Promise<Record<string, strin
 /** Returns what is in the state folder. */
 async function left(home: Home): Promise<unknown> {
   return home.run(["local", "status", "--json"]).then(errorOf);
+}
+
+const registrations = ".local/state/sendctl/services";
+
+/** Returns the names of the registrations. */
+async function registered(home: Home): Promise<readonly string[]> {
+  const names = await readdir(join(home.folder, registrations)).catch(() => []);
+  return names.filter((name) => name.endsWith(".json"));
+}
+
+/** Begins to start a service that waits until `open` is called before it does anything. */
+async function startWaiting(home: Home) {
+  const [script, gate, temporary] = ["gate.cjs", "gate", "temporary"].map((name) =>
+    join(home.folder, name),
+  ) as [string, string, string];
+  const isShut = `!require("node:fs").existsSync(${JSON.stringify(gate)})`;
+  const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);";
+  await writeFile(script, `if (process.argv.includes("serve")) while (${isShut}) ${pause}`);
+  await mkdir(temporary);
+  const env = { NODE_OPTIONS: `--require ${script}`, TMPDIR: temporary };
+  const starting = home.start([...start, "one.env"], env);
+  await until("it is registered", async () => (await registered(home)).length > 0);
+  return { starting, open: () => writeFile(gate, ""), temporary };
 }
 
 describe("local start", () => {
@@ -88,10 +111,78 @@ describe("local start", () => {
 
   test("a service that was killed leaves nothing once somebody asks", async ({ home, expect }) => {
     const { pid } = await started(home, "one.env");
+    const { SENDCTL_DATABASE: database } = await variables(home, "one.env");
     process.kill(pid, "SIGKILL");
-    await until("it is gone", async () => (await home.run(["local", "status"])).exitCode === 4);
-    expect(existsSync(join(home.folder, "one.env"))).toBe(false);
+    let asked = await home.run(["local", "status"]);
+    await until("it is gone", async () => {
+      if (asked.exitCode !== 4) asked = await home.run(["local", "status"]);
+      return asked.exitCode === 4;
+    });
+    const file = join(home.folder, "one.env");
+    const warning = `Warning: the service of ${file} has ended; removed what it left behind\n`;
+    expect(asked.stderr).toContain(warning);
+    expect([file, dirname(database!), dirname(dirname(database!))].filter(existsSync)).toEqual([]);
     await started(home, "one.env");
+  });
+
+  test("one of several starts on a file at once gets it", async ({ home, expect }) => {
+    const all = await Promise.all([1, 2, 3].map(() => home.spawn([...start, "one.env"])));
+    const ended = (code: number) => all.filter(({ exitCode }) => exitCode === code);
+    expect([ended(0).length, ended(5).length]).toEqual([1, 2]);
+    expect(await registered(home)).toHaveLength(1);
+    const stops = await Promise.all([1, 2].map(() => home.run(["local", "stop", "one.env"])));
+    for (const { exitCode } of stops) expect([0, 4]).toContain(exitCode);
+    expect(await left(home)).toMatchObject({ kind: "not_found" });
+  });
+
+  test.for([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)("%s ends a start and its service", async ([signal, exitCode], { home, expect }) => {
+    const { starting, temporary } = await startWaiting(home);
+    expect(dataOf(await home.run(["local", "status", "--json"]))).toMatchObject({ base_url: null });
+    const again = await home.run([...start, "one.env"]);
+    expect(again.exitCode).toBe(5);
+    expect(again.stderr).toContain("one.env is the file of a service that is starting");
+    starting.kill(signal);
+    expect((await starting).exitCode).toBe(exitCode);
+    expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);
+  });
+
+  test("a service whose start was killed can be stopped", async ({ home, expect }) => {
+    const { starting, temporary } = await startWaiting(home);
+    starting.kill("SIGKILL");
+    await starting;
+    expect((await home.run(["local", "status", "one.env"])).exitCode).toBe(0);
+    expect((await home.run(["local", "stop"])).exitCode).toBe(0);
+    expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);
+  });
+
+  test("a service whose start was killed ends by itself", async ({ home, expect }) => {
+    const { starting, open, temporary } = await startWaiting(home);
+    starting.kill("SIGKILL");
+    await starting;
+    await open();
+    await until("it is gone", async () => (await home.run(["local", "status"])).exitCode === 4);
+    expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);
+    expect(existsSync(join(home.folder, "one.env"))).toBe(false);
+  });
+
+  test.for(["a file", "/proc/x"])("XDG_STATE_HOME is %s", async (name, { home, expect }) => {
+    const state = join(home.folder, name);
+    await writeFile(join(home.folder, "a file"), "");
+    const XDG_STATE_HOME = name.startsWith("/") ? name : state;
+    for (const words of [
+      [...start, "one.env"],
+      ["local", "status"],
+      ["local", "stop"],
+    ]) {
+      const ran = await home.run(words, { XDG_STATE_HOME });
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain(
+        `the folder ${XDG_STATE_HOME}/sendctl/services cannot be used (`,
+      );
+    }
   });
 
   test("a service that ends by itself removes its file", async ({ home, expect }) => {
@@ -106,18 +197,23 @@ describe("local start", () => {
     home,
     expect,
   }) => {
-    const folder = join(home.folder, ".local/state/sendctl/services");
-    await mkdir(folder, { recursive: true });
-    const log = join(folder, "x.log");
-    const stale = { pid: process.pid, started: "1", base_url: "http://x", env_file: "/x", log };
-    await writeFile(join(folder, `${process.pid}.json`), JSON.stringify(stale));
+    const { pid } = await started(home, "one.env");
+    const folder = join(home.folder, registrations);
+    const file = join(folder, `${pid}.json`);
+    const service = JSON.parse(await readFile(file, "utf8")) as { readonly started: string };
+    const stale = { ...service, started: `another boot ${service.started}` };
+    await writeFile(file, JSON.stringify(stale));
     await writeFile(join(folder, "1.json"), "damaged");
-    expect((await home.run(["local", "stop"], { XDG_STATE_HOME: "" })).exitCode).toBe(4);
+    await writeFile(join(folder, "-1.json"), JSON.stringify({ ...stale, pid: -1, started: "" }));
+    expect((await home.run(["local", "stop"])).exitCode).toBe(4);
+    expect(process.kill(pid, 0)).toBe(true);
+    process.kill(pid, "SIGKILL");
   });
 
   test("what cannot start is reported, and nothing runs or is left", async ({ home, expect }) => {
     const { port, close } = await takePort();
     await writeFile(join(home.folder, "other.txt"), "mine");
+    await writeFile(join(home.folder, "broken.db"), "SQLite format 3\0");
     await symlink("/dev/null", join(home.folder, "link.env"));
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [[], 2, "missing required option --write-env FILE"],
@@ -125,9 +221,14 @@ describe("local start", () => {
       [["--write-env", "link.env"], 2, "is a symbolic link"],
       [["--write-env", "no/such.env"], 2, "its folder does not exist"],
       [["--write-env", "one.env", "--port", String(port)], 8, "in use"],
-      [["--write-env", "one.env", "--seed", "no.yaml"], 8, "no.yaml does not exist"],
-      [["--write-env", "one.env", "--fault", "x:status=1"], 8, "x"],
-      [["--write-env", "one.env", "--key-from-env"], 8, "SENDCTL_SECRET_KEY is not set"],
+      [["--write-env", "one.env", "--seed", "broken.db"], 8, "did not start"],
+      [["--write-env", "one.env", "--seed", "no.yaml"], 2, "no.yaml does not exist"],
+      [["--write-env", "one.env", "--fault", "x:status=1"], 2, 'unknown operation "x"'],
+      [["--write-env", "one.env", "--port", "99999"], 2, 'invalid number "99999" for --port'],
+      [["--write-env", "one.env", "--rate-limit", "x"], 2, 'invalid number "x" for --rate-limit'],
+      [["--write-env", "one.env", "--behaviour", "no.yaml"], 2, "no.yaml does not exist"],
+      [["--write-env", "one.env", "--key-from-env"], 2, "SENDCTL_SECRET_KEY is not set"],
+      [["--write-env", "one.env", "--database", "x.db"], 2, "hint: omit --database"],
     ];
     for (const [options, exitCode, message] of cases) {
       const ran = await home.run(["local", "start", ...options]);

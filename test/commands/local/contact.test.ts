@@ -152,7 +152,7 @@ describe.concurrent("local contact import", () => {
       const outcome = await home.run(["local", "contact", ...words], env);
       expect(outcome).toMatchObject({
         exitCode: 4,
-        stderr: "sendctl: Group not found: 1 (HTTP 404, not_found)\n",
+        stderr: `sendctl: Group not found: 1 (not_found, database ${home.database})\n`,
       });
     }
     await home.run(["group", "create", "Theirs"], env);

@@ -68,7 +68,7 @@ export function refuses(
   const error = { kind, http_status, message: said, hint: hint ?? null };
   const fields = errors === undefined ? {} : { errors };
   const advice = hint === undefined ? "" : `hint: ${hint}\n`;
-  const stderr = `sendctl: ${said} (HTTP ${http_status}, ${kind})\n${advice}`;
+  const stderr = `sendctl: ${said} (${kind})\n${advice}`;
   const stdout = printed({ status: false, message, data: null, ...fields, error });
   return failing(line, exitCode, stderr, stdout);
 }

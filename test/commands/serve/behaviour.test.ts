@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { ownBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { writeConfig } from "../../support/config-file.ts";
-import { dataOf, errorOf, type Home } from "../../support/home.ts";
+import { dataOf, errorOf, type Home, withoutSource } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
 // Tests start processes, which can be slow on a busy machine.
@@ -166,7 +166,7 @@ for (const behaviour of [
         args,
         exitCode,
         stdout: comparable(stdout),
-        stderr: comparable(stderr),
+        stderr: withoutSource(comparable(stderr)),
       }));
       expect(one).toEqual(other);
     }

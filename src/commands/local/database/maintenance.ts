@@ -178,7 +178,7 @@ export const localMigrate = defineCommand({
   ],
   examples: ["sendctl local migrate", "sendctl local migrate --check --json"],
   async run({ local, output }, _, { check: isCheck }) {
-    const maintenance = await local.database(isCheck ? "read" : "write");
+    const maintenance = await local.database(isCheck ? "read" : "change");
     const report = await maintenance.migrate(!isCheck);
     const { from_version: from, to_version: to, compatible } = report;
     const isCurrent = from === to;

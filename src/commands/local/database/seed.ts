@@ -31,7 +31,9 @@ export const localSeed = defineCommand({
     const { integration, randomSeed } = given;
     const counts = countsOf(given);
     if (randomSeed === "") throw emptyValue("--random-seed", "pass a number or any text");
-    const { seed } = await local.engine();
+    // A missing database would have this integration only.
+    const isCreated = integration === undefined || integration === "default";
+    const { seed } = await local.engine(isCreated ? "create" : "change");
     await stayLean();
     const progress = output.progress();
     let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };

@@ -37,6 +37,31 @@ const reads: readonly (readonly [command: string, exitCode: number])[] = [
   ["schema manifest", 0],
 ];
 
+/** Commands that fail without a database, with their exit codes. */
+const failures: readonly (readonly [command: string, exitCode: number])[] = [
+  [`group create ${"x".repeat(256)}`, 6],
+  ["group create Friends --sender-id ACME", 2],
+  ["group update 7 --name Friends", 4],
+  ["group update Customers --name Friends", 4],
+  ["group rename Customers Friends", 4],
+  ["group delete 7 8 --yes", 4],
+  [`sender-id create ${"x".repeat(256)} --purpose Orders`, 6],
+  ["sender-id delete ACME --yes", 4],
+  ["api POST /v1/group --body {}", 6],
+  ["api PUT /v1/group/7 --body {}", 4],
+  ["api DELETE /v1/group/7", 4],
+  ["undo", 4],
+  ["local contact add 1 +447911123401", 4],
+  ["local contact import 1 manifest.yaml", 4],
+  ["local contact delete 1 +447911123401 --yes", 4],
+  ["local integration create default", 5],
+  ["local integration delete staging --yes", 4],
+  ["local key create --integration staging", 4],
+  ["local key revoke 7 --yes", 4],
+  ["local review ACME --status APPROVED", 4],
+  ["local seed --integration staging", 4],
+];
+
 /** Commands that never open the database. */
 const withoutDatabase = /^(?:profile|completion|schema|doctor)|--dry-run/;
 
@@ -62,6 +87,19 @@ describe.concurrent("a read creates nothing", () => {
         expect(outcome).toMatchObject({ exitCode: 11 });
         expect(outcome.stderr).toContain(database);
       }
+    });
+  }
+
+  for (const [command, exitCode] of failures) {
+    test(`nor does a failed ${command.slice(0, 60)}`, async ({ home, expect }) => {
+      await writeFile(join(home.folder, "manifest.yaml"), "");
+      const before = await pathsIn(home);
+      const outcome = await home.run(command.split(" "));
+      expect([outcome.exitCode, outcome.stderr]).toStrictEqual([
+        exitCode,
+        expect.not.stringMatching(/HTTP|defect/),
+      ]);
+      expect(await pathsIn(home)).toStrictEqual(before);
     });
   }
 
