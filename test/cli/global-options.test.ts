@@ -139,7 +139,7 @@ describe.concurrent("the format", () => {
   test("of an error is text if --json comes after --", async ({ home, expect }) => {
     const outcome = await home.run(["group", "create", "--", "--json", "--json"]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^sendctl: too many arguments /);
+    expect(outcome.stderr).toMatch(/^sendctl: group create takes 1 argument/);
   });
 
   test("of an error is that of SENDCTL_OUTPUT", async ({ home, expect }) => {

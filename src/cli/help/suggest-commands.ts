@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { shellWord } from "../../core/text.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 
 /** Verbs that show a record. */
@@ -15,7 +16,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["use", "switch", "select"],
 ];
 
-/** Our commands, by the names that other tools give them. */
+/** Our commands, by the names that other tools give them. A word in capitals is the next one that was given. */
 const equivalents: Readonly<Record<string, string>> = {
   auth: "login",
   "auth logout": "logout",
@@ -30,6 +31,9 @@ const equivalents: Readonly<Record<string, string>> = {
   "config rename-context": "profile rename",
   configure: "login",
   context: "profile list",
+  find: "group list --search TEXT",
+  "group find": "group list --search TEXT",
+  "group search": "group list --search TEXT",
   import: "local contact import",
   init: "login",
   plan: "diff",
@@ -39,10 +43,15 @@ const equivalents: Readonly<Record<string, string>> = {
   "profile edit": "login",
   "profile set": "login",
   "profile update": "login",
+  search: "group list --search TEXT",
+  "sender-id find": "sender-id list --search TEXT",
+  "sender-id search": "sender-id list --search TEXT",
   server: "serve",
   settings: "profile show",
   start: "serve",
   status: "doctor",
+  switch: "profile use NAME",
+  use: "profile use NAME",
   whoami: "profile show",
 };
 
@@ -59,7 +68,10 @@ export async function suggestCommands(
   const [word = "", next, further] = command.args;
   const path = [...pathOf(command).slice(1), word];
   const known = equivalents[[...path, next].join(" ")] ?? equivalents[path.join(" ")];
-  if (known !== undefined) return [`sendctl ${known}`];
+  if (known !== undefined) {
+    const given = next === undefined ? undefined : shellWord(next);
+    return [`sendctl ${known.replace(/[A-Z]+$/, (placeholder) => given ?? placeholder)}`];
+  }
 
   const synonym = childFor(command, word);
   if (synonym !== undefined) return commandLines([synonym]);
@@ -74,6 +86,9 @@ export async function suggestCommands(
   if (command !== program || !synonyms.some((words) => words.includes(word))) return undefined;
   const wanted =
     next === undefined ? undefined : nouns.find((candidate) => isNamed(candidate, next));
+  if (wanted === undefined && next !== undefined && word === "list") {
+    return [`sendctl group list --search ${shellWord(next)}`];
+  }
   const candidates = wanted === undefined ? nouns.slice(0, 2) : [wanted];
   for (const candidate of candidates) await declare(candidate);
   // Like `kubectl get pods`, which lists.

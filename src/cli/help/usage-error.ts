@@ -19,6 +19,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "-w": ["--watch"],
   "--assume-yes": ["--yes"],
   "--confirm": ["--yes"],
+  "--context": ["--profile"],
   "--csv": ["--output csv"],
   "--db": ["--database"],
   "--fields": ["--columns"],
@@ -37,12 +38,20 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "--yaml": ["--output yaml"],
 };
 
-/** Options of other tools for which a command has no option, with the way to do the same. */
+const unchangeable =
+  "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
+
+/** Words of other tools for which there is no command or option, with the way to do the same. */
 const otherWays: Readonly<Record<string, string>> = {
   "group create --name": "the name is an argument: sendctl group create NAME",
   "group create --sender-id": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
   "group create --send-holiday":
     "holiday messages are set with sendctl group update GROUP --send-holiday",
+  "sender-id approve":
+    "the service approves sender IDs: sendctl sender-id wait NAME; an embedded one: sendctl local review NAME --status APPROVED",
+  "sender-id edit": unchangeable,
+  "sender-id rename": unchangeable,
+  "sender-id update": unchangeable,
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
 
@@ -65,6 +74,9 @@ export async function usageError(
   const path = pathOf(command).join(" ");
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
+    const [word = ""] = command.args;
+    const way = word === "help" ? `see ${help}` : otherWay(command, word);
+    if (way !== undefined) return new SendctlError("usage", line, { hint: way });
     const meant = (await suggestCommands(tree, command)) ?? namesIn(command, near);
     const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
@@ -78,8 +90,19 @@ export async function usageError(
       otherWay(command, given) ?? hintOf(found, isGlobal ? "sendctl help options" : help);
     return new SendctlError("usage", line, { hint });
   }
-  const hint = code === "commander.excessArguments" ? excessHint(command) : undefined;
-  return new SendctlError("usage", line, { hint });
+  if (code === "commander.excessArguments") return excessError(command);
+  return new SendctlError("usage", invalidChoice(command) ?? line);
+}
+
+/** Returns the message for an argument that is none of the choices. */
+function invalidChoice({ registeredArguments, args }: Command): string | undefined {
+  const index = registeredArguments.findIndex(
+    ({ argChoices }, place) => argChoices?.includes(args[place]!) === false,
+  );
+  const { argChoices: choices = [] } = registeredArguments[index] ?? {};
+  if (choices.length === 0) return undefined;
+  const list = choices.join(", ").replace(/, (?=\w+$)/, " or ");
+  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${list}`;
 }
 
 function hintOf(meant: readonly string[], help: string): string {
@@ -118,6 +141,24 @@ function otherWay(command: Command, flag: string): string | undefined {
   }
   const key = [...pathOf(command).slice(1), flag].join(" ");
   return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
+}
+
+/** Returns the error for a command with too many arguments. */
+function excessError(command: Command): SendctlError {
+  const { registeredArguments, args } = command;
+  const word = shellWord(args[registeredArguments.length] ?? "");
+  const takes = `${pathOf(command).slice(1).join(" ")} takes`;
+  const hint = excessHint(command);
+  if (registeredArguments.length > 0) {
+    const count =
+      registeredArguments.length === 1 ? "1 argument" : `${registeredArguments.length} arguments`;
+    return new SendctlError("usage", `${takes} ${count}, not ${args.length}`, { hint });
+  }
+  const isSearched = command.options.some(({ long }) => long === "--search");
+  const message = isSearched
+    ? `${takes} no name; to search: --search ${word}`
+    : `${takes} no arguments`;
+  return new SendctlError("usage", message, { hint });
 }
 
 /** Returns the hint for a command with too many arguments. */

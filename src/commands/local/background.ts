@@ -60,6 +60,12 @@ export const localStart = defineCommand({
     const { writeEnv, port, seed, keyFromEnv } = options;
     if (writeEnv === undefined) throw missing("--write-env FILE");
     // What `serve` would refuse is reported before a process is started.
+    const isSeed = seed.includes("-");
+    if (isSeed || options.behaviour === "-") {
+      const setting = isSeed ? "--seed" : "--behaviour";
+      const message = `${setting} -: a service in the background has no standard input`;
+      throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
+    }
     portOf(port, "--port");
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
     const checked = await readSeed(context, seed);

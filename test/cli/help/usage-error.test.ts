@@ -19,6 +19,10 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["serve -p 80", "--port"],
   ["group list -p prod", "--profile"],
   ["login --token x", "SENDCTL_SECRET_KEY"],
+  ["--context prod group list", "--profile"],
+  ["sender-id rename ACME NEW", "a sender ID cannot be changed"],
+  ["sender-id approve ACME", "sendctl local review"],
+  ["group help", "sendctl group --help"],
 ];
 
 /** Command lines of other tools, and our command for each. */
@@ -44,6 +48,12 @@ const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["local contact new 1 +4915112345678", "local contact add"],
   ["profile add", "login"],
   ["help config", "profile show"],
+  ["group search Old", "group list --search Old"],
+  ["sender-id find", "sender-id list --search TEXT"],
+  ["find Old", "group list --search Old"],
+  ["list customers", "group list --search customers"],
+  ["use prod", "profile use prod"],
+  ["group undo", "undo"],
 ];
 
 describe.concurrent("words of other tools", () => {
@@ -56,6 +66,17 @@ describe.concurrent("words of other tools", () => {
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran)).toMatchObject({ kind: "usage" });
       expect(errorOf(ran).hint).toContain(hint);
+    });
+  }
+
+  for (const [line, message] of [
+    ["completion tcsh", 'unknown shell "tcsh"; use bash, zsh, fish or powershell'],
+    ["group list customers", "group list takes no name; to search: --search customers"],
+    ["local info now", "local info takes no arguments"],
+  ] as const) {
+    test(`${line} has a message of ours`, async ({ home, expect }) => {
+      const ran = await home.run([...line.split(" "), "--json"]);
+      expect([ran.exitCode, errorOf(ran)]).toMatchObject([2, { kind: "usage", message }]);
     });
   }
 

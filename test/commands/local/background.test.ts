@@ -227,6 +227,7 @@ describe("local start", () => {
       [["--write-env", "one.env", "--port", "99999"], 2, 'invalid number "99999" for --port'],
       [["--write-env", "one.env", "--rate-limit", "x"], 2, 'invalid number "x" for --rate-limit'],
       [["--write-env", "one.env", "--behaviour", "no.yaml"], 2, "no.yaml does not exist"],
+      [["--write-env", "one.env", "--seed", "-"], 2, "no standard input"],
       [["--write-env", "one.env", "--key-from-env"], 2, "SENDCTL_SECRET_KEY is not set"],
       [["--write-env", "one.env", "--database", "x.db"], 2, "hint: omit --database"],
     ];

@@ -98,11 +98,7 @@ const creating: readonly OperationCase[] = [
     contradicts("--no-send-birthday", "--send-birthday"),
   ),
   misused("group create", "missing required argument NAME"),
-  misused(
-    "group create Old friends",
-    "too many arguments for 'create'. Expected 1 argument but got 2.",
-    quotesHint,
-  ),
+  misused("group create Old friends", "group create takes 1 argument, not 2", quotesHint),
   misused(
     "group create Staff --send-holiday",
     "unknown option '--send-holiday'",

@@ -87,7 +87,7 @@ const creating: readonly OperationCase[] = [
   misused("sender-id create Diner --purpose", "option '--purpose <text>' argument missing"),
   misused(
     "sender-id create My Diner --purpose Lunch",
-    "too many arguments for 'create'. Expected 1 argument but got 2.",
+    "sender-id create takes 1 argument, not 2",
     quotesHint,
   ),
   misused(
@@ -146,7 +146,7 @@ const listing: readonly OperationCase[] = [
   misused("sender-id list --all --page 1", "--all contradicts --page", "pass one of them"),
   misused(
     "sender-id list ACME",
-    "too many arguments for 'list'. Expected 0 arguments but got 1.",
+    "sender-id list takes no name; to search: --search ACME",
     "see sendctl sender-id list --help",
   ),
 ];
