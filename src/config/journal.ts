@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { statSync, writeSync } from "node:fs";
+import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { isObject } from "../contract/service.ts";
 import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
@@ -102,8 +102,12 @@ export interface JournalWriter {
  */
 export function openJournal(file: string, { id, ...entry }: Head): JournalWriter {
   makeFolder(dirname(file));
-  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size > maxFileBytes) renameOver(file, previous(file));
+  try {
+    if (lstatSync(file).size > maxFileBytes) renameOver(file, previous(file));
+  } catch (error) {
+    // There is none yet, or another process has just moved it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
   const descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
   // On some disks, the mode of a new file is not that of `open`.
   if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);

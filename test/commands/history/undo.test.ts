@@ -124,6 +124,19 @@ test("asks before it changes anything", async ({ home, expect }) => {
   expect(writes).toHaveLength(start.length + 2);
 });
 
+test("what changes while it asks is refused", async ({ home, expect }) => {
+  const { env, groups, requests } = await startSmallService("keeps");
+  for (const line of start) await home.run(line.split(" "), env);
+  await home.run(["group", "update", "1", "--name", "Z"], env);
+  const sent = requests.length;
+  // Another client changes the group after the first list.
+  const name = (): string => (requests.length === sent + 1 ? "Z" : "Theirs");
+  Object.defineProperty(groups[0], "name", { enumerable: true, get: name });
+  const refused = await runAtTerminal(home, ["undo"], { env, keys: [["Undo this", "y\r"]] });
+  expect(refused).toMatchObject({ exitCode: 12 });
+  expect(requests.slice(sent).filter((request) => !request.startsWith("GET "))).toEqual([]);
+});
+
 test("a create sends no further request, and a delete none but those of before", async ({
   home,
   expect,
