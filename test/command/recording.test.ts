@@ -5,6 +5,10 @@ import type { Reply } from "../../src/contract/service.ts";
 import { createSecrets } from "../../src/output/secrets.ts";
 import { test } from "../support/home.ts";
 
+async function locked(): Promise<Reply> {
+  throw new Error("the database is locked");
+}
+
 test("a write is sent once, even if its record cannot be read before", async ({ home, expect }) => {
   const shared = {
     settings: { database: join(home.folder, "my.db") },
@@ -22,11 +26,8 @@ test("a write is sent once, even if its record cannot be read before", async ({ 
     count += 1;
     return reply;
   };
-  const fetch = async (): Promise<Reply> => {
-    throw new Error("the database is locked");
-  };
   const write = { method: "DELETE", path: "/v1/group/1" };
-  expect(await recorder.record(write, send, fetch)).toBe(reply);
+  expect(await recorder.record(write, send, locked)).toBe(reply);
   expect(count).toBe(1);
   expect(await recorder.entries()).toMatchObject([{ steps: [{ problem: "unread" }] }]);
 });

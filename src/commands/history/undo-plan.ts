@@ -1,5 +1,5 @@
 import { stepProblems, type JournalEntry } from "../../config/journal.ts";
-import { SendctlError, type Location } from "../../core/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
@@ -107,16 +107,10 @@ const losses = [
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
- * @param number of the entry, for the locations of its records
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
-export function createUndoPlanner(
-  entry: JournalEntry,
-  number: number,
-  { created: unlisted }: Memory,
-): Planner {
+export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Memory): Planner {
   const changes = new Map(changesLeft(entry).map((change) => [change.key, change]));
-  const location = { file: "history", line: number, column: 1 };
   const found = new Map<string, Existing>();
   /** The records that stand in the way of creating others of their names. */
   const namesakes = new Map<string, Existing>();
@@ -129,7 +123,7 @@ export function createUndoPlanner(
     if (after === null) {
       const again = existing ?? namesakes.get(nameKey(kind, left));
       return again === undefined
-        ? creation(kind, left, location)
+        ? creation(kind, left)
         : `was created again (id ${String(again["id"])})`;
     }
     if (existing === undefined) return "no longer exists";
@@ -140,7 +134,7 @@ export function createUndoPlanner(
     if (before === null) {
       return whyKept(kind, existing, entry.time) ?? { action: "delete", kind, existing };
     }
-    const step = creation(kind, { ...after, ...before }, location);
+    const step = creation(kind, { ...after, ...before });
     if (step.kind === "sender-id") {
       return { ...step, action: "replace", existing, usedBy: [], isAllowed: true };
     }
@@ -189,8 +183,11 @@ function nameKey(kind: RecordKind, record: Existing): string {
   return recordKey(kind, fold(nameOf(record)));
 }
 
+/** No file has the records of an undo. */
+const location = { file: "history", line: 1, column: 1 };
+
 /** Returns the step that creates a record as it was. */
-function creation(kind: RecordKind, record: Existing, location: Location): Creation {
+function creation(kind: RecordKind, record: Existing): Creation {
   const step = { action: "create", unlisted: undefined } as const;
   if (kind === "group") {
     const id = idText(record);

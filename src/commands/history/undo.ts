@@ -47,7 +47,7 @@ export const undo = defineCommand({
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, number, memory),
+        planner: (memory) => createUndoPlanner(entry, memory),
         done: (step) => recorder.tookBack(undoneBy(step)),
       },
     };
