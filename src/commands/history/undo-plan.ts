@@ -98,6 +98,9 @@ function different(fields: readonly string[], of: Existing, other: Existing): re
   );
 }
 
+/** Tolerance for the clock of the service, in milliseconds. */
+const maxClockDifference = 10 * 60_000;
+
 /** What an undo does not restore. */
 const losses = [
   "the id, uuid, contacts and approval of a record that is created again",
@@ -111,6 +114,7 @@ const losses = [
  */
 export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Memory): Planner {
   const changes = new Map(changesLeft(entry).map((change) => [change.key, change]));
+  const changedAt = Date.parse(entry.time);
   const found = new Map<string, Existing>();
   /** The records that stand in the way of creating others of their names. */
   const namesakes = new Map<string, Existing>();
@@ -132,7 +136,13 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
     const others = different(fields, after, existing);
     if (others.length > 0) return `has another ${others.join(", ")} by now`;
     if (before === null) {
-      return whyKept(kind, existing, entry.time) ?? { action: "delete", kind, existing };
+      const isUnknown = kind === "group" && !("contacts_count" in existing);
+      if (isUnknown) return "may have contacts: the service does not show their number";
+      const count = contactsOf(existing);
+      if (count > 0) return `has ${counted(count, "contact")} by now`;
+      // A service may respond to a create with a record that existed.
+      if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
+      return { action: "delete", kind, existing };
     }
     const step = creation(kind, { ...after, ...before });
     if (step.kind === "sender-id") {
@@ -151,7 +161,7 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
       const key = keyOf(kind, record);
       if (changes.has(key)) found.set(key, record);
       // Several groups can have a name.
-      const isNew = kind === "sender-id" || timeOf(record) > Date.parse(entry.time);
+      const isNew = kind === "sender-id" || timeOf(record) > changedAt;
       if (isNew) namesakes.set(nameKey(kind, record), record);
     },
     fieldsOf: (kind, record) => {
@@ -208,21 +218,6 @@ function changedSince({ command }: JournalEntry, obstacles: readonly string[]): 
   const message = `records have changed since ${command}: ${named}; nothing was undone`;
   const hint = "sendctl history N -o yaml prints the records as they were before entry N";
   return new SendctlError("differences", message, { hint });
-}
-
-/** Tolerance for the clock of the service, in milliseconds. */
-const maxClockDifference = 10 * 60_000;
-
-/** Returns why a created record may not be deleted. */
-function whyKept(kind: RecordKind, existing: Existing, createdAt: string): string | undefined {
-  if (kind === "group" && !("contacts_count" in existing)) {
-    return "may have contacts: the service does not show their number";
-  }
-  const count = contactsOf(existing);
-  if (count > 0) return `has ${counted(count, "contact")} by now`;
-  // A service may respond to a create with a record that existed.
-  const existed = timeOf(existing) < Date.parse(createdAt) - maxClockDifference;
-  return existed ? "existed before" : undefined;
 }
 
 /** Returns when a record was created, in milliseconds since 1970; NaN if that is not known. */

@@ -39,7 +39,11 @@ export const undo = defineCommand({
     }
     const number = given ?? newest + 1;
     const entry = entryAt(entries, number);
-    refuseImpossible(entry, number);
+    const why = isUndone(entry) ? "it is undone already" : problemOf(entry);
+    if (why !== undefined) {
+      const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
+      throw new SendctlError("usage", message, { hint: `sendctl history ${number}` });
+    }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
     recorder.takeBack(entry.id);
     await output.say(safeText(`Undo of ${entry.command}`));
@@ -54,12 +58,3 @@ export const undo = defineCommand({
     return applyDesired(context, desired, Infinity, mustAsk);
   },
 });
-
-/** @throws SendctlError "usage" for an entry that was undone or cannot be */
-function refuseImpossible(entry: JournalEntry, number: number): void {
-  const why = isUndone(entry) ? "it is undone already" : problemOf(entry);
-  if (why === undefined) return;
-  throw new SendctlError("usage", `entry ${number} (${entry.command}) cannot be undone: ${why}`, {
-    hint: `sendctl history ${number}`,
-  });
-}
