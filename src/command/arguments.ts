@@ -126,14 +126,14 @@ export async function confirm(
   if (!isConfirmed) await output.declined(otherwise);
 }
 
-/** Refuses a change that is not allowed, and makes one of the database name it at a terminal. */
+/** Declares what the command changes, and refuses it if that is not allowed. */
 export function beforeChange(
   { config: { settings }, target }: Pick<Capabilities, "config" | "target">,
   scope: Scope,
 ): void {
   if (settings.dryRun && scope === "service") return;
   refuseChange(settings, scope);
-  if (scope === "database") target.willChangeDatabase();
+  target.willChange(scope);
 }
 
 /** Options of every delete. */

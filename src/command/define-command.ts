@@ -87,8 +87,8 @@ export interface CommandDefinition<
   readonly options?: Opts;
   readonly exitCodes?: ExitCodes;
   /**
-   * What the command changes; undefined for nothing. It is refused early if that may not be changed; each request that
-   * changes something is refused anyway.
+   * What the command changes; undefined for nothing: then each change is a defect. It is refused early if that may not be
+   * changed; each request that changes something is refused anyway.
    */
   readonly changes?: Scope;
   /** Returns whether a run changes it (default: always). */

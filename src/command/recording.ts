@@ -8,37 +8,37 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../config/journal.ts";
-import { operations, type OperationName } from "../contract/operations.ts";
-import type { AnyInput, Request } from "../contract/request.ts";
-import {
-  isObject,
-  succeeded,
-  type OperationHandler,
-  type Reply,
-  type Service,
-  type ShownRecord,
-} from "../contract/service.ts";
+import { isObject, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import { counted, safeText, shellWord } from "../core/text.ts";
 import type { Shared } from "./process.ts";
 
+/** A write, as an operation or a raw request has it. */
+interface Write {
+  readonly method: string;
+  /** The path, perhaps with a query, or the pattern of an operation. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
 /** Carries out writes, journals what they changed, and reads the journal. */
 export interface Recorder {
-  readonly operate: (service: Service, name: OperationName, input: never) => Promise<Reply>;
-  /** Sends a raw request. */
-  readonly send: (send: SendRequest, request: Request) => Promise<Reply>;
+  /** Carries out a write. @param fetch reads its record, unless it creates one */
+  readonly record: (
+    write: Write,
+    send: () => Promise<Reply>,
+    fetch: () => Promise<Reply>,
+  ) => Promise<Reply>;
   /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
   readonly entries: () => Promise<readonly JournalEntry[]>;
-  /** Declares which steps of an entry the next requests take back. */
-  readonly takeBack: (entry: string, steps: readonly number[]) => void;
-  /** Notes that those requests were all carried out. */
-  readonly tookBack: () => Promise<void>;
+  /** Declares that the next requests take back an entry. */
+  readonly takeBack: (entry: string) => void;
+  /** Notes that the changes of a record were taken back. */
+  readonly tookBack: (key: string) => Promise<void>;
   /** Stops recording: `probe` only deletes what it created. */
   readonly stop: () => void;
 }
-
-type SendRequest = (request: Request) => Promise<Reply>;
 
 /** Maximum length of a command line in the journal. */
 const maxCommandLength = 2000;
@@ -50,94 +50,67 @@ const maxCommandLength = 2000;
 export function createRecorder(shared: Shared): Recorder {
   const { settings, runtime, secrets, output, argv, cleanups } = shared;
   const isEmbedded = settings.baseUrl === undefined;
-  let reverted: { readonly entry: string; readonly steps: readonly number[] } | undefined;
-  let writer: Promise<JournalWriter | undefined> | undefined;
+  const file = journalFile(runtime);
+  let undoes: string | undefined;
+  let writer: JournalWriter | undefined;
   let hasWarned = false;
   let isStopped = false;
 
-  const open = async (): Promise<JournalWriter | undefined> => {
-    const file = journalFile(runtime);
-    if (file === undefined) return undefined;
+  const open = (file: string): JournalWriter => {
     const now = runtime.now();
-    const head = {
+    const opened = openJournal(file, {
       id: `${now.toString(36)}-${runtime.random().toString(36).slice(2)}`,
       time: new Date(now / 1000).toISOString(),
       ...ownerOf(settings),
       command: commandLine(argv, secrets.hide),
-      undoes: reverted?.entry,
-    };
-    const signal = shared.stopSignal();
-    const opened = await openJournal(file, head, (time) => runtime.sleep(time, signal));
+      undoes,
+    });
     cleanups.push(opened.close);
     return opened;
   };
-  const note = async (given: JournaledStep): Promise<void> => {
-    const isSecret = secrets.isHidden(jsonText([given.before, given.after]));
-    const problem = isSecret ? "secret" : given.problem;
-    const step = problem === undefined ? given : withoutRecords(given, problem);
+  const append = async (lines: (opened: JournalWriter) => void): Promise<void> => {
+    if (file === undefined) return;
     try {
-      const opened = await (writer ??= open());
-      opened?.add({ ...step, reverts: reverted?.steps });
+      lines((writer ??= open(file)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (!hasWarned) {
-        await output.warn(safeText(`the history cannot be written: ${code ?? message}`));
-      }
+      const text = `the history ${file} cannot be written: ${code ?? message}`;
+      if (!hasWarned) await output.warn(safeText(`${text}; undo does not know this change`));
       hasWarned = true;
     }
   };
-  /** Carries out a write, and notes it. @param step without its records */
-  const carryOut = async (
-    step: Pick<JournaledStep, "action" | "kind" | "setsSenderId">,
-    read: () => Promise<Reply>,
-    write: () => Promise<Reply>,
-  ): Promise<Reply> => {
-    if (isStopped) return write();
-    const isRead = isEmbedded && (step.action === "update" || step.action === "delete");
-    const before = isRead ? recordOf(await read()) : null;
-    const blank = { ...step, before, after: null };
-    let reply: Reply;
-    try {
-      reply = await write();
-    } catch (error) {
-      // A create that stored other values than those sent is complete.
-      const { stored, record } = error as Partial<SendctlError>;
-      const isCreated = step.action === "create" && stored !== undefined && record !== undefined;
-      if (isCreated) await note({ ...blank, after: record });
-      else if (mayHaveSucceeded(error)) await note({ ...blank, problem: "unknown" });
-      throw error;
-    }
-    const { status, envelope } = reply;
-    const isDone = status >= 200 && status < 300 && envelope?.status !== false;
-    if (isDone) await note(complete({ ...blank, before: reply.before ?? before }, reply));
-    return reply;
+  const note = (step: JournaledStep): Promise<void> => {
+    const isSecret = secrets.isHidden(jsonText([step.before, step.after]));
+    const problem = isSecret ? "secret" : step.problem;
+    return append(({ add }) => add(problem === undefined ? step : withoutRecords(step, problem)));
   };
 
   return {
-    operate: (service, name, input) => {
-      const { action, kind } = stepOf(name);
-      const { path, body }: AnyInput = input;
-      const setsSenderId = isObject(body) && "sender_id" in body ? true : undefined;
-      const fetch: OperationHandler = service[`${kind}.fetch`];
-      const write: OperationHandler = service[name];
-      return carryOut(
-        { action, kind, setsSenderId },
-        () => fetch({ path } as never),
-        () => write(input),
-      );
-    },
-    send: (send, request) => {
-      const name = operationOf(request);
-      const step = name === undefined ? { action: "request" as const } : stepOf(name);
-      const read = { method: "GET", path: request.path, body: undefined };
-      return carryOut(
-        { ...step, setsSenderId: step.action === "update" || undefined },
-        () => send(read),
-        () => send(request),
-      );
+    record: async ({ method, path, body }, send, fetch) => {
+      if (isStopped) return send();
+      const { action, kind } = stepOf(method, path);
+      const setsSenderId = jsonText(body ?? null).includes("sender_id") || undefined;
+      const isRead = isEmbedded && (action === "update" || action === "delete");
+      // If it cannot be read, the write shows why.
+      const read = isRead ? await fetch().catch(() => undefined) : undefined;
+      const step = { action, kind, setsSenderId, before: recordOf(read), after: null };
+      let reply: Reply;
+      try {
+        reply = await send();
+      } catch (error) {
+        // A create that stored other values than those sent is complete.
+        const { stored, record } = error as Partial<SendctlError>;
+        const isCreated = action === "create" && stored !== undefined && record !== undefined;
+        if (isCreated) await note({ ...step, after: record });
+        else if (mayHaveSucceeded(error)) await note({ ...step, problem: "unknown" });
+        throw error;
+      }
+      const { status, envelope, before = step.before } = reply;
+      const isDone = status >= 200 && status < 300 && envelope?.status !== false;
+      if (isDone) await note(complete({ ...step, before }, reply));
+      return reply;
     },
     entries: async () => {
-      const file = journalFile(runtime);
       if (file === undefined) return [];
       const { entries, damaged } = readJournal(file);
       if (damaged > 0) {
@@ -146,23 +119,23 @@ export function createRecorder(shared: Shared): Recorder {
       const { target, key } = ownerOf(settings);
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
-    takeBack: (entry, steps) => {
-      reverted = { entry, steps };
+    takeBack: (entry) => {
+      undoes = entry;
     },
-    tookBack: () => note({ action: "done", before: null, after: null }),
+    tookBack: (key) => append(({ mark }) => mark(undoes!, key)),
     stop: () => {
       isStopped = true;
     },
   };
 }
 
-/** Returns the action and the kind of record of a write. */
-function stepOf(name: OperationName) {
-  const [kind, action] = name.split(".");
-  return { kind, action } as {
-    readonly kind: "sender-id" | "group";
-    readonly action: "create" | "update" | "delete";
-  };
+/** Returns what a write does, and to which kind of record if it is an operation of the service. */
+function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "kind"> {
+  const [, kind, key] = /^\/v1\/(sender-id|group)(\/[^/?]+)?(?:\?|$)/.exec(path) ?? [];
+  const action = ({ POST: "create", PUT: "update", DELETE: "delete" } as const)[method];
+  const isOperation = kind !== undefined && (action === "create") === (key === undefined);
+  if (!isOperation || action === undefined) return { action: "request" };
+  return { action, kind: kind as "sender-id" | "group" };
 }
 
 /** Adds the record of the reply to a step. */
@@ -175,9 +148,9 @@ function complete(step: JournaledStep, reply: Reply): JournaledStep {
   return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
 }
 
-function recordOf(reply: Reply): ShownRecord | null {
-  const data = reply.envelope?.data;
-  return succeeded(reply) && isObject(data) ? data : null;
+function recordOf(reply: Reply | undefined): ShownRecord | null {
+  const data = reply?.envelope?.data;
+  return reply !== undefined && succeeded(reply) && isObject(data) ? data : null;
 }
 
 /** Returns whether a write that failed may have been carried out. */
@@ -187,15 +160,6 @@ function mayHaveSucceeded(error: unknown): boolean {
   if (kind === "outcome_unknown" || check !== undefined || stored !== undefined) return true;
   // The cause is an undecodable response to the write.
   return kind === "unexpected_response" && (record ?? cause) !== undefined;
-}
-
-/** Returns the write operation that a raw request is. */
-function operationOf({ method, path }: Request): OperationName | undefined {
-  const names = Object.keys(operations) as OperationName[];
-  return names.find((name) => {
-    const pattern = `^${operations[name].path.replace(/\{\w+\}/, "[^/?#]+")}(?:\\?|$)`;
-    return operations[name].method === method && new RegExp(pattern).test(path);
-  });
 }
 
 /** Returns the words of a command line without secrets, and without the password of a database. */

@@ -2,7 +2,7 @@ import { databaseName, keyHint, targetName, targetOptions } from "../config/targ
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
-import type { Request } from "../contract/request.ts";
+import type { AnyInput, Request } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
@@ -10,7 +10,7 @@ import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
-import { isOn, refuseChange } from "../config/settings.ts";
+import { isOn, refuseChange, type Scope } from "../config/settings.ts";
 import type { Recorder } from "./recording.ts";
 import { clientTools, type Shared } from "./process.ts";
 
@@ -20,9 +20,9 @@ export interface Target {
   readonly service: Service;
   /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
   readonly announce: () => Promise<void>;
-  /** Makes the first use of the database name it on stderr, if that is a terminal. */
-  readonly willChangeDatabase: () => void;
-  /** Called before the database is used by a command that works on it even if a service is chosen. */
+  /** Declares what the command changes. Without it, every change is a defect. */
+  readonly willChange: (scope: Scope) => void;
+  /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
   readonly beforeDatabase: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
@@ -53,7 +53,14 @@ export function createTarget(
   };
   const announce = (): Promise<void> =>
     name(targetName(settings), settings.protection.service !== undefined);
-  let isChanging = false;
+  let declared: Scope | undefined;
+  const requireDeclaration = (): void => {
+    if (declared === undefined) throw new Error("the command does not declare what it changes");
+  };
+  const refuseServiceChange = (): void => {
+    requireDeclaration();
+    refuseChange(settings, "service");
+  };
   const announceDatabase = async (): Promise<void> => {
     if (!output.isStderrTerminal()) return;
     await name(databaseName(settings), settings.protection.database !== undefined);
@@ -78,7 +85,7 @@ export function createTarget(
     timeout: settings.timeout,
     retries: settings.retries,
     watch: await watchOf(url),
-    beforeChange: () => refuseChange(settings, "service"),
+    beforeChange: refuseServiceChange,
     behaviour: url === baseUrl ? await behaviourOf(settings) : {},
   });
   /** Returns the settings of the chosen service, with what hints of its errors name. */
@@ -102,7 +109,7 @@ export function createTarget(
 
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
-    if (request.method !== "GET") refuseChange(settings, "service");
+    if (request.method !== "GET") refuseServiceChange();
     const service = await engines().service(accessOf(request.method));
     return respondInProcess(await engines().current(), service, request);
   };
@@ -120,7 +127,7 @@ export function createTarget(
   const openService = async (name: OperationName): Promise<Service> => {
     const isRead = operations[name].method === "GET";
     // Refused before a database is created or a key command runs.
-    if (!isRead) refuseChange(settings, "service");
+    if (!isRead) refuseServiceChange();
     if (baseUrl === undefined) {
       if (!isRead) await announceDatabase();
       return embeddedService(accessOf(operations[name].method));
@@ -132,8 +139,16 @@ export function createTarget(
   const chosenService = serviceOf((name) => async (input) => {
     const service = await openService(name);
     const operation: OperationHandler = service[name];
-    if (operations[name].method === "GET" || !isJournaled) return operation(input);
-    return (await recorder()).operate(service, name, input);
+    const { method, path, resource } = operations[name];
+    if (method === "GET" || !isJournaled) return operation(input);
+    const { body, path: keys }: AnyInput = input;
+    const fetch: OperationHandler = service[`${resource}.fetch`];
+    const { record } = await recorder();
+    return record(
+      { method, path, body },
+      () => operation(input),
+      () => fetch({ path: keys } as never),
+    );
   });
   const dryRunAt = async (url = baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("./dry-run.ts");
@@ -147,24 +162,33 @@ export function createTarget(
     service: chosenService,
     announce,
     recorder,
-    willChangeDatabase: () => {
-      isChanging = true;
+    willChange: (scope) => {
+      declared = scope;
     },
     beforeDatabase: async () => {
-      if (isChanging) await announceDatabase();
+      requireDeclaration();
+      await announceDatabase();
     },
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);
       const isWrite = !["GET", "HEAD", "OPTIONS"].includes(request.method);
-      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> =>
-        isWrite && isJournaled ? (await recorder()).send(send, request) : send(request);
+      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> => {
+        if (!isWrite || !isJournaled) return send(request);
+        const read = { method: "GET", path: request.path, body: undefined };
+        const { record } = await recorder();
+        return record(
+          request,
+          () => send(request),
+          () => send(read),
+        );
+      };
       if (baseUrl === undefined) {
         if (!isReadMethod(request.method)) await announceDatabase();
         return journaled(respondEmbedded);
       }
       const { send } = await connect(baseUrl);
       if (request.method !== "GET") {
-        refuseChange(settings, "service");
+        refuseServiceChange();
         await announce();
       }
       return journaled(send);

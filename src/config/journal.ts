@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { statSync, writeSync } from "node:fs";
+import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { isObject } from "../contract/service.ts";
 import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
 import { jsonText, readJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -12,22 +13,19 @@ import { normalized, type Target } from "./target.ts";
 type JournaledRecord = Readonly<Record<string, unknown>>;
 
 /** Why a step cannot be undone. */
-export type StepProblem =
-  /** Its outcome is unknown. */
-  | "unknown"
-  /** The key occurs in a record. */
-  | "secret"
-  /** The record was not read before, or is not shown after. */
-  | "unread"
-  /** A raw request that is not an operation of the service. */
-  | "request"
-  /** The command has more records than the journal takes. */
-  | "too_large";
+export const stepProblems = {
+  unknown: "the outcome of a request is unknown",
+  secret: "the key occurs in a record, so its values were not stored",
+  unread: "the values of a record before or after it are not known",
+  request: "a raw request is not an operation of the service",
+  too_large: "it changed more records than the history stores",
+} as const;
+
+export type StepProblem = keyof typeof stepProblems;
 
 /** One change that a command made. */
 export interface JournaledStep {
-  /** "done" is no change: an undo has taken back the steps in `reverts`, with one or more requests before. */
-  readonly action: "create" | "update" | "delete" | "request" | "done";
+  readonly action: "create" | "update" | "delete" | "request";
   readonly kind?: "sender-id" | "group" | undefined;
   /** The record before and after; null if it did not exist. */
   readonly before: JournaledRecord | null;
@@ -35,8 +33,6 @@ export interface JournaledStep {
   readonly problem?: StepProblem | undefined;
   /** Whether it set the sender ID of a group, which no record shows. */
   readonly setsSenderId?: true | undefined;
-  /** The steps of another entry that it takes back, from 0. */
-  readonly reverts?: readonly number[] | undefined;
 }
 
 /** The service or database that an entry belongs to, and its key. */
@@ -57,7 +53,12 @@ export interface JournalEntry extends Owner {
   /** Id of the entry that it undoes. */
   readonly undoes?: string | undefined;
   readonly steps: readonly JournaledStep[];
+  /** The keys of its records whose changes were taken back. */
+  readonly undone: readonly string[];
 }
+
+/** An entry as its first line has it. */
+type Head = Omit<JournalEntry, "steps" | "undone">;
 
 /** Maximum size in bytes of what one command adds. */
 const maxCommandBytes = 2 * 1024 * 1024;
@@ -88,6 +89,8 @@ export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): O
 export interface JournalWriter {
   /** @throws a system error */
   readonly add: (step: JournaledStep) => void;
+  /** Notes that the changes of a record by an entry were taken back. */
+  readonly mark: (entry: string, undone: string) => void;
   readonly close: () => void;
 }
 
@@ -95,31 +98,23 @@ export interface JournalWriter {
  * Opens the journal for one command, and moves a file that has become too large aside. Each step is one write to the end
  * of the file, so that processes need no lock and a killed one leaves what it has done. Nothing is flushed to the disk.
  *
- * @param wait takes milliseconds
  * @throws a system error, also for a file that is a link or no regular file
  */
-export async function openJournal(
-  file: string,
-  { id, ...entry }: Omit<JournalEntry, "steps">,
-  wait: (milliseconds: number) => Promise<void>,
-): Promise<JournalWriter> {
+export function openJournal(file: string, { id, ...entry }: Head): JournalWriter {
   makeFolder(dirname(file));
-  let descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
-  if (fstatSync(descriptor).size > maxFileBytes) {
-    closeSync(descriptor);
-    const { withLock } = await import("../core/lock.ts");
-    const moveAside = (check: () => void): void => {
-      check();
-      // Another process may have moved it already.
-      if (statSync(file).size > maxFileBytes) renameOver(file, previous(file));
-    };
-    await withLock(`${file}.lock`, moveAside, wait);
-    descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  try {
+    if (lstatSync(file).size > maxFileBytes) renameOver(file, previous(file));
+  } catch (error) {
+    // There is none yet, or another process has just moved it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+  const descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
   // On some disks, the mode of a new file is not that of `open`.
   if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   let bytes = 0;
   let head = `${jsonText({ id, ...entry })}\n`;
+  // The first line end closes a line that a killed process left unfinished.
+  const append = (lines: string): void => void writeSync(descriptor, `\n${lines}\n`);
   return {
     add: (step) => {
       if (bytes > maxCommandBytes) return;
@@ -127,10 +122,10 @@ export async function openJournal(
       bytes += head.length + Buffer.byteLength(line);
       const isLarge = bytes > maxCommandBytes;
       const fitting = isLarge ? jsonText({ of: id, ...withoutRecords(step, "too_large") }) : line;
-      // The first line end closes a line that a killed process left unfinished.
-      writeSync(descriptor, `\n${head}${fitting}\n`);
+      append(`${head}${fitting}`);
       head = "";
     },
+    mark: (entryId, undone) => append(jsonText({ of: entryId, undone })),
     close: () => closeSync(descriptor),
   };
 }
@@ -163,15 +158,15 @@ export function readJournal(file: string): {
   readonly entries: readonly JournalEntry[];
   readonly damaged: number;
 } {
-  const entries = new Map<string, JournalEntry & { readonly steps: JournaledStep[] }>();
+  const entries = new Map<string, Head & { steps: JournaledStep[]; undone: string[] }>();
   let damaged = 0;
-  for (const line of [previous(file), file].flatMap(linesOf)) {
-    const value = readJson(line) as Partial<JournalEntry & { readonly of: string }> | undefined;
-    if (isStep(value)) {
-      // The first lines of a command may be in a file that is gone.
-      const { of, ...step } = value;
-      entries.get(of)?.steps.push(step);
-    } else if (isHead(value)) entries.set(value.id, { ...value, steps: [] });
+  const newer = linesOf(file);
+  for (const line of [...linesOf(previous(file)), ...newer]) {
+    const value = readJson(line);
+    // The first lines of a command may be in a file that is gone.
+    if (isStep(value)) entries.get(value.of)?.steps.push(value);
+    else if (isMark(value)) entries.get(value.of)?.undone.push(value.undone);
+    else if (isHead(value)) entries.set(value.id, { ...value, steps: [], undone: [] });
     else damaged += 1;
   }
   const complete = [...entries.values()].filter(({ steps }) => steps.length > 0);
@@ -191,20 +186,24 @@ function linesOf(file: string): string[] {
   }
 }
 
-function isHead(value: unknown): value is Omit<JournalEntry, "steps"> {
-  const head = value as Partial<JournalEntry> | null | undefined;
-  return [head?.id, head?.time, head?.target, head?.command].every(
-    (text) => typeof text === "string",
-  );
+function isHead(value: unknown): value is Head {
+  return hasTexts(value, "id", "time", "target", "command");
+}
+
+function isMark(value: unknown): value is { readonly of: string; readonly undone: string } {
+  return hasTexts(value, "of", "undone");
 }
 
 function isStep(value: unknown): value is JournaledStep & { readonly of: string } {
-  const step = value as Partial<JournaledStep & { readonly of: string }> | null | undefined;
+  if (!hasTexts(value, "of", "action")) return false;
+  const { action, kind, before, after } = value;
   return (
-    typeof step?.of === "string" &&
-    ["create", "update", "delete", "request", "done"].includes(step.action as string) &&
-    [undefined, "sender-id", "group"].includes(step.kind) &&
-    [step.before, step.after].every((record) => typeof record === "object") &&
-    (step.reverts === undefined || Array.isArray(step.reverts))
+    ["create", "update", "delete", "request"].includes(action as string) &&
+    [undefined, "sender-id", "group"].includes(kind as string | undefined) &&
+    [before, after].every((record) => typeof record === "object")
   );
+}
+
+function hasTexts(value: unknown, ...fields: readonly string[]): value is JournaledRecord {
+  return isObject(value) && fields.every((field) => typeof value[field] === "string");
 }

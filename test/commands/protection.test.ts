@@ -36,7 +36,7 @@ const serviceCommands: Readonly<Record<string, readonly (readonly [string, boole
   ],
   undo: [["undo --yes", false]],
   probe: [
-    ["probe --scratch-group --yes", false],
+    ["probe --scratch-group --yes", true],
     ["probe --clean --yes", true],
   ],
 };
@@ -277,13 +277,15 @@ describe("a database", () => {
     await symlink(database, join(home.folder, "links", "link.db"));
     const paths = ["here.db", "./here.db", "links/link.db", database];
     const lines = Object.values(databaseCommands).filter((line) => line.includes("--yes"));
-    for (const line of [...lines, "group delete 1 --yes"]) {
+    for (const line of [...lines, "group delete 1 --yes", "probe --scratch-group --yes"]) {
       for (const path of paths) {
         const ran = await home.run([...line.split(" "), "--database", path]);
         expect([line, path, ran.exitCode]).toEqual([line, path, 2]);
       }
     }
+    expect((await home.run(["undo", "--yes"])).exitCode).toBe(2);
     expect(await contents(home)).toBe(before);
+    expect((await home.run(["undo", "--confirm", "dev"])).exitCode).toBe(0);
     expect((await home.run(["local", "reset", "--confirm", "dev"])).exitCode).toBe(0);
     expect(await contents(home)).not.toBe(before);
     await rm(database);

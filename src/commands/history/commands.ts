@@ -4,13 +4,13 @@ import type { JournalEntry } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import { nameOf, purposeOf } from "../../manifest/manifest.ts";
-import { yamlManifest } from "../../manifest/write.ts";
+import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { entryAt, undo } from "./undo.ts";
-import { isUndone, problemOf } from "./undo-plan.ts";
+import { isUndone, netChanges, problemOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
   one: "entry",
@@ -57,8 +57,7 @@ export const history = defineCommand({
     if (number !== undefined) {
       const entry = entryAt(entries, number);
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
-      const changes = entry.steps.filter(({ action }) => action !== "done");
-      const steps = changes.map(({ action, kind = null, before, after, problem }) =>
+      const steps = entry.steps.map(({ action, kind = null, before, after, problem }) =>
         lineOf({ action, kind, before, after, ...(problem && { problem }) }),
       );
       return output.page(onePageReply("Entry retrieved", steps), stepView, { isNarrated: false });
@@ -80,46 +79,46 @@ const participles = {
 /** Returns an entry as the list shows it. */
 function summaryOf(entry: JournalEntry, number: number, entries: readonly JournalEntry[]): object {
   const { time, target, command, steps, undoes } = entry;
-  const counts = new Map<string, number>();
-  for (const { action } of steps) {
-    if (action === "done") continue;
-    counts.set(participles[action], (counts.get(participles[action]) ?? 0) + 1);
-  }
+  const counts = Object.entries(participles).flatMap(([action, participle]) => {
+    const { length } = steps.filter((step) => step.action === action);
+    return length === 0 ? [] : `${length} ${participle}`;
+  });
   const undone = entries.findIndex(({ id }) => id === undoes) + 1;
   const problem = problemOf(entry);
   const states = [
     ...(undoes === undefined ? [] : [undone === 0 ? "undo" : `undo of ${undone}`]),
-    ...(isUndone(entry, entries) ? ["undone"] : []),
+    ...(isUndone(entry) ? ["undone"] : []),
     ...(problem === undefined ? [] : [`cannot be undone: ${problem}`]),
   ];
-  const changes = [...counts].map(([participle, count]) => `${count} ${participle}`).join(", ");
-  return { number, time, changes, command, state: states.join("; ") || null, target };
+  return {
+    number,
+    time,
+    changes: counts.join(", "),
+    command,
+    state: states.join("; ") || null,
+    target,
+  };
 }
 
 /** Prints the records before an entry as a manifest. @throws SendctlError "not_found" if there were none */
 async function showManifest(
   output: Output,
-  { steps }: JournalEntry,
+  entry: JournalEntry,
   number: number,
 ): Promise<ExitCode> {
-  const known = steps.flatMap(({ kind, before, after }) =>
-    before === null ? [] : [{ kind, before, after }],
-  );
-  if (known.length === 0) {
+  const senderIds: ExportedSenderId[] = [];
+  const groups: ExportedGroup[] = [];
+  for (const { kind, before, after } of netChanges(entry)) {
+    if (before === null) continue;
+    if (kind === "sender-id") senderIds.push({ name: nameOf(before), purpose: purposeOf(before) });
+    // A group that exists may have another name.
+    else groups.push({ ...exportedGroup(before), ...(after && { id: String(before["id"]) }) });
+  }
+  if (senderIds.length + groups.length === 0) {
     throw new SendctlError("not_found", `no record is known from before entry ${number}`, {
       hint: `sendctl history ${number}`,
     });
   }
-  const senderIds = known
-    .filter(({ kind }) => kind === "sender-id")
-    .map(({ before }) => ({ name: nameOf(before), purpose: purposeOf(before) }));
-  const groups = known
-    .filter(({ kind }) => kind === "group")
-    .map(({ before, after }) => ({
-      ...exportedGroup(before),
-      // A group that exists may have another name.
-      ...(after === null ? {} : { id: String(before["id"]) }),
-    }));
   for (const part of yamlManifest(senderIds, groups)) await output.raw(part);
   return exitCodes.done;
 }

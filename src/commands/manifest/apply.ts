@@ -3,7 +3,6 @@ import type { HeldState } from "../../command/config.ts";
 import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
@@ -114,7 +113,7 @@ export const apply = defineCommand({
       ? readDesiredState(context, manifests, options, mustAsk)
       : readPlanFile(context, plan));
     if (typeof desired === "number") return desired;
-    return applyManifest(context, desired, maxDeletes, mustAsk);
+    return applyDesired(context, desired, maxDeletes, mustAsk);
   },
 });
 
@@ -124,8 +123,8 @@ interface Planned {
   readonly memory: Memory;
 }
 
-/** Applies a manifest after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
-async function applyManifest(
+/** Carries out an apply or an undo after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
+export async function applyDesired(
   context: Capabilities,
   desired: Desired,
   maxDeletes: number,
@@ -164,17 +163,17 @@ async function applyManifest(
         await showPlan(context, planned.plan, maxDeletes);
         const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
         if (isGuarded) mustConfirm(context, true, "apply");
-        return carryOut(context, desired.manifest, planned, planned.plan.steps, remember);
+        return carryOut(context, desired, planned, planned.plan.steps, remember);
       }),
     );
   }
   return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
-    const isChosen = await confirmed(context, shown, target, desired.reviewed !== undefined);
+    const isChosen = await confirmed(context, shown, target, desired);
     if (isChosen === undefined) return context.output.declined("Nothing applied");
     return underLock(context, target, (remember) =>
       planNow(reviewedSteps(shown), (planned) =>
-        carryOut(context, desired.manifest, planned, planned.plan.steps.filter(isChosen), remember),
+        carryOut(context, desired, planned, planned.plan.steps.filter(isChosen), remember),
       ),
     );
   });
@@ -186,20 +185,24 @@ function deletes(step: Step): boolean {
 }
 
 /**
- * Asks for confirmation; deletes have a question of their own. Returns which steps are confirmed, if any.
- *
- * @param isSaved whether it is a saved plan, which a protected target asks for as for deletes
+ * Asks for confirmation; deletes of a manifest have a question of their own. Returns which steps are confirmed, if any. A
+ * protected target asks for a saved plan and an undo as for deletes.
  */
 async function confirmed(
   context: Capabilities,
   plan: Plan,
   target: string,
-  isSaved: boolean,
+  { reviewed, undo }: Desired,
 ): Promise<((step: Step) => boolean) | undefined> {
   const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const prompter = context.ask.prompter()!;
   const isDeleting = steps.some(deletes);
-  if (context.config.settings.protection.service !== undefined && (isDeleting || isSaved)) {
+  const isProtected = context.config.settings.protection.service !== undefined;
+  if (undo !== undefined) {
+    await confirm(context, "undo", `Undo this on ${target}?`, "Nothing undone", "service");
+    return () => true;
+  }
+  if (isProtected && (isDeleting || reviewed !== undefined)) {
     const question = `Apply this plan${isDeleting ? ", which deletes," : ""} to ${target}?`;
     if (mustConfirm(context, false, "apply")) {
       await confirm(context, "apply", question, "Nothing applied", "service");
@@ -221,7 +224,7 @@ async function confirmed(
 /** Carries out the steps of a plan that change something. */
 async function carryOut(
   context: Capabilities,
-  manifest: Manifest,
+  { manifest, undo }: Desired,
   { plan, memory }: Planned,
   chosen: readonly Step[],
   remember: Remember,
@@ -234,7 +237,8 @@ async function carryOut(
     count += 1;
     const line = outcomeLine(outcome, output.database);
     const isDone = outcome.outcome === "done";
-    if (!isDone) await output.printError(line);
+    if (isDone) await undo?.done(outcome.step);
+    else await output.printError(line);
     await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
@@ -248,9 +252,12 @@ async function carryOut(
     report,
   });
   await progress.done();
-  const look = await lookAgain(context, manifest, outcomes, plan.unlisted);
+  const look =
+    undo === undefined
+      ? await lookAgain(context, manifest, outcomes, plan.unlisted)
+      : { duplicates: [], unlisted: plan.unlisted };
   await remember({ ...settled(memory, outcomes), created: look.unlisted });
-  return conclude(context, plan, outcomes, look);
+  return conclude(context, plan, outcomes, look, undo === undefined ? "apply" : "undo");
 }
 
 /** Returns what earlier applies to this target have remembered. */

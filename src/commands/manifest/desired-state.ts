@@ -7,8 +7,14 @@ import { counted, safeText } from "../../core/text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
-import { createPlanner, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
+import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
+import {
+  createPlanner,
+  type Plan,
+  type Planner,
+  type PlanOptions,
+  type Step,
+} from "../../manifest/plan/plan.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
@@ -48,6 +54,12 @@ export interface Desired {
   readonly options: PlanOptions;
   /** The steps of a plan that a person has seen: only those are carried out. */
   readonly reviewed?: readonly ReviewedStep[] | undefined;
+  /** The command to take back, instead of a manifest. */
+  readonly undo?: {
+    readonly planner: (memory: Memory) => Planner;
+    /** Called after each step that was carried out. */
+    readonly done: (step: Step) => Promise<void>;
+  };
 }
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
@@ -113,10 +125,11 @@ export async function readManifest(
 export async function makePlan(
   context: Capabilities,
   service: Service,
-  { manifest, options, reviewed }: Desired,
-  memory?: Memory,
+  { manifest, options, reviewed, undo }: Desired,
+  memory: Memory = emptyMemory,
 ): Promise<Plan | ExitCode> {
-  const planner = createPlanner(manifest, options, memory, context.clock.now());
+  const planner =
+    undo?.planner(memory) ?? createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();

@@ -170,12 +170,19 @@ const missingVerbs = [
   ["possibly", "Possibly deleted"],
 ] as const;
 
-/** Reports what an apply has done, and returns its exit code. */
+/** How messages name an apply and an undo. */
+const verbs = {
+  apply: { done: "Applied", nothing: "Nothing to apply" },
+  undo: { done: "Undid", nothing: "Nothing to undo" },
+} as const;
+
+/** Reports what an apply or an undo has done, and returns its exit code. */
 export async function conclude(
   { output, config }: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
   { duplicates, warning, stopped }: SecondLook,
+  verb: keyof typeof verbs,
 ): Promise<ExitCode> {
   const finished = outcomes.filter(({ outcome }) => outcome === "done");
   const done = finished.length;
@@ -186,7 +193,9 @@ export async function conclude(
   const differences = differencesOf(blocked, duplicates, options);
   const [difference] = differences;
   const applied =
-    outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
+    outcomes.length === 0
+      ? verbs[verb].nothing
+      : `${verbs[verb].done} ${done} of ${outcomes.length}`;
   const { unchanged } = summaryOf(plan.steps);
   const summary = { ...summaryOf(finished.map(({ step }) => step)), unchanged };
   const error: ReportedError | undefined =
@@ -225,7 +234,7 @@ export async function conclude(
     ...(error && { error }),
   });
   const open = unknown === 0 ? "" : ` · ${unknown} of unknown outcome`;
-  const next = unknown === 0 ? "apply again" : "check them, then apply again";
+  const next = unknown === 0 ? `${verb} again` : `check them, then ${verb} again`;
   const again = done < outcomes.length ? `; ${next} to continue` : "";
   await output.say(`${title}${open}${again}`);
   for (const [missing, verb] of missingVerbs) {

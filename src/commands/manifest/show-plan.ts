@@ -121,9 +121,10 @@ const maxWarnings = 5;
 
 /**
  * Returns warnings about values that the service stores differently, about deleted groups that look renamed, and about
- * texts as a create or an update has them.
+ * texts as a create or an update has them; for an undo, about what it does not restore.
  */
 export function warningsOf(plan: Plan): string[] {
+  if (plan.losses !== undefined) return plan.losses.map((loss) => `not restored: ${loss}`);
   const renames = likelyRenames(plan).map(({ existing, desired }) => {
     const id = groupKey(existing);
     const [from, to] = [safeText(nameOf(existing)), safeText(desired.name)];

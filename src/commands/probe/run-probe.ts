@@ -14,7 +14,7 @@ import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
-import { confirm } from "../../command/arguments.ts";
+import { confirm, mustConfirm } from "../../command/arguments.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
 import type { Style } from "../../output/terminal.ts";
@@ -145,10 +145,12 @@ export async function runProbe(
     csv: shown,
     yaml: ({ behaviour }) => output.raw(behaviourText(behaviour)),
   });
-  // In a remote service, nothing is created without a question.
-  if (hasScratch && !yes && config.settings.baseUrl !== undefined) {
+  // In a remote service or a protected database, nothing is created and deleted without a question.
+  const { baseUrl, protection } = config.settings;
+  const isGuarded = baseUrl !== undefined || protection.service !== undefined;
+  if (hasScratch && isGuarded && mustConfirm(context, yes, "create and delete groups")) {
     const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
-    await confirm(context, "create groups", question, "Nothing created");
+    await confirm(context, "create groups", question, "Nothing created", "service");
   }
   const result = await probe(await target.probe(), {
     hasScratch,

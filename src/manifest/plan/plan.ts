@@ -84,6 +84,8 @@ export interface Plan {
   readonly isListed: (kind: RecordKind, record: { readonly id?: unknown }) => boolean;
   /** Records that the last apply created and that no list shows yet. */
   readonly unlisted: readonly CreatedRecord[];
+  /** What an undo does not restore; undefined for the plan of a manifest. */
+  readonly losses?: readonly string[];
 }
 
 /** The problems that prevent a plan. */

@@ -1,6 +1,16 @@
-import { appendFile, chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { platform } from "node:process";
+import { getuid, platform } from "node:process";
 import { describe } from "vitest";
 import { dataOf, keyOf, test, type Home } from "../../support/home.ts";
 import { startSmallService } from "./small-service.ts";
@@ -102,6 +112,54 @@ describe("the journal", () => {
     expect(stdout.trim().split("\n")).toHaveLength(2);
     expect(stderr).toContain("7 damaged lines");
     expect(await home.run(["undo", "--yes"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test.skipIf(platform === "win32").for([
+    ["a file", "file", 2],
+    ["in a system folder", "/proc/x", 0],
+    ["read-only", "read-only", 0],
+  ] as const)(
+    "may be in a state folder that is %s",
+    async ([, folder, exitCode], { home, expect }) => {
+      await writeFile(join(home.folder, "file"), "mine");
+      await mkdir(join(home.folder, "read-only"), { mode: 0o500 });
+      const env = { XDG_STATE_HOME: join(folder.startsWith("/") ? "" : home.folder, folder) };
+      // root may write to a read-only folder.
+      const isWritten = folder === "read-only" && getuid!() === 0;
+      for (const line of ["group create A", "group update A --name B", "group delete B --yes"]) {
+        const { exitCode: code, stderr } = await home.run(line.split(" "), env);
+        expect([line, code, stderr.split("history.jsonl cannot be written").length - 1]).toEqual([
+          line,
+          0,
+          isWritten ? 0 : 1,
+        ]);
+      }
+      const { stderr, ...shown } = await home.run(["history"], env);
+      expect(shown.exitCode).toBe(exitCode);
+      if (exitCode !== 0) expect(stderr).toContain("history.jsonl cannot be read (ENOTDIR)");
+    },
+  );
+
+  test("loses nothing but the line that a killed process left unfinished", async ({
+    home,
+    expect,
+  }) => {
+    const groups = ["A", "B", "C"].map((name) => ({ name }));
+    await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
+    for (const cut of [1, 2, 20, 150]) {
+      await home.run(["apply", "m.json", "--yes", "--prune"]);
+      const { size } = await stat(journalOf(home));
+      await truncate(journalOf(home), size - cut);
+      await home.run(["group", "delete", "A", "--yes"]);
+      const ran = await home.run(["history", "--json"]);
+      const { data } = dataOf(ran) as { data: { changes: string }[] };
+      const count = cut === 1 ? "3 created" : "2 created";
+      expect(data.slice(0, 2)).toMatchObject([{ changes: "1 deleted" }, { changes: count }]);
+      expect(ran.stderr.includes("1 damaged line of the history skipped")).toBe(cut > 1);
+      expect(await home.run(["undo", "--yes"])).toMatchObject({ exitCode: 0 });
+      await home.run(["local", "reset", "--yes"]);
+      await rm(journalOf(home));
+    }
   });
 
   test("keeps the newest entries within its bounds", async ({ home, expect }) => {

@@ -243,7 +243,7 @@ export const localBackup = defineCommand({
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
   async run({ ask, local, output }, given, { force }) {
     const file = await required(ask, given.file, "FILE", "File to create");
-    const maintenance = await local.database();
+    const maintenance = await local.database("read");
     const report = await withProgress(output, "Copied", (progress) =>
       maintenance.backup(file, force, progress),
     );
