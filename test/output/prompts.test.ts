@@ -250,7 +250,7 @@ describe("the confirmation of a delete", () => {
   test("is skipped with --yes", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
-    const stderr = `→ the database ${home.database}\nGroup 1 deleted\n`;
+    const stderr = `→ the database ${home.database}\nGroup Friends\\u202eemit (id 1) deleted\n`;
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr });
   });
 

@@ -211,8 +211,8 @@ const updating: readonly OperationCase[] = [
 ];
 
 const deleting: readonly OperationCase[] = [
-  shows("group delete 1 --yes", "Group deleted", null, { said: "Group 1 deleted" }),
-  shows("groups rm -y 2", "Group deleted", null, { said: "Group 2 deleted" }),
+  shows("group delete 1 --yes", "Group deleted", null, { said: "Group Customers (id 1) deleted" }),
+  shows("groups rm -y 2", "Group deleted", null, { said: "Group Friends (id 2) deleted" }),
   refuses("group delete 3 --yes", 404, `${unknown} 3`),
   misused("group delete 1", "refusing to delete without confirmation", "pass --yes"),
   misused("group delete --yes", "missing required argument GROUP"),
