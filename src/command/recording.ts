@@ -108,7 +108,7 @@ export function createRecorder(shared: Shared): Recorder {
       const { status, envelope, before = step.before } = reply;
       const isDone = status >= 200 && status < 300 && envelope?.status !== false;
       if (isDone) await note(complete({ ...step, before }, reply));
-      return reply;
+      return before === null ? reply : { ...reply, before };
     },
     entries: async () => {
       if (file === undefined) return [];

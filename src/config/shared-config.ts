@@ -58,10 +58,10 @@ function problemOf(
   // Nobody can write to a link. In a folder with the sticky bit, others can add files but not replace these.
   if (found.isSymbolicLink() || (found.isDirectory() && (mode & sticky) !== 0)) return undefined;
   if ((mode & worldWritable) !== 0) {
-    return [`anyone can write ${path}`, `chmod o-w ${word}`];
+    return [`${path} is world-writable`, `chmod o-w ${word}`];
   }
   if ((mode & groupWritable) === 0 || isOwnGroup(gid, caller)) return undefined;
-  return [`the group ${gid} can write ${path}`, `chmod g-w ${word}`];
+  return [`${path} is writable by the group ${gid}`, `chmod g-w ${word}`];
 }
 
 /**

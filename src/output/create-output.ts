@@ -109,11 +109,11 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const { show } = await live(await load(), view);
       return (records) => show(records.map(lineOf));
     },
-    done: async (given) => {
+    done: async (given, text) => {
       if (!succeeded(given)) return refusal(given);
       const reply = redact.reply(given);
       const { envelope } = await load();
-      await (envelope?.(reply.text, printer) ?? say(safeText(reply.envelope!.message)));
+      await (envelope?.(reply.text, printer) ?? say(safeText(text ?? reply.envelope!.message)));
       return exitCodes.done;
     },
     declined: (message) => Promise.reject(new SendctlError("cancelled", message)),

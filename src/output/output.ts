@@ -25,8 +25,8 @@ export interface Output {
   ) => Promise<ExitCode>;
   /** Returns a function that shows records of an endless list. */
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
-  /** Shows the success of an operation without a record. */
-  readonly done: (reply: Reply) => Promise<ExitCode>;
+  /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
+  readonly done: (reply: Reply, text?: string) => Promise<ExitCode>;
   /** Ends a command after a declined confirmation. @param message what was not done @throws SendctlError "cancelled" */
   readonly declined: (message: string) => Promise<never>;
   /** Shows why the service refused a request. */
@@ -109,6 +109,8 @@ interface ShowOptions {
   readonly nothing?: string;
   /** Whether the message of a record, an incomplete page or an empty list is mentioned on stderr (default: true). */
   readonly isNarrated?: boolean;
+  /** What was done with a record, for people: "created" (default: the message of the service). */
+  readonly done?: string;
 }
 
 /** Output of a command that is neither a record nor a list of the service. */

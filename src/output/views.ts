@@ -6,7 +6,8 @@ import {
   type Field,
   type Fields,
 } from "../contract/resources.ts";
-import { safeText } from "../core/text.ts";
+import type { RecordIdentity } from "../contract/service.ts";
+import { capitalized, safeText } from "../core/text.ts";
 import { localDay } from "../core/time.ts";
 import type { Style } from "./terminal.ts";
 import type { Cell, Column } from "./table/table.ts";
@@ -50,6 +51,18 @@ export interface RecordView {
     times: TimeView,
     style: Style,
   ) => string;
+}
+
+/** Returns what a record is called: `Sender ID ACME`, `Group Customers (id 2)`. @param key if the record is not known */
+export function titleOf(
+  view: RecordView,
+  record: RecordIdentity | undefined,
+  key: string = textOf(record?.[view.key as keyof RecordIdentity]),
+): string {
+  const one = capitalized(view.one);
+  const { id = key, name } = record ?? {};
+  if (name === undefined || view.key === "name") return `${one} ${textOf(name ?? key)}`;
+  return `${one} ${textOf(name)} (id ${textOf(id)})`;
 }
 
 export const statusCell = (value: unknown): Cell => {
@@ -181,9 +194,14 @@ export const profileView: RecordView = {
   columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
 };
 
+interface Setting {
+  readonly value: unknown;
+  readonly from: string;
+}
+
 /** Shows a setting and its source. */
 const settingCell = (setting: unknown): Cell => {
-  const { value, from } = setting as { readonly value: unknown; readonly from: string };
+  const { value, from } = setting as Setting;
   const cell = absentOr(value);
   return value === null ? cell : { ...cell, text: `${cell.text} (${from})` };
 };
@@ -194,7 +212,13 @@ export const settingsView: RecordView = {
   toCreate: "sendctl login",
   key: "profile",
   fields: {
-    profile: { label: "Profile", cell: settingCell },
+    profile: {
+      label: "Profile",
+      cell: (setting) => {
+        const { value, from } = setting as Setting;
+        return settingCell({ value, from: from === "profile" ? "config file" : from });
+      },
+    },
     mode: { label: "Mode", cell: settingCell },
     base_url: { label: "Base URL", cell: settingCell },
     secret_key: { label: "Secret key", cell: settingCell },

@@ -145,7 +145,7 @@ export function portFailure(
   portOption = "--port",
 ): unknown {
   const otherHost = [`pass another host with ${hostOption}`, hostOption];
-  const noAddress = [`${host} has no address`, ...otherHost];
+  const noAddress = [`could not resolve host ${host}`, ...otherHost];
   const free = `pass another port with ${portOption}, or 0 for any free port`;
   const unprivileged = `pass a port above 1023 with ${portOption}`;
   const meanings: Readonly<Record<string, readonly string[]>> = {

@@ -281,7 +281,7 @@ describe.concurrent("--debug", () => {
     const created = (await home.run(create)).stderr.split("\n");
     expect(created[0]).toMatch(answered("sender-id.fetch", 404));
     expect(created[1]).toMatch(answered("sender-id.create", 201));
-    expect(created.slice(2)).toStrictEqual(["Sender Id created", ""]);
+    expect(created.slice(2)).toStrictEqual(["Sender ID ACME created", ""]);
 
     const found = (await home.run(create)).stderr.split("\n");
     expect(found[0]).toMatch(answered("sender-id.fetch", 200));

@@ -83,7 +83,7 @@ describe("a plain proxy", () => {
   test.for(direct)("is not used with %j", async (given, { expect, service, proxy }) => {
     const ran = await runIn(await fill(given, proxy, service), plainly(service));
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(ran.stderr).toContain("has no address");
+    expect(ran.stderr).toContain("could not resolve host");
     expect(proxy.requests).toStrictEqual([]);
   });
 

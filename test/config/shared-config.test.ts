@@ -25,11 +25,11 @@ test("a config file that others can write or replace runs no key command, except
   await symlink(file, link);
   expect(() => refuseSharedConfig(file)).not.toThrow();
   for (const [path, mode, says] of [
-    [file, 0o602, "anyone can write"],
-    [folder, 0o702, "anyone can write"],
-    [parent, 0o777, "anyone can write"],
+    [file, 0o602, "is world-writable"],
+    [folder, 0o702, "is world-writable"],
+    [parent, 0o777, "is world-writable"],
     [parent, 0o1777, undefined],
-    ...(isRoot ? [[parent, 0o775, "the group 65534 can write"] as const] : []),
+    ...(isRoot ? [[parent, 0o775, "is writable by the group 65534"] as const] : []),
   ] as const) {
     if (isRoot) await chown(path, 0, nobody);
     await chmod(path, mode);
@@ -37,7 +37,7 @@ test("a config file that others can write or replace runs no key command, except
       for (const system of ["linux", "darwin"] as const) {
         const check = expect(() => refuseSharedConfig(config, system));
         if (says === undefined) check.not.toThrow();
-        else check.toThrow(`${says} ${path}`);
+        else check.toThrow(`${path} ${says}`);
       }
       expect(() => refuseSharedConfig(config, "win32")).not.toThrow();
     }
@@ -66,7 +66,7 @@ test.runIf(isRoot)("the user's own group may write", async ({ home, expect }) =>
   await chmod(dirname(file), 0o770);
   expect(() => refuseSharedConfig(file)).not.toThrow();
   await chown(file, 0, nobody);
-  expect(() => refuseSharedConfig(file)).toThrow("the group 65534 can write");
+  expect(() => refuseSharedConfig(file)).toThrow("is writable by the group 65534");
 });
 
 test("doctor advises no chmod on Windows", async ({ home, expect }) => {

@@ -133,7 +133,11 @@ describe("a service with unexpected responses", () => {
 describe("an unreachable service", () => {
   test.for([
     ["refuses connections", "http://127.0.0.1:PORT", "refused the"],
-    ["has an unknown host name", "https://nowhere.invalid", "nowhere.invalid has no address"],
+    [
+      "has an unknown host name",
+      "https://nowhere.invalid",
+      "could not resolve host nowhere.invalid",
+    ],
   ] as const)("%s", async ([, url, says], { home, expect }) => {
     const baseUrl = url.replace("PORT", String(await freePort()));
     const ran = await diagnose(home, ["--base-url", baseUrl], client);

@@ -197,11 +197,11 @@ describe("the confirmation of a delete", () => {
       await stock(home);
       const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
       expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
-      expect(first.stderr.endsWith("Group deleted\n")).toBe(true);
+      expect(first.stderr.endsWith("emit (id 1) deleted\n")).toBe(true);
       const args = ["sender-id", "delete", "ACME"];
       const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
       expect(second).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
-      expect(second.stderr.endsWith("Sender deleted\n")).toBe(true);
+      expect(second.stderr.endsWith("Sender ID ACME deleted\n")).toBe(true);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
   }
@@ -250,7 +250,7 @@ describe("the confirmation of a delete", () => {
   test("is skipped with --yes", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
-    const stderr = `→ the database ${home.database}\nGroup deleted\n`;
+    const stderr = `→ the database ${home.database}\nGroup Friends\\u202eemit (id 1) deleted\n`;
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr });
   });
 

@@ -174,7 +174,8 @@ describe.concurrent("standard output", () => {
 
   test("closed does not fail or stop a command", async ({ home, expect }) => {
     const closed = await home.shell("sendctl group create Friends >&-");
-    expect(closed).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Group created\n" });
+    const stderr = "Group Friends (id 1) created\n";
+    expect(closed).toStrictEqual({ exitCode: 0, stdout: "", stderr });
     const missing = await home.shell("sendctl group fetch 2 --json >&-");
     expect(missing).toStrictEqual({
       exitCode: 4,

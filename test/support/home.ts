@@ -101,7 +101,8 @@ export const test = base.extend<{ home: Home }>({
   home: async ({}, use) => {
     const home = await makeHome();
     await use(home);
-    await rm(home.folder, { recursive: true, force: true });
+    // A process that has just been stopped may still add a file.
+    await rm(home.folder, { recursive: true, force: true, maxRetries: 5 });
   },
 });
 

@@ -10,7 +10,6 @@ const trust = "to trust a private authority, set NODE_EXTRA_CA_CERTS to its cert
 /** By error code of Node: what the host did, and a hint. */
 const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
   ECONNREFUSED: ["refused the connection", checkNetwork],
-  ENOTFOUND: ["has no address", checkName],
   EAI_AGAIN: ["cannot be resolved: the name server does not respond", checkNetwork],
   ECONNRESET: ["closed the connection"],
   EPIPE: ["closed the connection"],
@@ -39,6 +38,9 @@ export function explainLost(
   const peer = via === undefined ? host : `${host} (through the proxy ${via})`;
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
   if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
+  if (code === "ENOTFOUND") {
+    return { message: `could not resolve host ${peer}`, hint: checkName };
+  }
   const cause = causes[code];
   if (cause === undefined) return { message: `${peer} did not respond: ${error.message}` };
   const [message, hint] = cause;

@@ -1,3 +1,4 @@
+import { titleOf } from "../../output/views.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
@@ -36,5 +37,6 @@ export async function confirmedDelete(
     expected = shown;
   }
   const reply = await kind.delete({ key: found.key, expected });
-  return output.done(await withHint(context, reply, found, kind));
+  const text = `${titleOf(kind.view, reply.before ?? expected, found.key)} deleted`;
+  return output.done(await withHint(context, reply, found, kind), text);
 }

@@ -137,7 +137,7 @@ export const groupCreate = defineCommand({
     const reply = await service["group.create"]({ body: createBody(name, wanted) });
     const { birthdayMessage: message } = wanted;
     if (succeeded(reply) && message !== undefined) await warnOfMessage(output, message);
-    return output.record(reply, groupView);
+    return output.record(reply, groupView, { done: "created" });
   },
 });
 
@@ -198,7 +198,7 @@ export const groupUpdate = defineCommand({
     const reply = await service["group.update"]({ path: { id }, body, expected });
     const { birthday_message: message } = body;
     if (succeeded(reply) && typeof message === "string") await warnOfMessage(output, message);
-    return output.record(reply, groupView);
+    return output.record(reply, groupView, { done: "updated" });
   },
 });
 
@@ -216,7 +216,7 @@ export const groupRename = defineCommand({
     const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
     const name = await required(context.ask, given.name, "NAME", "New name of the group");
     const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
-    return context.output.record(reply, groupView);
+    return context.output.record(reply, groupView, { done: "renamed" });
   },
 });
 

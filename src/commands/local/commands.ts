@@ -48,7 +48,7 @@ export const localReview = defineCommand({
     const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
     const status = known ?? (await askStatus(context));
     const reply = await embedded.review({ name, status }, key, source);
-    return context.output.record(reply, senderIdView);
+    return context.output.record(reply, senderIdView, { done: `is ${status}` });
   },
 });
 

@@ -28,7 +28,7 @@ export const localRun = defineCommand({
   path: "local run",
   summary: "Run a command with a temporary service",
   description:
-    "Run a command with a temporary service on a free port, over a database that is deleted afterwards. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
+    "Run a command with a temporary service on a free port, backed by a throwaway database. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
   options,
   exitCodes: [

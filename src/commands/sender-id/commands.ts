@@ -70,7 +70,7 @@ export const senderIdCreate = defineCommand({
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
       if (!isAsked) await warnOfCarriers(output, name);
-      return output.record(reply, senderIdView);
+      return output.record(reply, senderIdView, { done: "created" });
     }
     // Another client may have created it in the meantime.
     const after = mayExist ? await existingSenderId(service, name) : undefined;

@@ -1,7 +1,15 @@
 import type { Format, Printer } from "../output.ts";
 import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
-import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
+import {
+  localTime,
+  fieldCell,
+  timeAsSent,
+  titleOf,
+  type RecordView,
+  type TimeView,
+} from "../views.ts";
+import type { RecordIdentity } from "../../contract/service.ts";
 import { mapped, printText } from "./line-format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,14 +60,17 @@ async function printRecords(
 
 /** Tables for people. The library that draws them is loaded for the first table. */
 export const tableFormat: Format = {
-  record: async ({ envelope }, view, printer, { isNarrated = true }) => {
+  record: async ({ envelope }, view, printer, { isNarrated = true, done }) => {
     const { recordTable } = await import("../table/table.ts");
     const times = timesOf(printer);
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );
     await printer.print(`${await recordTable(fields, await printer.surface())}\n`);
-    if (isNarrated) await printer.say(safeText(envelope!.message));
+    if (!isNarrated) return;
+    const { data, message } = envelope!;
+    const text = done === undefined ? message : `${titleOf(view, data as RecordIdentity)} ${done}`;
+    await printer.say(safeText(text));
   },
   list: async ({ count, total, lines }, view, printer, { nothing, isNarrated = true }) => {
     const records = mapped(lines, ({ record }) => record);

@@ -104,10 +104,10 @@ describe.concurrent("create and update", () => {
   test("count the first name instead of its placeholder", async ({ home, expect }) => {
     const fits = `{first_name}${"a".repeat(157)}`;
     const created = await home.run(["group", "create", "A", "--birthday-message", fits]);
-    expect(created.stderr).toBe("Group created\n");
+    expect(created.stderr).toBe("Group A (id 1) created\n");
     const over = await home.run(["group", "create", "A", "--birthday-message", `${fits}a`]);
     expect(over.stderr).toBe(
-      "Warning: the message costs 2 SMS segments per contact (for the first name Ada)\nGroup created\n",
+      "Warning: the message costs 2 SMS segments per contact (for the first name Ada)\nGroup A (id 2) created\n",
     );
   });
 
@@ -120,7 +120,7 @@ describe.concurrent("create and update", () => {
     expect((await home.run([...args, "--quiet"])).stderr).toBe("");
     expect((await home.run([...args, "--dry-run"])).stderr).not.toContain("Warning");
     expect((await home.run(["group", "update", "1", "--name", "B"])).stderr).toBe(
-      "Group updated\n",
+      "Group B (id 1) updated\n",
     );
   });
 });

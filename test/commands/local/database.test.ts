@@ -316,7 +316,7 @@ describe.concurrent("local reset", () => {
       exitCode: 2,
       stderr: "sendctl: refusing to reset without confirmation\nhint: pass --yes\n",
     });
-    const question = `${home.database}: 1 sender ID, 2 groups, 1 key?`;
+    const question = `${home.database} (1 sender ID, 2 groups, 1 key)?`;
     const no = await runAtTerminal(home, ["local", "reset"], {
       keys: [[question, "n\r"]],
       columns: 400,

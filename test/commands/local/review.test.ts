@@ -33,7 +33,7 @@ describe.concurrent("local review", () => {
       expect(await statusOf(home, "ACME")).toBe(status);
     }
     const table = await home.run(["local", "review", "ACME", "--status", "approved"]);
-    expect(table).toMatchObject({ exitCode: 0, stderr: "Sender reviewed\n" });
+    expect(table).toMatchObject({ exitCode: 0, stderr: "Sender ID ACME is APPROVED\n" });
     expect(table.stdout).toMatch(/^Status +APPROVED$/m);
     const id = await home.run(["local", "review", "ACME", "--status", "approved", "-o", "id"]);
     expect(id.stdout).toBe("ACME\n");

@@ -65,12 +65,14 @@ Created           ${time}
 /** A case that creates a group. */
 function creates(line: string, fields: Partial<Group> = {}): OperationCase {
   const created = { ...customers, id: 3, name: "Staff", ...fields };
-  return shows(line, "Group created", created, { table: tableOf(created) });
+  const said = `Group ${created.name} (id ${created.id}) created`;
+  return shows(line, "Group created", created, { table: tableOf(created), said });
 }
 
 /** A case that changes a group. */
 function updates(line: string, updated: Group): OperationCase {
-  return shows(line, "Group updated", updated, { table: tableOf(updated) });
+  const said = `Group ${updated.name} (id ${updated.id}) updated`;
+  return shows(line, "Group updated", updated, { table: tableOf(updated), said });
 }
 
 const retrieved = "Groups retrieved";
@@ -209,8 +211,8 @@ const updating: readonly OperationCase[] = [
 ];
 
 const deleting: readonly OperationCase[] = [
-  shows("group delete 1 --yes", "Group deleted", null),
-  shows("groups rm -y 2", "Group deleted", null),
+  shows("group delete 1 --yes", "Group deleted", null, { said: "Group Customers (id 1) deleted" }),
+  shows("groups rm -y 2", "Group deleted", null, { said: "Group Friends (id 2) deleted" }),
   refuses("group delete 3 --yes", 404, `${unknown} 3`),
   misused("group delete 1", "refusing to delete without confirmation", "pass --yes"),
   misused("group delete --yes", "missing required argument GROUP"),

@@ -46,7 +46,8 @@ const rows = `ID  Name    Purpose        Status   Created
 function creates(line: string, name: string, purpose = "Lunch", warning?: string): OperationCase {
   const created = record(3, name, purpose);
   const warned = warning === undefined ? {} : { warning };
-  return shows(line, "Sender Id created", created, { table: tableOf(created), ...warned });
+  const said = `Sender ID ${created.name} created`;
+  return shows(line, "Sender Id created", created, { table: tableOf(created), said, ...warned });
 }
 
 const retrieved = "Sender Ids retrieved";
@@ -161,8 +162,8 @@ const fetching: readonly OperationCase[] = [
 ];
 
 const deleting: readonly OperationCase[] = [
-  shows("sender-id delete ACME --yes", "Sender deleted", null),
-  shows("sender-ids rm -y ACME", "Sender deleted", null),
+  shows("sender-id delete ACME --yes", "Sender deleted", null, { said: "Sender ID ACME deleted" }),
+  shows("sender-ids rm -y ACME", "Sender deleted", null, { said: "Sender ID ACME deleted" }),
   refuses("sender-id delete acme --yes", 404, `${unknown} acme`),
   misused("sender-id delete ACME", "refusing to delete without confirmation", "pass --yes"),
   misused("sender-id delete -y", "missing required argument NAME"),

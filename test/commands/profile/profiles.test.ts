@@ -70,7 +70,7 @@ describe.concurrent("login", () => {
 
     const created = await home.run(["group", "create", "Friends"]);
     expect(created.exitCode).toBe(0);
-    expect(created.stderr).toBe(`→ ${baseUrl} (profile default)\nGroup created\n`);
+    expect(created.stderr).toBe(`→ ${baseUrl} (profile default)\nGroup Friends (id 1) created\n`);
     const sent = await home.run(["api", "POST", "/v1/group", "--body", '{"name": "More"}']);
     expect(sent.stderr).toContain(`→ ${baseUrl} (profile default)\n`);
     const quiet = await home.run(["group", "create", "Others", "--quiet"]);

@@ -56,7 +56,7 @@ describe("sender-id wait", () => {
       13,
       "sendctl: Sender ID ACME is REJECTED and cannot become APPROVED\n",
     ],
-    [["PENDING", "REJECTED"], "rejected", 0, "Sender retrieved\n"],
+    [["PENDING", "REJECTED"], "rejected", 0, "Sender ID ACME is REJECTED\n"],
     [["PENDING", 404], "APPROVED", 4, "sendctl: No (HTTP 404, not_found)\n"],
     [[401], "APPROVED", 3, "sendctl: No (HTTP 401, auth)\n"],
     [
@@ -90,7 +90,7 @@ describe("sender-id wait", () => {
     const shown = await wait(fetched, "--for APPROVED", { terminal: 80 });
     expect(shown.stderr).toContain("Sender ID ACME is PENDING · 1s of 10m");
     expect(shown.stderr.slice(shown.stderr.lastIndexOf("PENDING"))).toContain("\r\u001b[K");
-    expect((await wait(fetched, "--for APPROVED")).stderr).toBe("Sender retrieved\n");
+    expect((await wait(fetched, "--for APPROVED")).stderr).toBe("Sender ID ACME is APPROVED\n");
   });
 });
 

@@ -80,9 +80,10 @@ describeOnPostgres((server) => {
     const cut = create(frozen, "CUT-HERE");
     await until("the batch is cut", relay.isHolding);
     freeze();
-    // 503 would mean that the lock was not available for 10 seconds.
-    const others = await Promise.all(["One", "Two"].map((name) => create(healthy, name)));
-    expect(others).toEqual([201, 201]);
+    for (const name of ["One", "Two"]) {
+      // On a busy machine, PostgreSQL may take more than the 10 seconds after which the service responds with 503.
+      await expect.poll(() => create(healthy, name), { timeout: 60_000 }).toBe(201);
+    }
     expect(await health()).toBe(200);
     thaw();
     relay.resume();

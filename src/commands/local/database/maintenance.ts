@@ -222,7 +222,7 @@ export const localReset = defineCommand({
     const { database } = info;
     if (!isEmpty(info) && mustConfirm(context, yes, "reset", "database")) {
       const except = keepKeys ? ", except keys and their integrations" : "";
-      const question = `Delete everything in ${database}${except}: ${contentText(info)}?`;
+      const question = `Delete everything in ${database}${except} (${contentText(info)})?`;
       await output.say(backupFirst);
       await confirm(context, "reset", question, "Nothing deleted", "database");
     }

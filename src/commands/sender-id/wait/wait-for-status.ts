@@ -1,7 +1,7 @@
 import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { succeeded, type Reply } from "../../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../core/text.ts";
 import {
@@ -67,9 +67,9 @@ export async function waitForStatus(
   try {
     const reply = await waitForOne(context, name, wait, progress.update);
     await progress.done();
-    return succeeded(reply)
-      ? await output.record(reply, senderIdView)
-      : await output.refusal(reply);
+    if (!succeeded(reply)) return await output.refusal(reply);
+    const { status } = reply.envelope!.data as ShownRecord;
+    return await output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
   } finally {
     await progress.done();
   }
