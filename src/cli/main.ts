@@ -145,7 +145,7 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
   try {
     if (error instanceof DryRunEnded) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
-    if (printed.out !== "") return await printRequested(error, printed.out, reporting);
+    if (printed.out !== "") return await printRequested(error, printed, reporting);
     if (printed.missingAfter !== undefined) {
       return await reportMissingCommand(printed.missingAfter, printed.err, reporting);
     }
@@ -171,14 +171,21 @@ function fitted(
 /** Prints help or the version. */
 async function printRequested(
   { code }: CommanderError,
-  text: string,
-  { writers, json, runtime, hide }: Reporting,
+  { out: text, endedBy }: Pick<Printed, "out" | "endedBy">,
+  { writers, json, runtime, hide, tree }: Reporting,
 ): Promise<ExitCode> {
   if (!json) await writers.out.write(await fitted(text, runtime.stdout, { hide }));
-  else {
-    const [message, data] =
-      code === "commander.version" ? [`sendctl ${version}`, { version }] : ["Help", { help: text }];
-    await printEnvelope(writers, { status: true, message, data });
+  else if (code === "commander.version") {
+    const message = `sendctl ${version}`;
+    await printEnvelope(writers, { status: true, message, data: { version } });
+  } else {
+    const { machineHelp } = await import("./help/machine-help.ts");
+    const details = endedBy === undefined ? {} : await machineHelp(tree, endedBy);
+    await printEnvelope(writers, {
+      status: true,
+      message: "Help",
+      data: { help: text, ...details },
+    });
   }
   return exitCodes.done;
 }
@@ -191,7 +198,7 @@ async function reportMissingCommand(
 ): Promise<ExitCode> {
   if (command.parent === null) {
     const requested = new CommanderError(0, "commander.helpDisplayed", "");
-    return printRequested(requested, help, reporting);
+    return printRequested(requested, { out: help, endedBy: command }, reporting);
   }
   const { writers, runtime } = reporting;
   if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr, reporting));

@@ -58,6 +58,7 @@ describe("README.md", () => {
 });
 
 test("every page for users begins with a title and a paragraph", () => {
-  const others = userPages.filter((page) => !/^# [^\n]+\n\n(?!```|- )[^\s|#<]/.test(textOf(page)));
+  const begins = /^(?:---\n(?:\w+: .+\n)+---\n\n)?# [^\n]+\n\n(?!```|- )[^\s|#<]/;
+  const others = userPages.filter((page) => !begins.test(textOf(page)));
   expect(others).toStrictEqual([]);
 });

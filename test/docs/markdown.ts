@@ -15,14 +15,19 @@ function markdownIn(folder: string): string[] {
     .map((name) => (folder === "." ? name : `${folder}/${name}`));
 }
 
-/** The pages for users: the README and the documentation. */
-export const userPages: readonly string[] = ["README.md", ...markdownIn("docs")];
+/** The pages for users, and the one for automatic clients. */
+export const userPages: readonly string[] = [
+  "README.md",
+  ...markdownIn("docs"),
+  ...markdownIn("skills/sendctl"),
+];
 
 /** Every Markdown file of the project. */
 export const allPages: readonly string[] = [
   ...markdownIn("."),
   ...markdownIn("docs"),
   ...markdownIn("docs/decisions"),
+  ...markdownIn("skills/sendctl"),
 ];
 
 /** A fenced block of code. */

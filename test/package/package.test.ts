@@ -54,14 +54,14 @@ const locked = Object.entries(
 test("the package contains the program, its documents and nothing else", async () => {
   const { files } = await pack();
   const kinds = [
-    /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+    /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|skills\/sendctl\/SKILL\.md)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,
   ];
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !kinds.some((kind) => kind.test(path)))).toEqual([]);
-  const needed = ["LICENSE", "README.md", "CHANGELOG.md", "bin/sendctl.js"];
+  const needed = ["LICENSE", "README.md", "CHANGELOG.md", "llms.txt", "bin/sendctl.js"];
   const built = ["main.cjs", "base.cjs", "engine.cjs", "THIRD-PARTY-LICENSES.txt"];
   expect(paths).toEqual(
     expect.arrayContaining([...needed, ...built.map((name) => `dist/${name}`)]),

@@ -28,7 +28,7 @@ export async function referencePage(tree: Tree): Promise<string> {
 }
 
 /** Returns every command without subcommands, in the order of the help. */
-async function commandsOf({ program, declare }: Tree): Promise<Command[]> {
+export async function commandsOf({ program, declare }: Tree): Promise<Command[]> {
   const below = async (command: Command): Promise<Command[]> => {
     await declare(command);
     const inner = command.createHelp().visibleCommands(command);
@@ -79,7 +79,7 @@ function sectionOf(command: Command): string[] {
 }
 
 /** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */
-function termOf(argument: Argument): string {
+export function termOf(argument: Argument): string {
   const name = argument
     .name()
     .toUpperCase()

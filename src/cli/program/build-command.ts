@@ -238,6 +238,24 @@ export const globalOptionTerms: readonly (readonly [flags: string, description: 
   helpTerm,
 ];
 
+/** The variables that stand for global options. */
+const variables: Readonly<Record<string, string>> = {
+  "--profile": "SENDCTL_PROFILE",
+  "--base-url": "SENDCTL_BASE_URL",
+  "--database": "SENDCTL_DATABASE",
+  "--output": "SENDCTL_OUTPUT",
+  "--timeout": "SENDCTL_TIMEOUT",
+  "--retries": "SENDCTL_RETRIES",
+  "--read-only": "SENDCTL_READ_ONLY",
+  "--no-input": "SENDCTL_NO_INPUT",
+  "--no-color": "NO_COLOR",
+};
+
+/** Returns the variable that stands for an option, if there is one. */
+export function variableOf(option: Option): string | undefined {
+  return isGlobalOption(option) ? variables[option.long ?? ""] : undefined;
+}
+
 function globalOption(flags: string, description: string, takes?: ValueKind): Option {
   const option = withFixedName(new Option(flags, description)).helpGroup(heading);
   return takes === undefined ? option : withValueKind(option, { takes });

@@ -1,0 +1,76 @@
+import { expect } from "vitest";
+import { exitCodes } from "../../../src/output/exit-codes.ts";
+import { dataOf, test } from "../../support/home.ts";
+import { parsed, textOf } from "../../docs/markdown.ts";
+
+interface Described {
+  readonly flags?: readonly string[];
+  readonly name?: string;
+  readonly type?: string;
+  readonly variable?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+}
+
+interface Command {
+  readonly command: string;
+  readonly arguments?: readonly Described[];
+  readonly options?: readonly Described[];
+  readonly exit_codes?: readonly { readonly code: number }[];
+  readonly examples?: readonly string[];
+}
+
+interface MachineHelp {
+  readonly commands: readonly Command[];
+  readonly global_options: readonly Described[];
+  readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];
+  readonly environment: readonly { readonly names: readonly string[] }[];
+}
+
+const skill = textOf("skills/sendctl/SKILL.md");
+
+test("help --json describes every command of the reference, and what all share", async ({
+  home,
+}) => {
+  const help = dataOf(await home.run(["help", "--json"])) as MachineHelp;
+  const titles = [...textOf("docs/reference.md").matchAll(/^## (sendctl .*)$/gm)];
+  expect(help.commands.map(({ command }) => command)).toEqual(titles.map(([, title]) => title));
+  for (const { command, examples } of help.commands) {
+    expect([command, (examples ?? []).length > 0]).toEqual([command, true]);
+  }
+  expect(help.exit_codes.map(({ code }) => code)).toEqual(Object.values(exitCodes));
+  const variables = help.environment.flatMap(({ names }) => names);
+  const named = help.global_options.flatMap(({ variable = [] }) => variable);
+  expect(named).toHaveLength(9);
+  expect(variables).toEqual(expect.arrayContaining(named));
+});
+
+test("help --json of a command has types, choices, defaults and exit codes", async ({ home }) => {
+  const of = async (...words: readonly string[]): Promise<Command> => {
+    const { commands } = dataOf(await home.run(["help", "--json", ...words])) as MachineHelp;
+    expect(commands).toHaveLength(1);
+    return commands[0]!;
+  };
+  const option = ({ options = [] }: Command, flag: string) =>
+    options.find(({ flags }) => flags?.includes(flag));
+  expect(option(await of("group", "delete"), "--yes")).toMatchObject({ flags: ["-y", "--yes"] });
+  expect(option(await of("group", "list"), "--limit")).toMatchObject({ type: "integer" });
+  expect(option(await of("group", "update"), "--send-birthday")).toMatchObject({ type: "boolean" });
+  expect(option(await of("local", "key", "create"), "--integration")).toMatchObject({
+    default: "default",
+  });
+  const { arguments: [shell] = [] } = await of("completion");
+  expect(shell).toMatchObject({ name: "SHELL", choices: ["bash", "zsh", "fish", "powershell"] });
+  const { exit_codes: codes = [] } = await of("local", "start");
+  expect(codes.map(({ code }) => code)).toEqual([5, 8]);
+  const { commands } = dataOf(await home.run(["help", "--json", "group"])) as MachineHelp;
+  expect(commands.map(({ command }) => command)).toContain("sendctl group rename");
+});
+
+test("the skill names exit codes that exist, and is short", () => {
+  const codes = [...skill.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code));
+  expect(codes.length).toBeGreaterThan(10);
+  expect(Object.values(exitCodes)).toEqual(expect.arrayContaining(codes));
+  expect(skill.split("\n").length).toBeLessThan(150);
+  expect(parsed(skill).blocks.length).toBeGreaterThan(3);
+});
