@@ -138,6 +138,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     report: async (report) => (await load()).report(redact.report(report), printer),
     event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
     database,
+    isQueried: query !== undefined,
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,
@@ -261,7 +262,7 @@ function createScreen(
   return {
     say,
     printError: (line) => printMessage(`sendctl: ${line}\n`),
-    redraw: () => void (isRedrawn = width() !== undefined),
+    redraw: (isDue) => void (isRedrawn = isDue && width() !== undefined),
     progress: () =>
       (progress = createProgress(createStatusLine(rewriteLine), elapsed, isStderrTerminal)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),

@@ -39,6 +39,8 @@ export interface Output {
   readonly event: (record: object, text?: string) => Promise<void>;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
+  /** Whether `--query` computes what is printed, which takes every record. */
+  readonly isQueried: boolean;
   /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
   readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */
@@ -56,8 +58,8 @@ export interface Output {
   readonly warn: (line: string) => Promise<void>;
   /** Prints an error on stderr. */
   readonly printError: (line: string) => Promise<void>;
-  /** Clears the terminal before the next output; without a terminal, output is appended. */
-  readonly redraw: () => void;
+  /** Clears the terminal before the next output, or no longer; without a terminal, output is appended. */
+  readonly redraw: (isDue: boolean) => void;
   /** Starts to show progress on stderr. */
   readonly progress: () => Progress;
   /** Returns the line at the bottom of the terminal that shows what sendctl is waiting for. */

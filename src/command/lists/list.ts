@@ -16,7 +16,7 @@ import type { RecordView } from "../../output/views.ts";
  * @param stream reads all records, if there is a faster way than page by page
  */
 export async function list(
-  context: Pick<Capabilities, "output" | "clock">,
+  context: Pick<Capabilities, "output" | "clock" | "config">,
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,
@@ -41,7 +41,7 @@ async function listPages(
 ): Promise<ExitCode> {
   const perPage = wholeNumber(options.perPage, "--per-page");
   const page = wholeNumber(options.page, "--page");
-  if (!options.all) {
+  if (!options.all && (page !== undefined || !output.isQueried)) {
     const size = perPage === undefined ? {} : { perPage };
     const reply = await operation(page === undefined ? size : { ...size, page });
     if (page !== undefined) refuseOtherPage(reply, page);

@@ -2,7 +2,9 @@ import { type List, leanPages, readList, type ReadOptions } from "../../service/
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
-import { normalized } from "../../core/text.ts";
+import { targetName } from "../../config/target.ts";
+import { SendctlError } from "../../core/error.ts";
+import { normalized, safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Output } from "../../output/output.ts";
@@ -41,12 +43,13 @@ interface Selection {
  * @throws SendctlError "usage" for invalid or contradicting options, before any request
  */
 export async function listWithOptions(
-  { output, clock }: Pick<Capabilities, "output" | "clock">,
+  context: Pick<Capabilities, "output" | "clock" | "config">,
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,
   listPages: (view: RecordView) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { output } = context;
   refuseContradictions(options);
   const selection: Selection = {
     perPage: wholeNumber(options.perPage, "--per-page"),
@@ -60,7 +63,7 @@ export async function listWithOptions(
   const isSelective = (limit ?? matches ?? sort) !== undefined;
   const once = (): Promise<ExitCode> =>
     isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
-  return interval === undefined ? once() : repeat(once, interval, output, clock);
+  return interval === undefined ? once() : repeat(once, interval, context);
 }
 
 /** Keys of the options that select records. */
@@ -75,21 +78,36 @@ function refuseContradictions(options: ListOptions & FurtherOptions): void {
 }
 
 /**
- * Repeats a list until it fails or its output is closed. A terminal shows only the latest list.
+ * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
+ * target and time. While the service is away, that list stays, with a warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
- * @throws SendctlError "cancelled" or "terminated" on a signal
+ * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
  */
 async function repeat(
   list: () => Promise<ExitCode>,
   interval: number,
-  output: Pick<Output, "redraw" | "isUnread">,
-  clock: Capabilities["clock"],
+  { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
+  const timeOf = (milliseconds: number): string =>
+    new Date(milliseconds).toTimeString().slice(0, 8);
+  let shownAt: string | undefined;
   for (;;) {
-    output.redraw();
-    const exitCode = await list();
-    if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
+    try {
+      output.redraw(true);
+      const now = timeOf(clock.now());
+      const exitCode = await list();
+      const isAway = exitCode === exitCodes.unavailable && shownAt !== undefined;
+      if ((exitCode !== exitCodes.done && !isAway) || output.isUnread()) return exitCode;
+      if (!isAway) shownAt = now;
+      const target = safeText(targetName(config.settings));
+      if (output.isStderrTerminal()) await output.say(`${target} · as of ${shownAt}`);
+    } catch (error) {
+      const isAway = error instanceof SendctlError && error.kind === "unavailable";
+      if (!isAway || shownAt === undefined) throw error;
+      output.redraw(false);
+      await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
+    }
     await clock.sleep(interval);
   }
 }

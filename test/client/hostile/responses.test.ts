@@ -180,7 +180,7 @@ describe("a success status", () => {
       commands.DELETE,
     );
     expect(result).toMatchObject({ exitCode: 0, stdout: "", violations: [] });
-    expect(result.stderr).toContain("Group deleted");
+    expect(result.stderr).toContain("Group Customers (id 12) deleted");
   });
 
   test("204 is unexpected if a record was promised", async ({ expect }) => {

@@ -103,6 +103,14 @@ describe("a list that changes while it is searched", () => {
   });
 });
 
+test("--query reads every page, but for --page", async ({ expect }) => {
+  const of = (...args: readonly string[]) =>
+    runAgainst(paged(40, 15), ["group", "list", "--query", "length(@)", ...args]);
+  expect(await of()).toMatchObject({ exitCode: 0, stdout: "40\n", stderr: "" });
+  expect(await of("--page", "2")).toMatchObject({ exitCode: 0, stdout: "15\n" });
+  expect(await of("--limit", "7")).toMatchObject({ exitCode: 0, stdout: "7\n" });
+});
+
 describe("--watch", () => {
   test("appends each list to the output until Ctrl-C", async ({ expect }) => {
     const outcome = await watch(["--watch", "-o", "id"]);
@@ -124,7 +132,42 @@ describe("--watch", () => {
     expect(outcome.exitCode).toBe(130);
   });
 
-  test("ends with the first failure", async ({ expect }) => {
+  test("goes on while the service is away, and keeps what it showed", async ({ expect }) => {
+    const listeners: ((signal: StopSignal) => void)[] = [];
+    let pauses = 0;
+    const outcome = await runAgainst(
+      (received, conversation) => {
+        if (conversation.index === 1) return conversation.respond(503, { message: "Away" });
+        if (conversation.index === 2) return conversation.hangUp();
+        return paged(conversation.index + 1, 15)(received, conversation);
+      },
+      ["group", "list", "--watch", "-o", "id", "--retries", "0"],
+      {
+        terminal: 80,
+        stopWith: (stop) => listeners.push(stop),
+        paused: () => {
+          pauses += 1;
+          if (pauses === 4) for (const stop of listeners) stop("SIGINT");
+        },
+      },
+    );
+    const clear = "\u001b[H\u001b[J";
+    expect(outcome).toMatchObject({
+      exitCode: 130,
+      stdout: `${clear}1\n${clear}${clear}4\n3\n2\n1\n`,
+    });
+    expect(outcome.stderr).toMatch(/Warning: .* · as of \d\d:\d\d:\d\d\n/);
+  });
+
+  test("ends if the service is away from the beginning", async ({ expect }) => {
+    const outcome = await runAgainst(
+      (_, { hangUp }) => hangUp(),
+      ["group", "list", "--watch", "--retries", "0"],
+    );
+    expect(outcome.exitCode).toBe(8);
+  });
+
+  test("ends with the first refusal", async ({ expect }) => {
     const outcome = await runAgainst(
       (received, conversation) => {
         if (conversation.index === 0) return paged(1, 15)(received, conversation);
