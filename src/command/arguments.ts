@@ -1,6 +1,7 @@
 import { parseDuration } from "../core/time.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Ask } from "./process.ts";
+import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import { nameInScope, refuseChange, type Scope } from "../config/settings.ts";
@@ -56,6 +57,12 @@ export function contradiction(option: string, contradicted: string): SendctlErro
   return new SendctlError("usage", `${option} contradicts ${contradicted}`, {
     hint: "pass one of them",
   });
+}
+
+/** Returns a warning for a status that a service is not known to use; undefined for the others. */
+export function unknownStatus(status: string): string | undefined {
+  if (knownStatuses.includes(status.toUpperCase())) return undefined;
+  return `unknown status "${safeText(status)}" (known: ${knownStatuses.join(", ")})`;
 }
 
 /** Returns the error for an argument or option with an empty value. */

@@ -9,6 +9,7 @@ import {
   localContact,
   localContactAdd,
   localContactDelete,
+  localContactFind,
   localContactList,
 } from "./contact/contacts.ts";
 import { localContactImport } from "./contact/import.ts";
@@ -80,6 +81,7 @@ export const commands = [
   localContactImport,
   localContactList,
   localContactAdd,
+  localContactFind,
   localContactDelete,
   localBirthdays,
   localReview,

@@ -17,7 +17,13 @@ import {
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
-import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  required,
+  deleteOptions,
+  severalOptions,
+  unknownStatus,
+} from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
@@ -116,7 +122,9 @@ export const senderIdList = defineCommand({
     "sendctl sender-id list --status PENDING --sort name",
   ],
   async run(context, _, options) {
-    const { service } = context;
+    const { service, output } = context;
+    const unknown = options.status === undefined ? undefined : unknownStatus(options.status);
+    if (unknown !== undefined) await output.warn(unknown);
     return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
   },
 });
@@ -180,18 +188,20 @@ export const senderIdWait = defineCommand({
   path: "sender-id wait",
   summary: "Wait until sender IDs are reviewed",
   description:
-    "Wait until sender IDs reach a status. After `wait`, --timeout limits the whole wait; before `wait`, each request.",
+    "Wait until sender IDs reach a status. --within limits the whole wait; --timeout before `wait` limits each request.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: {
     for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
-    timeout: text("--timeout <duration>", "time limit of the whole wait (default: 10m)"),
+    within: text("--within <duration>", "time limit of the whole wait (default: 10m)"),
+    // What --within was called before.
+    timeout: text("--timeout <duration>", "", { conflicts: ["within"], isHidden: true }),
     interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
     ...severalOptions,
   },
   exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
   examples: [
     "sendctl sender-id wait ACME --for APPROVED",
-    "sendctl sender-id wait ACME Bakery --for APPROVED --timeout 2h --interval 1m",
+    "sendctl sender-id wait ACME Bakery --for APPROVED --within 2h --interval 1m",
   ],
   async run(context, { name }, options) {
     const { waitForStatus } = await import("./wait/wait-for-status.ts");

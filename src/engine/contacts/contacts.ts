@@ -38,6 +38,13 @@ export interface Contacts extends ContactChanges {
   readonly list: (groupId: string, query: PageQuery) => Promise<Reply>;
   /** Streams all contacts, sorted by phone. */
   readonly all: (groupId: string, query: PageQuery) => Promise<RecordStream<Contact>>;
+  /**
+   * Finds a contact in all groups by its phone.
+   *
+   * @param country whose national numbers are also accepted
+   * @throws SendctlError "usage" for an unknown country
+   */
+  readonly find: (phone: string, country: string | undefined) => Promise<Reply>;
   /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
   readonly birthdays: (on: string, days: number) => Records<Birthday>;
 }
@@ -149,6 +156,22 @@ export function createContacts(
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found;
       return { message: listMessage, pages: allContacts(store, found.group.id) };
+    },
+
+    async find(phone, country) {
+      const check = await phoneCheckFor(country);
+      const checked = check(phone.trim().replace(/^00/, "+"));
+      // A stored number may have become invalid, so it is looked up as written.
+      const wanted = "phone" in checked ? checked.phone : phone;
+      const items = await store.contactsByPhone(integration, wanted);
+      if (items.length === 0) return notFound("Contact", wanted);
+      const perPage = items.length;
+      const found = pageOf({ items, total: perPage }, { page: 1, perPage }, (contact) => ({
+        group_id: contact.groupId,
+        group: contact.groupName,
+        ...contactRecord(contact),
+      }));
+      return doneWith(200, listMessage, found);
     },
 
     birthdays: (on, days) => ({

@@ -1,5 +1,6 @@
 import type {
   BirthdayGroup,
+  ContactInGroup,
   ContactStore,
   ContactWithId,
   GivenColumns,
@@ -62,6 +63,15 @@ export function contactReads(
   { groupsBelow, bornOn }: Indexed,
 ): Omit<ContactStore, "importContacts" | "deleteContacts"> {
   return {
+    contactsByPhone: (integration, phone) =>
+      select<ContactInGroup>(
+        `SELECT one.id AS "groupId", one.name AS "groupName", ${contactColumns}
+         FROM contact_group AS one JOIN contact ON contact.group_id = one.id AND phone = $2
+         WHERE integration_id = $1 ORDER BY one.id DESC`,
+        integration,
+        phone,
+      ),
+
     contactByPhone: async (group, phone) => {
       const [found] = await select<StoredContact>(
         `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone = $2`,

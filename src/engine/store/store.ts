@@ -190,6 +190,12 @@ export interface StoredContact {
   readonly birthDate: string | null;
 }
 
+/** A contact and its group. */
+export interface ContactInGroup extends StoredContact {
+  readonly groupId: number;
+  readonly groupName: string;
+}
+
 /** The columns that an import sets. Existing contacts keep the values of the others. */
 export interface GivenColumns {
   readonly firstName: boolean;
@@ -235,6 +241,8 @@ export interface ContactStore {
     given: GivenColumns,
     step: (written: number, total: number) => Promise<void>,
   ) => Promise<StoredImport | undefined>;
+  /** Returns the contacts with a phone in all groups, newest group first. */
+  readonly contactsByPhone: (integration: number, phone: string) => Promise<ContactInGroup[]>;
   /** Returns undefined if the group has no contact with that phone. */
   readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
   /**

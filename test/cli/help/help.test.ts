@@ -67,7 +67,7 @@ describe("the tree of commands", () => {
       group: "create delete fetch list preview rename update",
       local:
         "backup birthdays check contact copy info integration key log migrate reset restore review run seed start status stop",
-      "local contact": "add delete import list",
+      "local contact": "add delete find import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
       profile: "delete list protect rename set-behaviour show use",

@@ -225,6 +225,36 @@ describe.concurrent("local contact import", () => {
   });
 });
 
+test("local contact find finds a number in any spelling, in all groups", async ({
+  home,
+  expect,
+}) => {
+  for (const name of ["Friends", "Kin"]) await home.run(["group", "create", name]);
+  for (const group of ["1", "2"]) await contact(home, "add", group, ada, "--first-name", "Ada");
+  const spellings = [
+    [ada],
+    ["+44 7911 123401"],
+    ["00447911123401"],
+    ["07911-123401", "--country", "gb"],
+  ];
+  for (const words of spellings) {
+    const found = await contact(home, "find", ...words, "--json");
+    expect(dataOf(found)).toMatchObject({
+      data: [
+        { group_id: 2, group: "Kin", phone: ada, first_name: "Ada", birth_date: null },
+        { group_id: 1, phone: ada },
+      ],
+      total: 2,
+    });
+  }
+  await expectRefusals(expect, home, "local contact find", [
+    [[bea], 4, "Contact not found"],
+    [["no number"], 4, "no number"],
+    [[ada, "--country", "XX"], 2, "unknown country"],
+    [[], 2, "PHONE"],
+  ]);
+});
+
 describe.concurrent("local contact list", () => {
   test("sorts contacts by phone number, in every format", async ({ home, expect }) => {
     await contact(home, "import", "1", await file(home, `${header}${bea},Bea,--02-29\n${ada},,\n`));

@@ -43,8 +43,8 @@ describe("sender-id wait", () => {
     expect(pauses).toHaveLength(15);
   });
 
-  test("fetches at a fixed --interval until --timeout", async () => {
-    const args = "--for APPROVED --interval 20s --timeout 2h";
+  test("fetches at a fixed --interval until --within", async () => {
+    const args = "--for APPROVED --interval 20s --within 2h";
     const ran = await wait([...pending(3), "APPROVED"], args);
     expect(ran).toMatchObject({ exitCode: 0, limit: 7_200_000, pauses: [20_000, 20_000, 20_000] });
   });
@@ -83,6 +83,14 @@ describe("sender-id wait", () => {
     const ran = await wait(["APPROVED"], `${args} --json`);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(errorOf(ran)).toMatchObject({ kind: "usage", message });
+  });
+
+  test("asks at a terminal whether to wait for an unknown status", async () => {
+    const asked = await wait(["LIVE"], "--for LIVE", {
+      terminal: 80,
+      keys: "n\r",
+    });
+    expect(asked).toMatchObject({ exitCode: 130, requests: [] });
   });
 
   test("shows progress at a terminal and clears it", async () => {
@@ -132,7 +140,7 @@ describe.concurrent("the built program", () => {
     const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"]);
     expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
     expect(ended.stderr).toBe(
-      "sendctl: Sender ID ACME is still PENDING after 300ms\nhint: run it again, or pass a longer --timeout\n",
+      "sendctl: Sender ID ACME is still PENDING after 300ms\nhint: run it again, or pass a longer --within\n",
     );
   });
 

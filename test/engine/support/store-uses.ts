@@ -56,6 +56,7 @@ export const uses: Uses = {
     const given = { firstName: true, birthDate: true };
     return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
   },
+  contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
   contactByPhone: (store, { group }) => store.contactByPhone(group, "+441"),
   sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
   contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),

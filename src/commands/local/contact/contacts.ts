@@ -43,7 +43,7 @@ export const localContact = defineNoun({
   aliases: ["contacts"],
   summary: "Manage contacts",
   description:
-    "Manage the contacts of groups in the embedded database: import, list, add and delete them.",
+    "Manage the contacts of groups in the embedded database: import, list, find, add and delete them.",
   examples: ["sendctl local contact list 12"],
 });
 
@@ -73,6 +73,30 @@ export const countryOption = text(
   "--country <cc>",
   "country of national numbers, like GB (default: numbers must start with +)",
 );
+
+/** A contact with the group that has it. */
+const foundView: RecordView = {
+  ...contactView,
+  fields: { group_id: { label: "Group ID" }, group: { label: "Group" }, ...contactView.fields },
+  columns: ["group_id", "group", ...contactView.columns],
+};
+
+export const localContactFind = defineCommand({
+  path: "local contact find",
+  summary: "Find a contact in all groups",
+  description: "Find a contact in all groups by phone number, in any spelling.",
+  args: { phone: optional("phone number, like +44 7911 123401") },
+  options: { country: countryOption },
+  exitCodes: [[4, "no group has the contact"]],
+  examples: [
+    "sendctl local contact find +447911123401",
+    "sendctl local contact find '07911 123401' --country GB",
+  ],
+  async run({ ask, local, output }, given, { country }) {
+    const phone = await required(ask, given.phone, "PHONE", "Phone number");
+    return output.page(await (await local.contacts("read")).find(phone, country), foundView);
+  },
+});
 
 export const localContactAdd = defineCommand({
   path: "local contact add",

@@ -3,12 +3,14 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { safeText } from "../../../core/text.ts";
+import { capitalized, safeText } from "../../../core/text.ts";
 import {
   areSeveral,
+  confirm,
   durationOf,
   emptyValue,
   missing,
+  unknownStatus,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
@@ -16,7 +18,9 @@ import { senderIdView, textOf } from "../../../output/views.ts";
 
 interface WaitOptions extends SeveralOptions {
   readonly for?: string;
-  /** Time limit of the whole wait; that of one attempt is a global option before the verb. */
+  /** Time limit of the whole wait. */
+  readonly within?: string;
+  /** The same; before the verb, it is the limit of one attempt. */
   readonly timeout?: string;
   readonly interval?: string;
 }
@@ -38,8 +42,9 @@ export async function waitForStatus(
   options: WaitOptions,
 ): Promise<ExitCode> {
   const { output, ask, clock } = context;
-  const { timeout: limit = "10m", interval } = options;
-  const timeout = durationOf(limit, "--timeout")!;
+  const { within, timeout: alias, interval } = options;
+  const limit = within ?? alias ?? "10m";
+  const timeout = durationOf(limit, alias === undefined ? "--within" : "--timeout")!;
   const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
   const { key: name } = isOne
@@ -48,9 +53,11 @@ export async function waitForStatus(
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   // A mistyped status is never reached.
-  if (!knownStatuses.includes(wanted.toUpperCase())) {
-    const known = knownStatuses.join(", ");
-    await output.warn(`unknown status "${safeText(wanted)}" (known: ${known})`);
+  const unknown = unknownStatus(wanted);
+  if (unknown !== undefined) {
+    const isAsked = options.for !== undefined && ask.prompter() !== undefined;
+    if (!isAsked) await output.warn(unknown);
+    else await confirm(context, "wait", `${capitalized(unknown)}. Wait for it?`, "Did not wait");
   }
   // One timer for the whole wait, which ends pauses and slow requests alike.
   const ended = clock.sleep(timeout);
@@ -164,5 +171,5 @@ function tooLate(name: string, status: string | undefined, limit: string): Sendc
     status === undefined
       ? `${named(name)} could not be fetched within ${limit}`
       : `${named(name)} is still ${status} after ${limit}`;
-  return new SendctlError("wait", message, { hint: "run it again, or pass a longer --timeout" });
+  return new SendctlError("wait", message, { hint: "run it again, or pass a longer --within" });
 }
