@@ -138,7 +138,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     report: async (report) => (await load()).report(redact.report(report), printer),
     event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
     database,
-    isQueried: query !== undefined,
+    query,
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,
