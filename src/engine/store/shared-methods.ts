@@ -63,11 +63,16 @@ export function contactReads(
   { groupsBelow, bornOn }: Indexed,
 ): Omit<ContactStore, "importContacts" | "deleteContacts"> {
   return {
+    // Looks up the contact in each group: a join could read the contacts of all integrations.
     contactsByPhone: (integration, phone) =>
       select<ContactInGroup>(
-        `SELECT one.id AS "groupId", one.name AS "groupName", ${contactColumns}
-         FROM contact_group AS one JOIN contact ON contact.group_id = one.id AND phone = $2
-         WHERE integration_id = $1 ORDER BY one.id DESC`,
+        `SELECT * FROM (
+           SELECT one.id AS "groupId", one.name AS "groupName",
+             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $2) AS phone,
+             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $2) AS "firstName",
+             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $2) AS "birthDate"
+           FROM contact_group AS one WHERE integration_id = $1
+         ) AS found WHERE phone IS NOT NULL ORDER BY "groupId" DESC`,
         integration,
         phone,
       ),
