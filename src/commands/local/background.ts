@@ -45,10 +45,10 @@ export const localStart = defineCommand({
   path: "local start",
   summary: "Start a temporary service in the background",
   description:
-    "Start a temporary service in the background, and return as soon as it responds. Its base URL and key are in the file of --write-env until `sendctl local stop`.",
+    "Start a temporary service in the background, and return as soon as it responds. The --write-env file holds its base URL and key until `sendctl local stop`.",
   options: startOptions,
   exitCodes: [
-    [5, "the service of that file is running or starting"],
+    [5, "a service with that file is running or starting"],
     [8, "the service did not start"],
   ],
   examples: [
@@ -129,14 +129,14 @@ async function chosen(
   });
 }
 
-const file = optional("its file of --write-env, if several run", { takes: "file" });
+const file = optional("its --write-env file, if several services are running", { takes: "file" });
 
 export const localStop = defineCommand({
   path: "local stop",
-  summary: "Stop a service in the background",
-  description: "Stop a service that `local start` has started, and remove its file.",
+  summary: "Stop a background service",
+  description: "Stop a service started by `local start`, and remove its file.",
   args: { file },
-  exitCodes: [[4, "no such service runs"]],
+  exitCodes: [[4, "no such service is running"]],
   examples: ["sendctl local stop", "sendctl local stop service.env"],
   async run(context, given) {
     const service = await chosen(context, given.file);
@@ -152,10 +152,10 @@ export const localStop = defineCommand({
 
 export const localStatus = defineCommand({
   path: "local status",
-  summary: "Show a service in the background",
-  description: "Show a service that `local start` has started.",
+  summary: "Show a background service",
+  description: "Show a service started by `local start`.",
   args: { file },
-  exitCodes: [[4, "no such service runs"]],
+  exitCodes: [[4, "no such service is running"]],
   examples: ["sendctl local status", "sendctl local status service.env --json"],
   async run(context, given) {
     const service = await chosen(context, given.file);

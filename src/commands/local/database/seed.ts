@@ -21,7 +21,7 @@ export const localSeed = defineCommand({
   changes: "database",
   summary: "Add generated test records",
   description:
-    "Add generated sender IDs, groups and contacts that look real. The same random seed produces the same records.",
+    "Add realistic generated sender IDs, groups and contacts. The same random seed produces the same records.",
   options,
   examples: [
     "sendctl local seed",
