@@ -115,7 +115,7 @@ async function showManifest(
     else groups.push({ ...exportedGroup(before), ...(after && { id: String(before["id"]) }) });
   }
   if (senderIds.length + groups.length === 0) {
-    throw new SendctlError("not_found", `no record is known from before entry ${number}`, {
+    throw new SendctlError("not_found", `the history has no records from before entry ${number}`, {
       hint: `sendctl history ${number}`,
     });
   }

@@ -39,7 +39,7 @@ export const undo = defineCommand({
     }
     const number = given ?? newest + 1;
     const entry = entryAt(entries, number);
-    const why = isUndone(entry) ? "it is undone already" : problemOf(entry);
+    const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
       throw new SendctlError("usage", message, { hint: `sendctl history ${number}` });

@@ -63,7 +63,7 @@ export const localStart = defineCommand({
     const isSeed = seed.includes("-");
     if (isSeed || options.behaviour === "-") {
       const setting = isSeed ? "--seed" : "--behaviour";
-      const message = `${setting} -: a service in the background has no standard input`;
+      const message = `${setting} -: a background service has no standard input`;
       throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
     }
     portOf(port, "--port");
@@ -119,12 +119,13 @@ async function chosen(
     file === undefined ? running : running.filter(({ env_file }) => env_file === input.path(file));
   const [service, ...others] = found;
   if (service === undefined) {
-    const message = file === undefined ? "no service runs" : `no service of ${file} runs`;
+    const message =
+      file === undefined ? "no service is running" : `no service is running for ${file}`;
     throw new SendctlError("not_found", message, { hint: view.toCreate });
   }
   if (others.length === 0) return service;
   const files = found.map(({ env_file }) => env_file).join(", ");
-  throw new SendctlError("usage", `${found.length} services run: ${files}`, {
+  throw new SendctlError("usage", `${found.length} services are running: ${files}`, {
     hint: "pass the file of one of them",
   });
 }
@@ -143,10 +144,10 @@ export const localStop = defineCommand({
     const { env_file, pid } = service;
     const { stop } = await context.local.background();
     if (!(await stop(service))) {
-      const message = `the process ${pid} of the service of ${env_file} does not end`;
+      const message = `process ${pid}, which serves ${env_file}, does not exit`;
       throw new SendctlError("unavailable", message);
     }
-    return context.output.done(doneReply(safeText(`Stopped the service of ${env_file}`), null));
+    return context.output.done(doneReply(safeText(`Stopped the service for ${env_file}`), null));
   },
 });
 

@@ -286,8 +286,8 @@ async function underLock(
     const isUsage = error instanceof SendctlError && error.kind === "usage";
     if (!isUsage && code === undefined) throw error;
     await output.warn(
-      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so that no other apply waits ` +
-        "for it; if it is interrupted, pass --resend-sender-id next time",
+      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so other applies will not ` +
+        "wait for it; if it is interrupted, pass --resend-sender-id next time",
     );
     return undefined;
   };

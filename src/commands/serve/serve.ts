@@ -51,11 +51,9 @@ const serveOptions = {
   noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
     conflicts: ["writeEnv", "envFile", "temporary"],
   }),
-  waitForDatabase: text(
-    "--wait-for-database <duration>",
-    "time to wait for the database",
-    { conflicts: ["temporary"] },
-  ),
+  waitForDatabase: text("--wait-for-database <duration>", "time to wait for the database", {
+    conflicts: ["temporary"],
+  }),
   ...behaviourOptions,
   logBodies,
 };

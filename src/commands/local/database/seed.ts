@@ -82,7 +82,7 @@ function countsOf(given: Values<typeof options>): Counts {
   // Without groups there are no contacts by default.
   const contacts = groups === 0 && given.contacts === undefined ? 0 : countOf("contacts");
   if (contacts > 0 && groups === 0) {
-    throw new SendctlError("usage", `--contacts ${contacts} contradicts --groups 0`, {
+    throw new SendctlError("usage", `--contacts ${contacts} conflicts with --groups 0`, {
       hint: "pass --groups 1 or more, or omit --contacts",
     });
   }
