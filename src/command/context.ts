@@ -10,6 +10,7 @@ import {
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
+import { pagerOf } from "../output/pager.ts";
 import { safeText } from "../core/text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle, terminalWidth } from "../output/terminal.ts";
@@ -65,6 +66,7 @@ export function createContext(
     isCsvSafe: options.csvSafe === true,
     query: options.query,
     database: isRemote ? undefined : settings.database,
+    pager: pagerOf(runtime),
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);

@@ -8,6 +8,7 @@ import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader, formatNames } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
+import type { Pager } from "./pager.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
 import { type Progress, type StatusLine, createProgress, createStatusLine } from "./progress.ts";
@@ -18,6 +19,8 @@ interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
+  /** What shows lists at a terminal, if the user has chosen a pager. */
+  readonly pager: Pager | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ interface OutputOptions extends Channels, FormatOptions {
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
-  const { secrets, query, database } = options;
+  const { secrets, query, database, pager } = options;
   const redact = createRedact(secrets);
   const { printer, ...screen } = createScreen(isQuiet, options, secrets.hide);
   const { say, printError } = screen;
@@ -65,8 +68,25 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     return { show, end: () => print(begin?.(undefined) ?? "") };
   };
 
+  let isRepeated = false;
+  /** Prints a list, in the pager unless it will be printed again. */
+  const paged = async (show: (to: Printer) => Promise<void>): Promise<void> => {
+    if (pager === undefined || isRepeated) return show(printer);
+    const texts: string[] = [];
+    const collect = async (text: string): Promise<void> => void texts.push(text);
+    await show({ ...printer, print: collect, printJson: collect });
+    const text = texts.join("");
+    // Removes the progress from the terminal.
+    await printer.print("");
+    if (text !== "" && !(await pager(secrets.hide(text)))) await printer.print(text);
+  };
+
   return {
     ...screen,
+    redraw: (isDue) => {
+      isRepeated = true;
+      screen.redraw(isDue);
+    },
     record: async (reply, view, shown = {}) => {
       if (!succeeded(reply)) return refusal(reply);
       await (await load()).record(redact.reply(reply), view, printer, shown);
@@ -78,7 +98,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const { data, total } = page.envelope!.data as Page<unknown>;
       const content = { message: "", count: data.length, total, text: page.text };
       const { list } = await load();
-      await list({ ...content, lines: linesOf(page) }, view, printer, shown);
+      await paged((to) => list({ ...content, lines: linesOf(page) }, view, to, shown));
       const missing = shown.isNarrated === false ? undefined : missingText(reply);
       if (missing !== undefined) await say(missing);
       return exitCodes.done;
@@ -102,7 +122,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       if ("refusal" in read) return refusal(read.refusal);
       const message = secrets.hideValue(read.message);
       const count = held.count();
-      await format.list({ message, count, total: count, lines: held }, view, printer, shown);
+      const content = { message, count, total: count, lines: held };
+      await paged((to) => format.list(content, view, to, shown));
       return exitCodes.done;
     },
     live: async (view) => {
@@ -138,7 +159,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     report: async (report) => (await load()).report(redact.report(report), printer),
     event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
     database,
-    isQueried: query !== undefined,
+    query,
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,

@@ -39,8 +39,8 @@ export interface Output {
   readonly event: (record: object, text?: string) => Promise<void>;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
-  /** Whether `--query` computes what is printed, which takes every record. */
-  readonly isQueried: boolean;
+  /** The expression of `--query`, which takes every record. */
+  readonly query: string | undefined;
   /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
   readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */

@@ -44,6 +44,7 @@ async function print(
     isCsvSafe: false,
     query: undefined,
     database: undefined,
+    pager: undefined,
   });
   const message = `null\n      null\n${key}`;
   if (isWhole) {

@@ -276,8 +276,8 @@ describe("cancelling", () => {
   ];
   test.for(questions)("%s ends with 130", async ([args, question], { home, expect }) => {
     const before = await stock(home);
-    // Ctrl-C and Ctrl-D.
-    for (const key of ["\u0003", "\u0004"]) {
+    // Ctrl-C, Ctrl-D and Escape.
+    for (const key of ["\u0003", "\u0004", "\u001b"]) {
       const outcome = await runAtTerminal(home, args.split(" "), { keys: [[question, key]] });
       expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
       const shown = stripVTControlCharacters(outcome.stderr);

@@ -84,6 +84,8 @@ describe.concurrent("stdout contains only data", () => {
         ];
         for (const run of runs) {
           for (const command of commands) {
+            // Its id alone would lose the key.
+            if (format === "id" && command.join(" ") === "local key create") continue;
             const { exitCode, stdout } = await run([...command.map(inHome), "-o", format]);
             // A record that the run in a pipe created or deleted already exists, or is missing, on the terminal.
             if (exitCode !== 0 && run === runs[1]) continue;

@@ -57,6 +57,7 @@ const variables: Block = [
   ["SENDCTL_READ_ONLY", "refuse every change, as --read-only"],
   ["SENDCTL_NO_HISTORY", "do not journal changes for history and undo"],
   ["SENDCTL_NO_INPUT", "never ask for input, as --no-input"],
+  ["SENDCTL_PAGER, PAGER", "the program that shows lists at a terminal; cat or nothing for none"],
   ["CI", "never ask for input"],
   ["NO_COLOR", "no colours"],
   ["FORCE_COLOR", "colours even if the output is not a terminal"],

@@ -6,7 +6,7 @@ import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { listings, pageOf } from "./listings.ts";
 import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
-import { askForChanges } from "../../commands/group/update/ask-for-changes.ts";
+import { askForChanges, confirmChanges } from "../../commands/group/update/ask-for-changes.ts";
 import { refusalText } from "../../service/refusals.ts";
 import { safeText } from "../../core/text.ts";
 
@@ -220,23 +220,15 @@ async function editGroup(
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;
-  const changes = Object.entries(await askForChanges(prompter, ask.list("sender-id.list"), group));
-  // The service does not show the sender ID of a group.
-  for (const [field, value] of changes) {
-    const before = field === "sender_id" ? "" : `${shown(group[field])} `;
-    await say(`  ${field}: ${before}→ ${shown(value)}`);
-  }
-  const target = safeText(targetName(config.settings));
-  if (changes.length > 0 && (await prompter.confirm(`Send this change to ${target}?`))) {
-    return changes.flatMap(([field, value]) => wordsOf(field.replaceAll("_", "-"), value));
-  }
+  const changes = await askForChanges(prompter, ask.list("sender-id.list"), group);
+  const words = Object.entries(changes).flatMap(([field, value]) =>
+    wordsOf(field.replaceAll("_", "-"), value),
+  );
+  const target = targetName(config.settings);
+  if (words.length > 0 && (await confirmChanges(prompter, say, group, changes, target)))
+    return words;
   await say("Nothing changed");
   return undefined;
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" && value !== "" ? value : "none";
 }
 
 /** Returns the option that sets a field to a value. */

@@ -41,7 +41,7 @@ async function listPages(
 ): Promise<ExitCode> {
   const perPage = wholeNumber(options.perPage, "--per-page");
   const page = wholeNumber(options.page, "--page");
-  if (!options.all && (page !== undefined || !output.isQueried)) {
+  if (!options.all && (page !== undefined || output.query === undefined)) {
     const size = perPage === undefined ? {} : { perPage };
     const reply = await operation(page === undefined ? size : { ...size, page });
     if (page !== undefined) refuseOtherPage(reply, page);

@@ -3,7 +3,7 @@ import { operations } from "../../contract/operations.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
 import { errorObject } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
-import { safeText } from "../../core/text.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
@@ -130,7 +130,11 @@ async function confirmed(
   const { config, output } = context;
   const found = await attemptEach(context, named, kind.fetch, defaultConcurrency, false);
   const lines: string[] = [];
+  const missing: string[] = [];
   for (const attempt of found) {
+    if ("failure" in attempt && attempt.failure.kind === "not_found") {
+      missing.push(attempt.record.word);
+    }
     if (!("reply" in attempt)) continue;
     const { key, expected } = attempt.record;
     const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);
@@ -138,6 +142,7 @@ async function confirmed(
   }
   if (lines.length > 0) {
     for (const line of lines) await output.say(`  ${safeText(line)}`);
+    if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
     const records =
       lines.length === 1 ? `this ${kind.view.one}` : `these ${lines.length} ${kind.view.many}`;
     const from = targetName(config.settings);

@@ -172,7 +172,7 @@ export const groupUpdate = defineCommand({
   ],
   async run(context, given, wanted) {
     const { service, output, ask } = context;
-    let body = updateBody(wanted);
+    const body = updateBody(wanted);
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
@@ -181,23 +181,16 @@ export const groupUpdate = defineCommand({
         hint: "pass an option such as --name (see sendctl group update --help)",
       });
     }
-    const { key: id, ...found } = await recordKey(context, given.group, "GROUP", groupChoice);
-    let { expected } = found;
+    const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
-      const shown = fetched.envelope!.data as ShownRecord;
-      const { askForChanges } = await import("./update/ask-for-changes.ts");
-      body = await askForChanges(prompter, ask.list("sender-id.list"), shown);
-      if (Object.keys(body).length === 0) {
-        await output.say("Nothing to change: the fields already have these values");
-        return output.record(fetched, groupView);
-      }
-      expected = shown;
+      const form = await import("./update/ask-for-changes.ts");
+      return form.askToUpdate(context, prompter, id, fetched);
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
-    const { birthday_message: message } = body;
-    if (succeeded(reply) && typeof message === "string") await warnOfMessage(output, message);
+    const message = succeeded(reply) ? body.birthday_message : undefined;
+    if (typeof message === "string") await warnOfMessage(output, message);
     return output.record(reply, groupView, { done: "updated" });
   },
 });

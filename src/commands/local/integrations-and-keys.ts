@@ -1,4 +1,6 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { SendctlError } from "../../core/error.ts";
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/service.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
@@ -84,10 +86,24 @@ const localKeyCreate = defineCommand({
   },
   examples: ["sendctl local key create", "sendctl local key create --integration default --json"],
   async run({ local, output }, _, { integration }) {
+    await refuseToHideKey(output);
     const reply = await local.create((engine) => engine.administration.createKey(integration));
     return output.record(reply, keyView);
   },
 });
+
+/** Refuses a format or a query that would not show the key, which cannot be shown again. */
+async function refuseToHideKey({ query, supports }: Capabilities["output"]): Promise<void> {
+  supports("a new key", ["table", "json", "jsonl", "csv", "yaml"]);
+  if (query === undefined) return;
+  const { queryShows } = await import("../../output/formats/query.ts");
+  const sample = { id: 1, integration: "default", secret_key: "sk_", created_at: "" };
+  if (queryShows(query, sample, sample.secret_key)) return;
+  throw new SendctlError("usage", "--query would hide the key, which is shown only once", {
+    hint: "--query secret_key",
+    setting: "--query",
+  });
+}
 
 const localKeyList = defineCommand({
   path: "local key list",

@@ -87,6 +87,11 @@ export function compileQuery(expression: string): void {
   }
 }
 
+/** Returns whether the result for a value contains a text. @throws SendctlError "usage" if it does not apply to the value */
+export function queryShows(expression: string, value: object, text: string): boolean {
+  return JSON.stringify(searchWith(expression, ownFields(value))).includes(text);
+}
+
 /**
  * Evaluates a JMESPath expression.
  *

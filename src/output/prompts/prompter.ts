@@ -180,7 +180,7 @@ interface Streams {
   readonly signal: AbortSignal;
 }
 
-/** Runs a prompt. Ctrl-C and Ctrl-D cancel it. */
+/** Runs a prompt. Ctrl-C, Ctrl-D and Escape cancel it. */
 async function runPrompt<Answer>(
   { stdin, stderr }: Runtime,
   question: (prompts: Prompts, streams: Streams) => Promise<Answer>,
@@ -189,6 +189,13 @@ async function runPrompt<Answer>(
   // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
   const end = (): void => ended.abort();
   stdin.once("pause", end);
+  const onKey = (
+    _: unknown,
+    { name, meta }: { readonly name?: string; readonly meta?: boolean },
+  ) => {
+    if (name === "escape" && meta === true) end();
+  };
+  stdin.on("keypress", onKey);
   try {
     // Prompts run at a terminal only, whose stream is always one of Node.
     const output = stderr as unknown as NodeJS.WritableStream;
@@ -203,5 +210,6 @@ async function runPrompt<Answer>(
     throw new SendctlError("cancelled", "Cancelled", { cause: error });
   } finally {
     stdin.removeListener("pause", end);
+    stdin.removeListener("keypress", onKey);
   }
 }

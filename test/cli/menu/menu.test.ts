@@ -151,7 +151,7 @@ describe.concurrent("the menu", () => {
       ["Send this change to the database ", `y${enter}`],
       ...oneByOne(topQuestion, ctrlC),
     ]);
-    expect(ran.stderr).toContain("name: Friends → Friends of ours");
+    expect(ran.stderr).toContain('name: "Friends" → "Friends of ours"');
     expect(ran.stderr).toContain("$ sendctl group update 1 --name 'Friends of ours'\n");
     expect(ran.keysLeft).toBe(0);
     const { stdout } = await home.run(["group", "list", "-o", "csv"]);

@@ -94,6 +94,7 @@ describe("group update without options", () => {
       ["? Name", "\u0015Clients\r"],
       ["? Send birthday messages", "\u001b[A"],
       ["❯ yes", "\r"],
+      ["Send this change to", "y\r"],
     ] as const;
     const outcome = await runAtTerminal(home, args, { ...json, keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
@@ -113,6 +114,7 @@ describe("group update without options", () => {
       ["? Birthday message", "\u0015\r"],
       ["? Sender ID", "\r"],
       ["? Which sender ID?", "\r"],
+      ["Send this change to", "y\r"],
     ] as const;
     const outcome = await runAtTerminal(home, args, { ...json, keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
@@ -132,10 +134,36 @@ describe("group update without options", () => {
       ["◉ Sender ID", "\r"],
       ["? Sender ID", "\u001b[B"],
       ["❯ remove it", "\r"],
+      ["Send this change to", "y\r"],
     ] as const;
     const outcome = await runAtTerminal(home, args, { ...json, keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
     expect(contentsOf(home.database)).toMatchObject([{}, [{ sender_id: null }, {}, {}, {}, {}]]);
+  });
+
+  test("asks again after a refusal, with what was entered, and sends nothing unconfirmed", async ({
+    home,
+    expect,
+  }) => {
+    await stock(home);
+    const long = "x".repeat(256);
+    const name = [
+      ["? Fields to change", " "],
+      ["◉ Name", "\r"],
+    ] as const;
+    const keys = [
+      ...name,
+      ["? Name", `\u0015${long}\r`],
+      ["Send this change to", "y\r"],
+      ["name must have 1 to 255 characters", ""],
+      ...name,
+      ["? Name", "\u007f\r"],
+      ["Send this change to", "n\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, args, { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 130, keysLeft: 0 });
+    expect(outcome.stderr.replaceAll(/\s/g, "")).toContain(`name:"Customers"→"${long.slice(1)}"`);
+    expect(contentsOf(home.database)).toMatchObject([[], [{ name: "Customers" }, {}, {}, {}, {}]]);
   });
 
   test("sends nothing if no value was changed", async ({ home, expect }) => {

@@ -204,7 +204,9 @@ describe.concurrent("delete of several records", () => {
 
     const declined = await run("\r");
     expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
-    expect(declined.stderr).toContain("  group 1 (Customers)\n  group 3 (Staff)\n");
+    expect(declined.stderr).toContain(
+      "  group 1 (Customers)\n  group 3 (Staff)\nNot found: nobody\n",
+    );
     expect(contentsOf(home.database)).toStrictEqual(before);
 
     expect(await run("y\r")).toMatchObject({ exitCode: 4, keysLeft: 0 });

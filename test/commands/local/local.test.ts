@@ -121,6 +121,19 @@ describe.concurrent("local integration", () => {
 });
 
 describe.concurrent("local key", () => {
+  test("is not created if its format or query would hide it", async ({ home, expect }) => {
+    await expectRefusals(expect, home, "local key create", [
+      [["--query", "id"], 2, "shown only once"],
+      [["--query", "length(id)"], 2, "--query"],
+    ]);
+    expect((await home.run(["local", "key", "create", "-o", "id"])).exitCode).toBe(2);
+    expect(await home.run(["local", "key", "list", "--query", "length(@)"])).toMatchObject({
+      stdout: "0\n",
+    });
+    const shown = await home.run(["local", "key", "create", "--query", "secret_key"]);
+    expect(shown.stdout).toMatch(/^sk_[\w-]{43}\n$/);
+  });
+
   test("create shows the key only once", async ({ home, expect }) => {
     const created = (await done(home, "local key create")) as Record<string, unknown>;
     expect(created).toStrictEqual({

@@ -1,10 +1,14 @@
 import type { List } from "../../../service/read-list.ts";
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
-import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
-import { senderIdView } from "../../../output/views.ts";
+import type { GroupChanges, Reply, ShownRecord } from "../../../contract/service.ts";
+import type { Capabilities } from "../../../command/capabilities.ts";
+import { targetName } from "../../../config/target.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { groupView, senderIdView } from "../../../output/views.ts";
+import { kindOfReply, refusalText } from "../../../service/refusals.ts";
 import { pickRecord } from "../../../output/prompts/pick-record.ts";
 import type { Prompter } from "../../../output/prompts/prompter.ts";
-import { capitalized } from "../../../core/text.ts";
+import { capitalized, safeText } from "../../../core/text.ts";
 import { askForMessage } from "../../sms.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
@@ -15,13 +19,16 @@ type Entered = string | boolean | null | undefined;
  *
  * @param senderIds lists the sender IDs to choose from
  * @param group the current record
+ * @param answers values that were entered before, which are offered again
  * @returns the fields whose values differ from those of the group
  */
 export async function askForChanges(
   prompter: Prompter,
   senderIds: List,
   group: ShownRecord,
+  answers: GroupChanges = {},
 ): Promise<GroupChanges> {
+  const offered: ShownRecord = { ...group, ...answers };
   const names = namesOf(groupFields, ({ update }) => update !== undefined);
   const fields = names.map((name) => ({ value: name, name: fieldQuestion(name) }));
   const chosen = await prompter.selectSeveral(
@@ -30,11 +37,65 @@ export async function askForChanges(
   );
   const changes: [string, Entered][] = [];
   for (const name of names.filter((field) => chosen.includes(field))) {
-    changes.push([name, await entered(prompter, senderIds, name, group[name])]);
+    changes.push([name, await entered(prompter, senderIds, name, offered[name])]);
   }
   const isChange = ([name, value]: [string, Entered]): boolean =>
     value !== undefined && value !== (group[name] ?? (name === "sender_id" ? undefined : null));
   return Object.fromEntries(changes.filter(isChange));
+}
+
+/** Shows the changes of a group, and asks whether to send them. @param target the name of the service or database */
+export async function confirmChanges(
+  prompter: Prompter,
+  say: (line: string) => Promise<void>,
+  group: ShownRecord,
+  changes: GroupChanges,
+  target: string,
+): Promise<boolean> {
+  for (const [field, value] of Object.entries(changes)) {
+    // The service does not show the sender ID of a group.
+    const before = field === "sender_id" ? "" : `${shown(group[field])} `;
+    await say(safeText(`  ${field}: ${before}→ ${shown(value)}`));
+  }
+  return prompter.confirm(`Send this change to ${safeText(target)}?`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" && value !== "" ? JSON.stringify(value) : "none";
+}
+
+/**
+ * Asks for the changes of a group, shows them, and sends them once they are confirmed. After a refusal of a value, it
+ * asks again, with the values that were entered.
+ *
+ * @param fetched the current record
+ * @throws SendctlError "cancelled" if the changes are not confirmed
+ */
+export async function askToUpdate(
+  { service, output, ask, config }: Pick<Capabilities, "service" | "output" | "ask" | "config">,
+  prompter: Prompter,
+  id: string,
+  fetched: Reply,
+): Promise<ExitCode> {
+  const group = fetched.envelope!.data as ShownRecord;
+  let body: GroupChanges = {};
+  for (;;) {
+    body = await askForChanges(prompter, ask.list("sender-id.list"), group, body);
+    if (Object.keys(body).length === 0) {
+      await output.say("Nothing to change: the fields already have these values");
+      return output.record(fetched, groupView);
+    }
+    const target = targetName(config.settings);
+    if (!(await confirmChanges(prompter, output.say, group, body, target))) {
+      return output.declined("Nothing changed");
+    }
+    const reply = await service["group.update"]({ path: { id }, body, expected: group });
+    if (!["invalid", "conflict"].includes(kindOfReply(reply) ?? "")) {
+      return output.record(reply, groupView, { done: "updated" });
+    }
+    await output.printError(refusalText(reply, output.database));
+  }
 }
 
 /** Asks for the new value of a field. */
