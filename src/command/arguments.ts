@@ -54,7 +54,7 @@ export function invalidValue(
 
 /** Returns the error for two options that cannot be combined. */
 export function contradiction(option: string, contradicted: string): SendctlError {
-  return new SendctlError("usage", `${option} contradicts ${contradicted}`, {
+  return new SendctlError("usage", `${option} conflicts with ${contradicted}`, {
     hint: "pass one of them",
   });
 }
@@ -103,7 +103,7 @@ export function mustConfirm(
       ? `refusing to ${action}: profile ${profile} is protected`
       : `--confirm ${settings.confirm} is not the protected profile`;
   throw new SendctlError("usage", problem, {
-    hint: `pass --confirm ${shellWord(profile)} if ${nameInScope(settings, scope)} is meant`,
+    hint: `pass --confirm ${shellWord(profile)} if you mean ${nameInScope(settings, scope)}`,
   });
 }
 

@@ -54,7 +54,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
     for (const service of services.filter((one) => !isRunning(one))) {
       forget(folder, service);
       const file = safeText(service.env_file);
-      await output.warn(`the service of ${file} has ended; removed what it left behind`);
+      await output.warn(`the service for ${file} has ended; removed its leftover files`);
     }
     return services.filter(isRunning);
   };
@@ -108,5 +108,5 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
 function conflict({ env_file: file, base_url: address }: BackgroundService): SendctlError {
   const service = address === null ? "a service that is starting" : `the service on ${address}`;
   const hint = `sendctl local stop ${shellWord(file)}`;
-  return new SendctlError("conflict", `${file} is the file of ${service}`, { hint });
+  return new SendctlError("conflict", `${file} belongs to ${service}`, { hint });
 }

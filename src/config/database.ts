@@ -106,7 +106,7 @@ export function locateDatabase(
   }
   if (hasControl(database)) {
     throw new SendctlError("usage", `${source} contains a control character`, {
-      hint: "name another file",
+      hint: "use another file",
       setting: source,
     });
   }

@@ -29,7 +29,7 @@ interface Tool {
 
 const security: Tool = {
   name: "security",
-  install: "it is a part of macOS",
+  install: "it is part of macOS",
   // A command of its interactive mode. The key in hexadecimal needs no quotes.
   storing: (account, key) => {
     const hex = Buffer.from(key).toString("hex");
@@ -61,7 +61,7 @@ const instead = "use --key-command, such as --key-command 'pass show sms/prod'";
 function toolOf(system: NodeJS.Platform): Tool {
   const tool = tools[system];
   if (tool !== undefined) return tool;
-  throw new SendctlError("usage", "sendctl does not know the keychain of this system", {
+  throw new SendctlError("usage", "sendctl supports no keychain on this system", {
     hint: instead,
   });
 }

@@ -84,7 +84,7 @@ export function resolveSettings(
   const { sources, ...target } = resolved;
   const { json, output } = options;
   if (json === true && output !== undefined && output !== "json") {
-    throw new SendctlError("usage", `--json contradicts --output ${output}`, {
+    throw new SendctlError("usage", `--json conflicts with --output ${output}`, {
       hint: "pass one of them",
       setting: "--output",
     });
@@ -183,16 +183,20 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   const { readOnly, protection } = settings;
   const name = nameInScope(settings, scope);
   if (readOnly !== undefined) {
-    throw new SendctlError("usage", `${readOnly} allows no change of ${name}`, {
+    throw new SendctlError("usage", `${readOnly} forbids changes to ${name}`, {
       hint: readOnly === "--read-only" ? "omit it" : `unset ${readOnly}`,
       setting: readOnly,
     });
   }
   const found = protection[scope];
   if (found?.level !== "read-only") return;
-  throw new SendctlError("usage", `profile ${found.profile} is read-only: ${name} is not changed`, {
-    hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
-  });
+  throw new SendctlError(
+    "usage",
+    `profile ${found.profile} is read-only: ${name} was not changed`,
+    {
+      hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
+    },
+  );
 }
 
 /** Returns the protections of a target. @throws SendctlError "usage" if `--confirm` names the profile of another one */
@@ -209,7 +213,7 @@ function confirmedProtections(
   const names = [service?.profile, database?.profile, own];
   if (confirm === undefined || names.includes(confirm)) return protections;
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
-  const hint = "select the target that you mean, or omit --confirm";
+  const hint = "select that profile's target, or omit --confirm";
   throw new SendctlError("usage", message, { hint, setting: "--confirm" });
 }
 

@@ -221,7 +221,7 @@ function refuseContradiction(
   }
   if (other === undefined || other === false) return;
   const hint = "pass one of them";
-  throw new SendctlError("usage", `${setting} contradicts ${other}`, { hint, setting });
+  throw new SendctlError("usage", `${setting} conflicts with ${other}`, { hint, setting });
 }
 
 /** Returns whether two URLs are equivalent. */
@@ -263,7 +263,7 @@ export function targetOptions(target: Target, isEmbedded: boolean): readonly str
   const isOfProfile = isRemote
     ? [sources.baseUrl, sources.secretKey].includes("profile")
     : isDatabase
-      ? // A remote profile contradicts --database.
+      ? // A remote profile conflicts with --database.
         sources.mode === "profile" && baseUrl === undefined
       : sources.database === "profile";
   return [

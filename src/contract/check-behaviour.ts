@@ -56,7 +56,7 @@ export function checkedBehaviour(
   const [contradiction] = contradictionsIn(stored);
   if (contradiction === undefined) return stored;
   const { pair, reason } = contradiction;
-  throw invalidAt(pair[1], `contradicts ${pair[0]}: ${reason}`);
+  throw invalidAt(pair[1], `conflicts with ${pair[0]}: ${reason}`);
 }
 
 function isSwitch(name: string): name is SwitchName {

@@ -96,7 +96,7 @@ function sizeText(bytes: number): string {
 function folderFor(file: string): Finding {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  const otherFile = "name another file with --database";
+  const otherFile = "use another file with --database";
   try {
     if (!statSync(folder).isDirectory()) {
       const detail = `${file} cannot be created: ${folder} is not a folder`;
@@ -123,7 +123,7 @@ function attempt(check: () => Finding): Finding {
 function schema(version: number | undefined, newest: number): Finding {
   if (version === undefined) return ok("does not exist yet; it is created at first use");
   if (version === newest) return ok(`version ${version}`);
-  const other = `with which version ${newest} is compatible`;
+  const other = `compatible with version ${newest}`;
   if (version > newest) return ok(`version ${version}, ${other}`);
   return ok(`version ${version} of ${newest}: the next command updates it`);
 }

@@ -93,7 +93,7 @@ export function createEngine(
     if (stored === undefined || String(stored.id) === String(id)) return;
     throw new SendctlError(
       "conflict",
-      `the sender ID ${name} is another one now (id ${stored.id} instead of ${String(id)}); nothing was deleted`,
+      `the sender ID ${name} has been replaced (id ${stored.id} instead of ${String(id)}); nothing was deleted`,
       { record: { ...senderIdRecord(stored) } },
     );
   }

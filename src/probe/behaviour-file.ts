@@ -86,7 +86,7 @@ function behavioursIn(text: string, file: string, diagnostics: Diagnostics): Par
     if (isNothing(contents)) continue;
     const walk = { reading, targets, report, locationOf };
     const top = find(walk, contents, 0);
-    if (found.length === 1) report(top?.offset ?? 0, "a behaviour file has one document only");
+    if (found.length === 1) report(top?.offset ?? 0, "a behaviour file must be a single document");
     found.push(top === undefined ? {} : readDocument(walk, top));
   }
   if (found.length === 0 && diagnostics.isEmpty()) {
@@ -111,7 +111,7 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
     const contradicted = order.includes(first)
       ? first
       : `${first} (default: ${valueText(ownBehaviour[first])})`;
-    walk.report(found!.get(second)!.offset, `${second} contradicts ${contradicted}: ${reason}`);
+    walk.report(found!.get(second)!.offset, `${second} conflicts with ${contradicted}: ${reason}`);
   }
   return behaviour;
 }

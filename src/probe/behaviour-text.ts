@@ -42,7 +42,7 @@ export const behaviourSchema: object = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "sendctl behaviour",
   description:
-    "How a service behaves where its specification is silent. A missing switch has its default in the embedded engine, and is unknown of a remote service.",
+    "How a service behaves where its specification is silent. A missing switch has its default in the embedded engine, and is unknown for a remote service.",
   type: "object",
   additionalProperties: false,
   properties: {

@@ -129,7 +129,7 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
         return { lost: "interrupted", unsent };
       });
       if ("lost" in response || response.status !== 429) return outcomeOf(response);
-      ended = "the service keeps limiting requests (HTTP 429)";
+      ended = "the service keeps rejecting requests (HTTP 429)";
       return { kind: "missing", why: ended, mayBeDone: false };
     };
 

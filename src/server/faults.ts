@@ -193,7 +193,7 @@ export function readFault(specification: string): InjectedFault {
     read = { ...read, ...set };
   }
   if (given.has("seed") && !given.has("chance")) {
-    throw wrong("seed needs a chance", "add one, such as chance=0.1");
+    throw wrong("seed requires chance", "add one, such as chance=0.1");
   }
   const contradiction = contradictionIn(read);
   if (contradiction !== undefined) throw wrong(...contradiction);
@@ -212,13 +212,13 @@ function operationsOf(pattern: string): OperationName[] {
 function contradictionIn(effects: Effects): readonly [why: string, hint: string] | undefined {
   const { status, retryAfter, latency, drop, body, slow } = effects;
   if (retryAfter !== undefined && status === undefined) {
-    return ["retry-after needs a status", "add one, such as status=429"];
+    return ["retry-after requires status", "add one, such as status=429"];
   }
   if (drop !== undefined) {
     const [other] =
       Object.entries({ status, body, slow }).find(([, value]) => value !== undefined) ?? [];
-    if (other !== undefined) return [`drop contradicts ${other}`, "use one of them"];
+    if (other !== undefined) return [`drop conflicts with ${other}`, "use one of them"];
   }
   const isNothing = [status, latency, drop, body, slow].every((effect) => effect === undefined);
-  return isNothing ? ["no effect is given", "add status, latency, slow, drop or body"] : undefined;
+  return isNothing ? ["missing effect", "add status, latency, slow, drop or body"] : undefined;
 }

@@ -136,7 +136,7 @@ const readers = {
       return value;
     }
     // The message does not repeat a key.
-    throw wrong("key", "must be a text of 16 visible ASCII characters or more");
+    throw wrong("key", "must be a string of 16 or more visible ASCII characters");
   },
 };
 

@@ -110,7 +110,7 @@ describe.concurrent("the format", () => {
   });
 
   test("is refused if two options contradict", async ({ home, expect }) => {
-    const contradiction = misuseAsJson("--json contradicts --output table", "pass one of them");
+    const contradiction = misuseAsJson("--json conflicts with --output table", "pass one of them");
     for (const args of [
       ["group", "list", "--json", "-o", "table"],
       ["-o", "table", "group", "list", "--json"],
@@ -302,9 +302,9 @@ test("an empty SENDCTL_BASE_URL counts as unset", async ({ home, expect }) => {
   expect(await home.run(["group", "list"], { SENDCTL_BASE_URL: "" })).toStrictEqual(asTable);
 });
 
-test("--local contradicts --base-url", async ({ home, expect }) => {
+test("--local conflicts with --base-url", async ({ home, expect }) => {
   const args = ["group", "list", "--local", "--base-url", "https://sms.example.com"];
   expect(await home.run(args)).toStrictEqual(
-    misuse("--local contradicts --base-url", "pass one of them"),
+    misuse("--local conflicts with --base-url", "pass one of them"),
   );
 });

@@ -104,8 +104,8 @@ describe("a service", () => {
   const lines = Object.values(serviceCommands).flat();
   const ways = [
     ["a read-only profile", "read-only", {}, [], "profile prod is read-only"],
-    ["SENDCTL_READ_ONLY", undefined, { SENDCTL_READ_ONLY: "1" }, [], "SENDCTL_READ_ONLY allows"],
-    ["--read-only", undefined, {}, ["--read-only"], "--read-only allows no change"],
+    ["SENDCTL_READ_ONLY", undefined, { SENDCTL_READ_ONLY: "1" }, [], "SENDCTL_READ_ONLY forbids"],
+    ["--read-only", undefined, {}, ["--read-only"], "--read-only forbids changes"],
   ] as const;
   for (const [way, level, env, options, message] of ways) {
     test(`with ${way}, gets no request of a command that would change it`, async ({

@@ -305,7 +305,7 @@ describe("startService refuses", () => {
     [{ faults: ["*:latency=1s", "nope:status=503"] }, "faults[1]", "unknown operation"],
     [{ rateLimit: 0 }, "rateLimit", "whole number"],
     [{ autoApproveAfter: 5 }, "autoApproveAfter", "a duration"],
-    [{ key: "short" }, "key", "16 visible"],
+    [{ key: "short" }, "key", "16 or more visible"],
   ])("%j", async (options, field, message) => {
     await expect(startService(options)).rejects.toMatchObject({
       name: "SendctlError",

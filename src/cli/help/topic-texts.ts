@@ -76,10 +76,7 @@ const variables: Block = [
 
 /** The text of each topic, for `sendctl help` and the reference. */
 export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
-  options: [
-    "Every command accepts these options, before and after each of its words.",
-    globalOptionTerms,
-  ],
+  options: ["Every command accepts these options, in any position.", globalOptionTerms],
   "exit-codes": ["The exit codes of sendctl.", codes],
   environment: [
     "The environment variables that sendctl reads. A flag overrides a variable, a variable overrides the profile, and the profile overrides the default. An empty variable counts as unset.",
@@ -92,13 +89,13 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
     "sendctl asks questions only if stdin and stderr are terminals and none of CI, --no-input and SENDCTL_NO_INPUT is set. Otherwise missing input is an error (exit 2).",
   ],
   faults: [
-    "`sendctl serve --fault OPERATION:key=value[,key=value…]` makes requests fail on purpose, so that you can test your client. Each fault counts the requests for its operations in order of arrival. If several faults apply to a request, the first one given is used. Only requests with a valid key are affected.",
+    "`sendctl serve --fault OPERATION:key=value[,key=value…]` makes requests fail on purpose, so that you can test your client. Each fault counts the requests for its operations in order of arrival. If several faults apply to a request, the first one given wins. Only requests with a valid key are affected.",
     `OPERATION is one of ${Object.keys(operations).join(", ")}; or sender-id.*, group.* or * for several. The faults:`,
     [
       ["status=503", "respond with this status, from 400 to 599, without executing the request"],
       ["retry-after=2", "add the header Retry-After, in seconds, to a status"],
       ["latency=500ms", "delay the response, after executing the request"],
-      ["slow=10s", "execute the request, and send the body of the response over this time"],
+      ["slow=10s", "execute the request, and spread the response body over this time"],
       ["drop=before", "close the connection without executing the request"],
       ["drop=during", "execute the request, and close the connection after half of the response"],
       ["drop=after", "execute the request, and close the connection without a response"],
@@ -115,9 +112,9 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
       ["skip=1", "skip the first request, and count from the second"],
       ["every=3", "every third request"],
       ["chance=0.1", "one in ten, always the same ones; seed=7 selects others"],
-      ["after=30s", "those 30 seconds after the start or later"],
-      ["for=10s", "those in the 10 seconds after that"],
-      ["name=Suppliers", "those with this field in their path or body"],
+      ["after=30s", "requests from 30 seconds after the start"],
+      ["for=10s", "requests in the 10 seconds after that"],
+      ["name=Suppliers", "requests with this field in the path or body"],
     ],
     "group.create:status=503,times=2 rejects two creates and accepts the third. `sendctl local log` shows which requests an injected fault affected.",
   ],

@@ -116,7 +116,7 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     },
     run: async (line) => {
       const before = targetName(context().config.settings);
-      // Without it, a command that works on a database contradicts the profile of a service.
+      // Without it, a command that works on a database conflicts with the profile of a service.
       const isRemote =
         given.profile !== undefined && context().config.settings.baseUrl !== undefined;
       const local = isRemote && nounOf(line.path)?.isEmbedded === true ? ["--local"] : [];

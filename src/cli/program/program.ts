@@ -45,7 +45,7 @@ export interface Printing extends OutputConfiguration {
 export function createProgram(version: string, runner: Runner, printing: Printing): Tree {
   const program = new Command("sendctl")
     .description(
-      "Manage the sender IDs and groups of a bulk-SMS platform. Without any configuration, the embedded engine works on an SQLite file.",
+      "Manage the sender IDs and groups of a bulk-SMS platform. Without configuration, commands use the embedded engine, which stores records in an SQLite file.",
     )
     .exitOverride()
     .configureOutput(printing)

@@ -199,10 +199,7 @@ function collect(response: IncomingMessage): Promise<Buffer> {
 }
 
 function tooLong(): SendctlError {
-  return new SendctlError(
-    "unexpected_response",
-    "the response is longer than 64 MiB, so it is not the service's",
-  );
+  return new SendctlError("unexpected_response", "the response exceeds 64 MiB");
 }
 
 /**

@@ -95,7 +95,7 @@ export const groupCreate = defineCommand({
   changes: "service",
   summary: "Create a group",
   description:
-    "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards. With --if-not-exists, all groups are read first, because names need not be unique; two clients at the same time may still both create the group.",
+    "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards. --if-not-exists reads all groups first, because names need not be unique; two clients at the same time may still both create the group.",
   args: { name: optional("name of the group; need not be unique") },
   options: {
     ...createOptions,
@@ -163,7 +163,7 @@ export const groupUpdate = defineCommand({
   aliases: ["edit"],
   summary: "Update a group",
   description:
-    "Update a group by id, uuid or name. Fields without an option keep their values. Without any options, a terminal session asks which fields to change.",
+    "Update a group by id, uuid or name. Fields without an option keep their values. Without options, sendctl prompts for the fields to change at a terminal.",
   args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
   options: updateOptions,
   examples: [
@@ -219,7 +219,7 @@ export const groupDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete groups",
   description:
-    "Delete groups and their contacts. Several groups need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
+    "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },

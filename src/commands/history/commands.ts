@@ -45,9 +45,9 @@ const stepView: RecordView = {
 export const history = defineCommand({
   path: "history",
   description:
-    "Show the commands that changed something on this target with this key, newest first, from the journal of this user. Entry N shows its records before and after; as YAML, the records before, as a manifest for `sendctl apply`.",
+    "Show the commands that changed this target with this key, newest first, from your journal. With N, shows the records before and after that entry; -o yaml prints those before it as a manifest for `sendctl apply`.",
   args: { n: optional("number of an entry") },
-  exitCodes: [[4, "no such entry, or with -o yaml: no record existed before"]],
+  exitCodes: [[4, "no such entry or, with -o yaml, no records before it"]],
   examples: ["sendctl history", "sendctl history 2 -o yaml > before.yaml"],
   async run(context, { n }) {
     refuseDryRun(context, "this command changes nothing");
@@ -115,7 +115,7 @@ async function showManifest(
     else groups.push({ ...exportedGroup(before), ...(after && { id: String(before["id"]) }) });
   }
   if (senderIds.length + groups.length === 0) {
-    throw new SendctlError("not_found", `no record is known from before entry ${number}`, {
+    throw new SendctlError("not_found", `the history has no records from before entry ${number}`, {
       hint: `sendctl history ${number}`,
     });
   }

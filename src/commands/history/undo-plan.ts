@@ -134,12 +134,12 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
     const isUpdate = kind === "group" && before !== null;
     const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
     const others = different(fields, after, existing);
-    if (others.length > 0) return `has another ${others.join(", ")} by now`;
+    if (others.length > 0) return `now has a different ${others.join(", ")}`;
     if (before === null) {
       const isUnknown = kind === "group" && !("contacts_count" in existing);
-      if (isUnknown) return "may have contacts: the service does not show their number";
+      if (isUnknown) return "may have contacts: the service does not show how many";
       const count = contactsOf(existing);
-      if (count > 0) return `has ${counted(count, "contact")} by now`;
+      if (count > 0) return `now has ${counted(count, "contact")}`;
       // A service may respond to a create with a record that existed.
       if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
       return { action: "delete", kind, existing };

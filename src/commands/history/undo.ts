@@ -19,13 +19,13 @@ export const undo = defineCommand({
   path: "undo",
   changes: "service",
   description:
-    "Undo the newest command that changed something and is not undone, or entry N of the history, after confirmation. Updated fields get their old values, deleted records are created again, and created ones are deleted unless they have contacts. If a record has changed since, nothing is done. A record that is created again has a new id and uuid, and neither its contacts nor its approval.",
+    "Undo the newest command that has not been undone, or entry N of the history, after confirmation. Restores the old values of updated fields, recreates deleted records, and deletes created ones unless they have contacts. If a record has changed since, nothing is undone. A recreated record has a new id and uuid, and loses its contacts and its approval.",
   args: { n: optional("number of the entry, as `sendctl history` shows it") },
   options: { yes: flag("-y, --yes", "undo without confirmation") },
   exitCodes: [
     [2, "the command cannot be undone"],
     [4, "no such entry, or nothing to undo"],
-    [12, "a record has changed since; nothing was done"],
+    [12, "a record has changed since; nothing was undone"],
   ],
   examples: ["sendctl undo --dry-run", "sendctl undo 3 --yes"],
   async run(context, { n }, { yes }) {
@@ -39,7 +39,7 @@ export const undo = defineCommand({
     }
     const number = given ?? newest + 1;
     const entry = entryAt(entries, number);
-    const why = isUndone(entry) ? "it is undone already" : problemOf(entry);
+    const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
       throw new SendctlError("usage", message, { hint: `sendctl history ${number}` });

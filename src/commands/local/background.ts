@@ -45,10 +45,10 @@ export const localStart = defineCommand({
   path: "local start",
   summary: "Start a temporary service in the background",
   description:
-    "Start a temporary service in the background, and return as soon as it responds. Its base URL and key are in the file of --write-env until `sendctl local stop`.",
+    "Start a temporary service in the background, and return as soon as it responds. The --write-env file holds its base URL and key until `sendctl local stop`.",
   options: startOptions,
   exitCodes: [
-    [5, "the service of that file is running or starting"],
+    [5, "a service with that file is running or starting"],
     [8, "the service did not start"],
   ],
   examples: [
@@ -63,7 +63,7 @@ export const localStart = defineCommand({
     const isSeed = seed.includes("-");
     if (isSeed || options.behaviour === "-") {
       const setting = isSeed ? "--seed" : "--behaviour";
-      const message = `${setting} -: a service in the background has no standard input`;
+      const message = `${setting} -: a background service has no standard input`;
       throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
     }
     portOf(port, "--port");
@@ -119,43 +119,44 @@ async function chosen(
     file === undefined ? running : running.filter(({ env_file }) => env_file === input.path(file));
   const [service, ...others] = found;
   if (service === undefined) {
-    const message = file === undefined ? "no service runs" : `no service of ${file} runs`;
+    const message =
+      file === undefined ? "no service is running" : `no service is running for ${file}`;
     throw new SendctlError("not_found", message, { hint: view.toCreate });
   }
   if (others.length === 0) return service;
   const files = found.map(({ env_file }) => env_file).join(", ");
-  throw new SendctlError("usage", `${found.length} services run: ${files}`, {
+  throw new SendctlError("usage", `${found.length} services are running: ${files}`, {
     hint: "pass the file of one of them",
   });
 }
 
-const file = optional("its file of --write-env, if several run", { takes: "file" });
+const file = optional("its --write-env file, if several services are running", { takes: "file" });
 
 export const localStop = defineCommand({
   path: "local stop",
-  summary: "Stop a service in the background",
-  description: "Stop a service that `local start` has started, and remove its file.",
+  summary: "Stop a background service",
+  description: "Stop a service started by `local start`, and remove its file.",
   args: { file },
-  exitCodes: [[4, "no such service runs"]],
+  exitCodes: [[4, "no such service is running"]],
   examples: ["sendctl local stop", "sendctl local stop service.env"],
   async run(context, given) {
     const service = await chosen(context, given.file);
     const { env_file, pid } = service;
     const { stop } = await context.local.background();
     if (!(await stop(service))) {
-      const message = `the process ${pid} of the service of ${env_file} does not end`;
+      const message = `process ${pid}, which serves ${env_file}, does not exit`;
       throw new SendctlError("unavailable", message);
     }
-    return context.output.done(doneReply(safeText(`Stopped the service of ${env_file}`), null));
+    return context.output.done(doneReply(safeText(`Stopped the service for ${env_file}`), null));
   },
 });
 
 export const localStatus = defineCommand({
   path: "local status",
-  summary: "Show a service in the background",
-  description: "Show a service that `local start` has started.",
+  summary: "Show a background service",
+  description: "Show a service started by `local start`.",
   args: { file },
-  exitCodes: [[4, "no such service runs"]],
+  exitCodes: [[4, "no such service is running"]],
   examples: ["sendctl local status", "sendctl local status service.env --json"],
   async run(context, given) {
     const service = await chosen(context, given.file);

@@ -130,11 +130,11 @@ export const localLog = defineCommand({
   path: "local log",
   summary: "Show the log of served requests",
   description:
-    "Show the requests that `sendctl serve` answered on this database, newest last, without keys. The log is stored beside the database and keeps the last 8 to 16 MiB.",
+    "Show the requests that `sendctl serve` handled on this database, newest last, without keys. The log is stored beside the database and keeps the last 8 to 16 MiB.",
   options: {
     lines: text("--lines <n>", "number of requests to show (default: 50)"),
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
-    bodies: flag("--bodies", "show bodies, too, which serve --log-bodies logs"),
+    bodies: flag("--bodies", "also show bodies, if serve --log-bodies logged them"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {

@@ -35,7 +35,7 @@ import { validate } from "./validate.ts";
 export const diff = defineCommand({
   path: "diff",
   description:
-    "Show what apply would change, field by field, without changing anything. With -o markdown, the plan is for a pull request.",
+    "Show what apply would change, field by field, without changing anything. -o markdown prints the plan for a pull request.",
   args: { manifests: manifestFiles },
   options: {
     ...planOptions,
@@ -88,16 +88,20 @@ export const apply = defineCommand({
   args: { manifests: manifestFiles },
   options: {
     ...planOptions,
-    plan: text("--plan <plan>", "apply this plan of diff --save if nothing has changed since", {
-      takes: "file",
-      // The plan has them.
-      conflicts: ["file", "envPrefix", "prune", "replace", "resendSenderId"],
-    }),
+    plan: text(
+      "--plan <plan>",
+      "apply a plan saved by diff --save, unless something has changed since",
+      {
+        takes: "file",
+        // The plan has them.
+        conflicts: ["file", "envPrefix", "prune", "replace", "resendSenderId"],
+      },
+    ),
     yes: flag("-y, --yes", "apply without confirmation"),
   },
   exitCodes: [
     [5, "a name differs from an existing one only in case, or its record existed already"],
-    [12, "a sender ID must be replaced, a name stands twice, or the records changed meanwhile"],
+    [12, "a sender ID must be replaced, a name is duplicated, or the records changed meanwhile"],
   ],
   examples: [
     "sendctl apply sendctl.yaml --dry-run",
@@ -282,8 +286,8 @@ async function underLock(
     const isUsage = error instanceof SendctlError && error.kind === "usage";
     if (!isUsage && code === undefined) throw error;
     await output.warn(
-      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so that no other apply waits ` +
-        "for it; if it is interrupted, pass --resend-sender-id next time",
+      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so other applies will not ` +
+        "wait for it; if it is interrupted, pass --resend-sender-id next time",
     );
     return undefined;
   };

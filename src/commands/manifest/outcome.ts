@@ -276,7 +276,7 @@ function differencesOf(
     { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
     {
       titles: doubled,
-      line: "More often than in the manifest: %",
+      line: "More copies than in the manifest: %",
       hint: `another apply ran at the same time; delete all but one of each: ${checks.map(checkLine).join("; ")}`,
     },
   ];

@@ -35,7 +35,7 @@ export function openPlanFile({ config, input, output }: Capabilities, given: str
     const steps = reviewedSteps(plan);
     const text = planText({ target: targetOf(config), manifest, options, steps });
     if (output.hasSecret(text)) {
-      throw new SendctlError("usage", "the plan contains the secret key, so it is not saved", {
+      throw new SendctlError("usage", "the plan contains the secret key, so it was not saved", {
         hint: "remove the key from the manifest and from the records",
       });
     }

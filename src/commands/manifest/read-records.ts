@@ -188,7 +188,8 @@ function duplicateFinder({ senderIds, groups }: Manifest, created: readonly Crea
         const isDuplicate = found.length > 1 && found.length > wantedCount(record);
         return isDuplicate ? [{ kind, name, ids: found }] : [];
       });
-      const warning = "the lists do not show all created records yet, so duplicates cannot be seen";
+      const warning =
+        "the lists do not show all created records yet, so duplicates cannot be detected";
       return { unlisted, duplicates, ...(unlisted.length > 0 && { warning }) };
     },
   };

@@ -13,7 +13,7 @@ import {
 export const validate = defineCommand({
   path: "validate",
   description:
-    "Report every error of a manifest with its file, line and column. Needs neither a service nor a key. Several files make one manifest, as for apply.",
+    "Report every error of a manifest with its file, line and column. Needs neither a service nor a key. Several files form one manifest, as in apply.",
   args: { manifests: manifestFiles },
   options: { envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],

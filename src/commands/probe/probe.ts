@@ -12,7 +12,7 @@ export const probe = defineCommand({
       "--scratch-group",
       "also create groups named sendctl-probe-…, change them, and delete them",
     ),
-    clean: flag("--clean", "delete groups that an interrupted probe left"),
+    clean: flag("--clean", "delete groups left behind by an interrupted probe"),
     save: flag("--save", "store the result in the current profile"),
     check: text("--check <file>", "compare the result with a behaviour file; - is standard input"),
     yes: flag("-y, --yes", "create or delete without confirmation"),

@@ -206,7 +206,7 @@ function profileToSave({ config }: Capabilities): string {
   if (profile !== undefined && source === "profile") return profile;
   throw new SendctlError(
     "usage",
-    "--save stores the result in a profile, and none selects this target",
+    "--save stores the result in a profile, but no profile selects this target",
     { hint: "sendctl login --profile NAME" },
   );
 }

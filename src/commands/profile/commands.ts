@@ -197,7 +197,7 @@ export const profileSetBehaviour = defineCommand({
   path: "profile set-behaviour",
   summary: "Store a behaviour file in a profile",
   description:
-    "Store in a profile how its service behaves where the specification is silent, in place of the behaviour that the profile has. Commands then rely on it, which saves requests. Everything that the file leaves out is unknown.",
+    "Store in a profile how its service behaves where the specification is silent, replacing any behaviour stored before. Commands then rely on it, which saves requests. Switches that the file omits are unknown.",
   args: {
     name: optional("profile name", { takes: "profile" }),
     file: optional("behaviour file in YAML or JSON; - for standard input"),
@@ -227,7 +227,7 @@ const profileProtect = defineCommand({
   path: "profile protect",
   summary: "Protect the service or database of a profile",
   description:
-    "Protect the service or database of a profile, however a command selects it: whatever deletes then needs the name of the profile, typed or in --confirm. With --read-only, nothing can be changed.",
+    "Protect the service or database of a profile, however a command selects it. Deletes then require the profile name, typed or in --confirm. With --read-only, every change is refused.",
   args: { name: optional("profile name", { takes: "profile" }) },
   options: {
     readOnly: flag("--read-only", "refuse every change"),
@@ -255,7 +255,7 @@ const profileProtect = defineCommand({
       return { ...latest, protections };
     });
     const what = { confirm: "protected", "read-only": "read-only" };
-    const done = level === undefined ? "not protected any more" : what[level];
+    const done = level === undefined ? "no longer protected" : what[level];
     const data = { profile: name, protection: level ?? null };
     return output.done(doneReply(safeText(`${targetName(settings)} is ${done}`), data));
   },

@@ -26,7 +26,7 @@ export async function keepInKeychain(
   const found = await keyOf(keyCommand).catch(() => undefined);
   if (found === key) return { keychain, keyCommand };
   await forgetKey(context, keychain);
-  throw new SendctlError("auth", "the keychain does not return the key that it was given", {
+  throw new SendctlError("auth", "the keychain did not return the key that was stored", {
     hint: "unlock it, or use --key-command, such as --key-command 'pass show sms/prod'",
   });
 }

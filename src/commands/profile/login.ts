@@ -25,7 +25,7 @@ const loginOptions = {
     "command that prints the key, stored instead of the key",
     { conflicts: ["withKey"] },
   ),
-  keychain: flag("--keychain", "store the key in the keychain of the system", {
+  keychain: flag("--keychain", "store the key in the system keychain", {
     conflicts: ["keyCommand"],
   }),
   noCheck: flag("--no-check", "store the key without checking it with the service"),
@@ -36,7 +36,7 @@ export const login = defineCommand({
   path: "login",
   args: { url: optional("base URL of the service, the same as --base-url") },
   description:
-    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --keychain, the key is stored in the keychain of macOS or, with secret-tool, of Linux, and the command that reads it is stored in the profile. With --database or --local, the profile selects the embedded engine.",
+    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --keychain, the key is stored in the macOS keychain or, through secret-tool, the Linux one, and the profile stores the command that reads it. With --database or --local, the profile selects the embedded engine.",
   options: loginOptions,
   examples: [
     "sendctl login",

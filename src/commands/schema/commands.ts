@@ -18,7 +18,7 @@ const schemaBehaviour = defineCommand({
   path: "schema behaviour",
   summary: "Print the JSON Schema of behaviour files",
   description:
-    "Print the JSON Schema of behaviour files, which say how a service behaves where its specification is silent. Editors use it for validation and completion.",
+    "Print the JSON Schema of behaviour files, which describe how a service behaves where its specification is silent. Editors use it for validation and completion.",
   examples: ["sendctl schema behaviour", "sendctl schema behaviour > behaviour.schema.json"],
   async run({ output }) {
     const { behaviourSchema } = await import("../../probe/behaviour-text.ts");

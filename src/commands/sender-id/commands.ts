@@ -159,7 +159,7 @@ export const senderIdDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete sender IDs",
   description:
-    "Delete sender IDs. Groups that use them lose their sender ID. Several sender IDs need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
+    "Delete sender IDs. Groups that use them lose their sender ID. One confirmation covers several sender IDs. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: { ...deleteOptions, ...severalOptions },
   examples: [

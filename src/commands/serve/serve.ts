@@ -42,7 +42,7 @@ const serveOptions = {
   adminPort: text("--admin-port <n>", "port for /metrics and health checks"),
   adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
   drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
-  instance: text("--instance <name>", "name in the log (default: the machine's)"),
+  instance: text("--instance <name>", "name in the log (default: the host name)"),
   trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
   temporary: flag("--temporary", "serve a database that is deleted at the end"),
   ...suiteOptions,
@@ -51,11 +51,9 @@ const serveOptions = {
   noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
     conflicts: ["writeEnv", "envFile", "temporary"],
   }),
-  waitForDatabase: text(
-    "--wait-for-database <duration>",
-    "time to wait for it at the start, like 30s",
-    { conflicts: ["temporary"] },
-  ),
+  waitForDatabase: text("--wait-for-database <duration>", "time to wait for the database", {
+    conflicts: ["temporary"],
+  }),
   ...behaviourOptions,
   logBodies,
 };
@@ -65,7 +63,7 @@ export const serve = defineCommand({
   changes: "database",
   changesIf: (_, { temporary }) => !temporary,
   description:
-    "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
+    "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs; --write-env writes them to a file instead, without showing the key.",
   options: serveOptions,
   examples: [
     "sendctl serve",

@@ -25,12 +25,12 @@ export const behaviourOptions = {
 
 /** The options of `serve --temporary` and `local run` that a test suite needs. */
 export const suiteOptions = {
-  seed: repeated("--seed <file>", "first records: manifests, or a backup", { takes: "file" }),
+  seed: repeated("--seed <file>", "initial records: manifests, or a backup", { takes: "file" }),
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
 
 /** An option of every command that serves. */
-export const logBodies = flag("--log-bodies", "log bodies, too, up to 8 KiB each; never the key");
+export const logBodies = flag("--log-bodies", "also log bodies, up to 8 KiB each; never the key");
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(

@@ -58,7 +58,7 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
 
 const blocked = [
   "locked",
-  "accepts no writes, because another process holds the lock of all writers",
+  "accepts no writes, because another process holds the writer lock",
   "see pg_stat_activity for the process",
 ] as const;
 

@@ -69,7 +69,7 @@ export function sqliteCopyTarget(file: string): CopyTarget {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw databaseError(error, file);
         throw new SendctlError("usage", `${file} was created by another process during the copy`, {
-          hint: "name another file",
+          hint: "use another file",
           file,
           cause: error,
         });

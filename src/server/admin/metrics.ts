@@ -48,7 +48,7 @@ function ownFamilies({ version, requests, pool, load }: MetricSources): readonly
     ),
     gauge(
       "sendctl_http_requests_in_flight",
-      "Requests that use the database now.",
+      "Requests currently using the database.",
       () => load().inFlight,
     ),
     gauge("sendctl_http_connections", "Open connections of clients.", () => load().connections),
@@ -65,7 +65,7 @@ function ownFamilies({ version, requests, pool, load }: MetricSources): readonly
       [{ state: "idle" }, idle],
     ];
   };
-  const waitingHelp = "Statements that wait for a connection to PostgreSQL.";
+  const waitingHelp = "Statements waiting for a connection to PostgreSQL.";
   return [
     ...families,
     gauge("sendctl_database_connections", "Open connections to PostgreSQL by state.", connections),
@@ -158,7 +158,7 @@ function processFamilies(): readonly Family[] {
   delay.enable();
   return [
     counter("process_cpu_seconds_total", "CPU time in seconds.", cpuSeconds),
-    gauge("process_start_time_seconds", "Start in seconds since 1970.", () => startedAt),
+    gauge("process_start_time_seconds", "Start time in seconds since 1970.", () => startedAt),
     gauge("process_resident_memory_bytes", "Resident memory.", () => memoryUsage().rss),
     lag("max", () => delay.max),
     lag("p99", () => {

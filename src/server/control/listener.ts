@@ -183,7 +183,7 @@ function fieldsOf(body: unknown, known: readonly string[]): Fields {
 
 function textOf(value: unknown, field: string): string {
   if (typeof value === "string") return value;
-  throw wrong(field, "must be a text");
+  throw wrong(field, "must be a string");
 }
 
 function wrong(field: string, rule: string): SendctlError {

@@ -162,7 +162,7 @@ function parameters(behaviour: Behaviour): Record<string, Schema> {
 /** Names a request; a header under `components`. */
 const requestIdHeader = {
   description:
-    "Names the request in the log of the server. A client may send one of its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other.",
+    "Identifies the request in the server's log. A client may send its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other id.",
   schema: { type: "string", minLength: 1, maxLength: 128 },
   example: "2l9gq7yqof-1",
 };

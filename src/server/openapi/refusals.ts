@@ -77,7 +77,7 @@ function reasonsOf({ path, query, body, resource }: Operation, behaviour: Behavi
     [400, true, "The path is not percent-encoded correctly, or the body is not valid JSON."],
     [413, hasBody, "The body is longer than 64 KiB."],
     [415, hasBody, "The body is not declared as JSON."],
-    [429, true, "The key has used up its rate of requests."],
+    [429, true, "The key has exceeded its rate limit."],
     [500, true, "A defect of the service."],
     [503, true, "The database is busy, or the service is shutting down. Nothing was changed."],
     [behaviour.not_found_status, path.includes("{"), "The integration has no such record."],

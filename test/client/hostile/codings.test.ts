@@ -56,7 +56,7 @@ describe("an encoded body", () => {
     async ([coding, encode], { expect }) => {
       const result = await runAgainst(coded(coding, encode()), commands.GET);
       expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
-      expect(result.stderr).toContain("longer than 64 MiB");
+      expect(result.stderr).toContain("exceeds 64 MiB");
       expect(result.received).toHaveLength(1);
     },
   );

@@ -127,12 +127,12 @@ describe("an incomplete list is reported on stderr:", () => {
 
 describe("invalid list options exit with 2 before any request:", () => {
   test.for([
-    [["--all", "--page", "2"], "--all contradicts --page"],
-    [["--all", "--limit", "2"], "--all contradicts --limit"],
-    [["--limit", "2", "--page", "2"], "--limit contradicts --page"],
-    [["--search", "x", "--page", "2"], "--search contradicts --page"],
-    [["--name", "x", "--page", "2"], "--name contradicts --page"],
-    [["--sort", "name", "--page", "2"], "--sort contradicts --page"],
+    [["--all", "--page", "2"], "--all conflicts with --page"],
+    [["--all", "--limit", "2"], "--all conflicts with --limit"],
+    [["--limit", "2", "--page", "2"], "--limit conflicts with --page"],
+    [["--search", "x", "--page", "2"], "--search conflicts with --page"],
+    [["--name", "x", "--page", "2"], "--name conflicts with --page"],
+    [["--sort", "name", "--page", "2"], "--sort conflicts with --page"],
     [["--limit", "0"], 'invalid number "0" for --limit'],
     [["--limit", "x"], 'invalid number "x" for --limit'],
     [["--search", ""], "--search is empty"],

@@ -91,14 +91,18 @@ test("takes back one command after the other", async ({ home, expect }) => {
 
 describe("what has changed since is refused, and nothing is done", () => {
   test.for([
-    ["group update A --name Z", "group update 1 --name Other", "another name"],
+    ["group update A --name Z", "group update 1 --name Other", "a different name"],
     ["group update A --name Z", "group delete 1 --yes", "no longer exists"],
     ["group delete A B --yes", "group create B", "was created again"],
     ["group update 1 --name Z", "local reset --yes && group create Z", "no longer exists"],
     ["sender-id delete ACME --yes", "sender-id create ACME --purpose Mine", "was created again"],
-    ["group create F", "group update F --send-birthday", "another send_birthday"],
+    ["group create F", "group update F --send-birthday", "a different send_birthday"],
     ["group create F", "local contact add F +447911123401", "has 1 contact"],
-    ["sender-id create Shop --purpose x", "local review Shop --status APPROVED", "another status"],
+    [
+      "sender-id create Shop --purpose x",
+      "local review Shop --status APPROVED",
+      "a different status",
+    ],
   ] as const)("%s, then %s", async ([command, change, reason], { home, expect }) => {
     for (const line of [...start, command]) await home.run(line.split(" "));
     for (const line of change.split(" && ")) {

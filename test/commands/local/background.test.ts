@@ -100,7 +100,7 @@ describe("local start", () => {
     const { base_url } = await started(home, "one.env");
     const again = await home.run([...start, "one.env", "--json"]);
     expect([again.exitCode, errorOf(again).kind]).toEqual([5, "conflict"]);
-    expect(again.stderr).toContain(`one.env is the file of the service on ${base_url}`);
+    expect(again.stderr).toContain(`one.env belongs to the service on ${base_url}`);
     const other = await started(home, "two.env");
     const several = await home.run(["local", "stop"]);
     expect(several.exitCode).toBe(2);
@@ -119,7 +119,7 @@ describe("local start", () => {
       return asked.exitCode === 4;
     });
     const file = join(home.folder, "one.env");
-    const warning = `Warning: the service of ${file} has ended; removed what it left behind\n`;
+    const warning = `Warning: the service for ${file} has ended; removed its leftover files\n`;
     expect(asked.stderr).toContain(warning);
     expect([file, dirname(database!), dirname(dirname(database!))].filter(existsSync)).toEqual([]);
     await started(home, "one.env");
@@ -143,7 +143,7 @@ describe("local start", () => {
     expect(dataOf(await home.run(["local", "status", "--json"]))).toMatchObject({ base_url: null });
     const again = await home.run([...start, "one.env"]);
     expect(again.exitCode).toBe(5);
-    expect(again.stderr).toContain("one.env is the file of a service that is starting");
+    expect(again.stderr).toContain("one.env belongs to a service that is starting");
     starting.kill(signal);
     expect((await starting).exitCode).toBe(exitCode);
     expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);

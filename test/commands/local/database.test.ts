@@ -162,7 +162,7 @@ describe.concurrent("local backup", () => {
     await stock(home);
     const file = join(home.folder, "copy.db");
     await writeFile(file, "precious");
-    const hint = "name another file, or pass --force to replace it";
+    const hint = "use another file, or pass --force to replace it";
     const { stderr } = errorPrinted("usage", `${file} already exists`, hint);
     expect(await local(home, "backup copy.db")).toStrictEqual({ exitCode: 2, stdout: "", stderr });
     expect(await readFile(file, "utf8")).toBe("precious");

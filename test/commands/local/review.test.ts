@@ -85,7 +85,7 @@ describe.concurrent("local review", () => {
     const remote = { current: "prod", profiles: { prod } };
     await writeConfig(home, remote);
     expect(await home.run(args, away)).toMatchObject({ exitCode: 4 });
-    // A command of a database contradicts the profile of a service.
+    // A command of a database conflicts with the profile of a service.
     for (const words of [args, ["serve"], ["local", "info"]]) {
       const named = await home.run([...words, "--profile", "prod"], away);
       expect(named).toMatchObject({ exitCode: 2, stdout: "" });

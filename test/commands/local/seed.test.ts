@@ -220,7 +220,7 @@ describe.concurrent("local seed", () => {
     invalid("--sender-ids", "100001", 100_000),
     [
       ["--contacts", "1", "--groups", "0"],
-      "--contacts 1 contradicts --groups 0\nhint: pass --groups 1 or more, or omit --contacts",
+      "--contacts 1 conflicts with --groups 0\nhint: pass --groups 1 or more, or omit --contacts",
     ],
     [
       ["--contacts", "5000001", "--groups", "1"],

@@ -285,7 +285,9 @@ describe("apply --plan", () => {
     ]) {
       const refused = await applyPlan(home, {}, ...given);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toMatch(/^sendctl: (?:--plan contradicts FILE|.*cannot be used with)/);
+      expect(refused.stderr).toMatch(
+        /^sendctl: (?:--plan conflicts with FILE|.*cannot be used with)/,
+      );
     }
     expect(existsSync(home.database)).toBe(false);
   });
@@ -348,7 +350,7 @@ describe("diff --save", () => {
       await writeFile(join(home.folder, "m.yaml"), `groups: [{name: "${name}"}]`);
       const refused = await home.run(["diff", "m.yaml", "--save", "plan.json"], service.client);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toContain("the plan contains the secret key, so it is not saved");
+      expect(refused.stderr).toContain("the plan contains the secret key, so it was not saved");
       expect(existsSync(file)).toBe(false);
       const { stdout } = await home.run(["diff", "m.yaml", "-o", "markdown"], service.client);
       expect(stdout).toContain("hidden");

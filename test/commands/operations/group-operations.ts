@@ -143,7 +143,7 @@ const listing: readonly OperationCase[] = [
   ),
   invalid("group list --per-page 1001", { perPage: perPageBounds }),
   misused("group list --per-page all", 'invalid number "all" for --per-page', "use a whole number"),
-  misused("group list --page 2 --all", "--all contradicts --page", "pass one of them"),
+  misused("group list --page 2 --all", "--all conflicts with --page", "pass one of them"),
 ];
 
 const fetched = (line: string, group: Group) =>

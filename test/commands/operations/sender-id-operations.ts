@@ -144,7 +144,7 @@ const listing: readonly OperationCase[] = [
     ),
   ),
   misused("sender-id list --page last", 'invalid number "last" for --page', "use a whole number"),
-  misused("sender-id list --all --page 1", "--all contradicts --page", "pass one of them"),
+  misused("sender-id list --all --page 1", "--all conflicts with --page", "pass one of them"),
   misused(
     "sender-id list ACME",
     "sender-id list takes no name; to search: --search ACME",

@@ -109,7 +109,7 @@ describe.concurrent("the behaviour of a profile", () => {
     ],
     [
       { per_page_max: 20, per_page_default: 50 },
-      "profiles.prod.behaviour.per_page_max contradicts per_page_default",
+      "profiles.prod.behaviour.per_page_max conflicts with per_page_default",
     ],
     ["slow", "profiles.prod.behaviour must be an object of switches"],
   ] as const)("is refused with its path: %j", async ([invalid, line], { home, expect }) => {

@@ -90,8 +90,8 @@ describe.skipIf(process.platform !== "linux")("login --keychain", () => {
   test.for([
     ["that is missing", undefined, "secret-tool cannot be started"],
     ["without a session", "#!/bin/sh\nexit 1\n", "secret-tool could not store the key"],
-    ["that is locked", "#!/bin/sh\n", "does not return the key"],
-    ["that returns another key", "#!/bin/sh\necho sk_other\n", "does not return the key"],
+    ["that is locked", "#!/bin/sh\n", "did not return the key"],
+    ["that returns another key", "#!/bin/sh\necho sk_other\n", "did not return the key"],
   ] as const)(
     "stores nothing with a keychain %s",
     async ([, script, message], { home, expect }) => {

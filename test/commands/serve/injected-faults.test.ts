@@ -280,16 +280,16 @@ describe.concurrent("serve --fault", () => {
     ["*:status=600", 'invalid status "600"'],
     ["*:status=503,status=500", "duplicate key status"],
     ["*:status=503,retry-after=soon", 'invalid retry-after "soon"'],
-    ["*:retry-after=1,latency=1s", "retry-after needs a status"],
+    ["*:retry-after=1,latency=1s", "retry-after requires status"],
     ["*:latency=5", 'invalid latency "5"'],
     ["*:drop=now", 'invalid drop "now"'],
     ["*:body=xml", 'invalid body "xml"'],
     ["*:status=503,times=0", 'invalid times "0"'],
     ["*:status=503,skip=-1", 'invalid skip "-1"'],
     ["*:status=503,every=0.5", 'invalid every "0.5"'],
-    ["*:times=2", "no effect is given"],
-    ["*:drop=after,status=503", "drop contradicts"],
-    ["*:drop=after,body=html", "drop contradicts"],
+    ["*:times=2", "missing effect"],
+    ["*:drop=after,status=503", "drop conflicts with"],
+    ["*:drop=after,body=html", "drop conflicts with"],
   ];
   test("rejects an invalid specification before it creates anything", async ({ home, expect }) => {
     for (const [specification, says] of wrong) {

@@ -138,7 +138,7 @@ export const localContactDelete = defineCommand({
   changes: "database",
   aliases: ["rm"],
   summary: "Delete contacts of a group",
-  description: "Delete contacts of a group by phone number. Several are confirmed once.",
+  description: "Delete contacts of a group by phone number. One confirmation covers several.",
   args: {
     groupId: optional("id, uuid or name of the group", { takes: "group" }),
     phone: variadic("phone numbers, like +447911123401; - reads them from standard input"),

@@ -134,7 +134,7 @@ export const localCheck = defineCommand({
   path: "local check",
   summary: "Check the integrity of the database",
   description:
-    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes can write meanwhile; nothing is changed.",
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Changes nothing, and other processes can keep writing.",
   examples: ["sendctl local check"],
   async run({ local, output }) {
     const report = await (await local.database("read")).check();
@@ -237,7 +237,7 @@ export const localBackup = defineCommand({
   path: "local backup",
   summary: "Back up the database to a file",
   description:
-    "Back up the embedded database to a file. Other processes can write meanwhile. The backup is checked before it gets its name.",
+    "Back up the embedded database to a file. Other processes can keep writing. FILE appears only once the backup has been checked.",
   args: { file: optional("file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],

@@ -21,7 +21,7 @@ export const localSeed = defineCommand({
   changes: "database",
   summary: "Add generated test records",
   description:
-    "Add generated sender IDs, groups and contacts that look real. The same random seed produces the same records.",
+    "Add realistic generated sender IDs, groups and contacts. The same random seed produces the same records.",
   options,
   examples: [
     "sendctl local seed",
@@ -82,7 +82,7 @@ function countsOf(given: Values<typeof options>): Counts {
   // Without groups there are no contacts by default.
   const contacts = groups === 0 && given.contacts === undefined ? 0 : countOf("contacts");
   if (contacts > 0 && groups === 0) {
-    throw new SendctlError("usage", `--contacts ${contacts} contradicts --groups 0`, {
+    throw new SendctlError("usage", `--contacts ${contacts} conflicts with --groups 0`, {
       hint: "pass --groups 1 or more, or omit --contacts",
     });
   }

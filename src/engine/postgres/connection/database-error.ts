@@ -37,7 +37,7 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["EHOSTUNREACH", unreachable],
   ["ENETUNREACH", unreachable],
   [timedOut, ["unreachable", "does not respond in time", startServer]],
-  ["EACCES", ["access", "has a socket that you may not use", "check the socket's permissions"]],
+  ["EACCES", ["access", "has a socket that you may not access", "check the socket's permissions"]],
   [ended, connectionEnded],
   ["EPIPE", connectionEnded],
   [noTls, ["login", "does not support TLS", "enable TLS on the server, or use sslmode=disable"]],

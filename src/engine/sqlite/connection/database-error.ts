@@ -5,7 +5,7 @@ import { schemaDifferences } from "./migrations.ts";
 /** The problem with a file as data, its message and a hint. */
 export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];
 
-const nameAnother = "name another file";
+const nameAnother = "use another file";
 const tryAgain = "try again when the other process is done";
 const checkPermissions = "check the permissions of the file and its folder";
 const freeSpace = "free disk space and try again";

@@ -137,7 +137,7 @@ function createFile(file: string): void {
 export function checkName(file: string): void {
   if (file === file.trim()) return;
   const message = "has a name that begins or ends with white space";
-  throw unusable(file, ["access", message, "name another file"]);
+  throw unusable(file, ["access", message, "use another file"]);
 }
 
 /**
@@ -156,7 +156,7 @@ export function checkFile(file: string): void {
   if (found.size > 0 && found.size < minPageBytes) throw unusable(file, notDatabase);
 }
 
-const readOnly: Meaning = ["access", "is read-only", "make the file writable, or name another"];
+const readOnly: Meaning = ["access", "is read-only", "make the file writable, or use another"];
 
 const noFile: Meaning = ["unmigrated", "does not exist", migrateHint];
 
@@ -186,12 +186,12 @@ export function stepsBehind(database: Database, file: string): number {
       const owner = pragma(database, "application_id");
       const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
       if (owner !== applicationId && !isEmpty) {
-        throw unusable(file, ["foreign", "belongs to another program", "name another file"]);
+        throw unusable(file, ["foreign", "belongs to another program", "use another file"]);
       }
       // The first migration sets the version and the owner together.
       if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
       if (version > migrations.length) {
-        const hint = "update sendctl, or name another file";
+        const hint = "update sendctl, or use another file";
         throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
       }
       // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain

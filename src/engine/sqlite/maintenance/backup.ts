@@ -80,7 +80,7 @@ function resolveTarget(
     const found = statSync(target, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw refuse("is a folder", "name a file in it");
     if (!existsSync(dirname(target))) {
-      throw refuse("is in a folder that does not exist", "create the folder, or name another file");
+      throw refuse("is in a folder that does not exist", "create the folder, or use another file");
     }
     const path = found === undefined ? target : realpathSync(target);
     if (isDatabaseFile(file, path)) throw refuse("is the database itself");
@@ -157,10 +157,10 @@ function validateCopy(copy: string, file: string): RecordCounts {
   }
 }
 
-const nameAnother = "name another file";
+const nameAnother = "use another file";
 const alreadyExists = [
   "already exists",
-  "name another file, or pass --force to replace it",
+  "use another file, or pass --force to replace it",
 ] as const;
 
 /**

@@ -26,12 +26,12 @@ export function refuseSource(file: string, source: string): void {
   } catch (error) {
     if (error instanceof SendctlError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const hint = "check its permissions, or name another file";
+    const hint = "check its permissions, or use another file";
     throw refuse(`cannot be read (${code})`, hint, error);
   }
 }
 
-const nameAnother = "name another file";
+const nameAnother = "use another file";
 const notRestored = "so nothing was restored";
 
 /**
@@ -72,7 +72,7 @@ export function unusableBackup(
 }
 
 /**
- * Converts the error of reading a backup. The hint for a damaged backup is to name another file,
+ * Converts the error of reading a backup. The hint for a damaged backup is to use another file,
  * not to restore it.
  */
 export function sourceError(error: unknown, source: string, database?: Database): unknown {
