@@ -4,7 +4,7 @@ import type { Runtime } from "../core/runtime.ts";
 export type Pager = (text: string) => Promise<boolean>;
 
 /** Exit codes of a shell that cannot run a command. */
-const notRun: readonly (number | null)[] = [126, 127];
+const notRun: ReadonlySet<number | null> = new Set([126, 127]);
 
 /** Returns the pager in SENDCTL_PAGER or PAGER, a shell command; undefined without one, and if stdout is no terminal. */
 export function pagerOf({ env, stdout }: Pick<Runtime, "env" | "stdout">): Pager | undefined {
@@ -20,6 +20,6 @@ export function pagerOf({ env, stdout }: Pick<Runtime, "env" | "stdout">): Pager
       stdio: ["pipe", "inherit", "inherit"],
       env: options,
     });
-    return !notRun.includes(status);
+    return !notRun.has(status);
   };
 }

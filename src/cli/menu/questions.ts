@@ -8,7 +8,6 @@ import { listings, pageOf } from "./listings.ts";
 import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
 import { askForChanges, confirmChanges } from "../../commands/group/update/ask-for-changes.ts";
 import { refusalText } from "../../service/refusals.ts";
-import { safeText } from "../../core/text.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
 const askedOptions: Readonly<Record<string, readonly string[]>> = {

@@ -77,6 +77,11 @@ function refuseContradictions(options: ListOptions & FurtherOptions): void {
     throw contradiction(`--${found}`, "--page");
 }
 
+/** Returns the time of day: 10:02:13. */
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toTimeString().slice(0, 8);
+}
+
 /**
  * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
  * target and time. While the service is away, that list stays, with a warning.
@@ -89,8 +94,6 @@ async function repeat(
   interval: number,
   { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
-  const timeOf = (milliseconds: number): string =>
-    new Date(milliseconds).toTimeString().slice(0, 8);
   let shownAt: string | undefined;
   for (;;) {
     try {

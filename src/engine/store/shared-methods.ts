@@ -68,12 +68,14 @@ export function contactReads(
       select<ContactInGroup>(
         `SELECT * FROM (
            SELECT one.id AS "groupId", one.name AS "groupName",
-             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $2) AS phone,
-             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $2) AS "firstName",
-             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $2) AS "birthDate"
-           FROM contact_group AS one WHERE integration_id = $1
-         ) AS found WHERE phone IS NOT NULL ORDER BY "groupId" DESC`,
+             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $4) AS phone,
+             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $4) AS "firstName",
+             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $4) AS "birthDate"
+           FROM contact_group AS one WHERE ${groupsBelow} LIMIT $3
+         ) AS found WHERE phone IS NOT NULL`,
         integration,
+        Number.MAX_SAFE_INTEGER,
+        Number.MAX_SAFE_INTEGER,
         phone,
       ),
 

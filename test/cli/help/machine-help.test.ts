@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { exitCodes } from "../../../src/output/exit-codes.ts";
 import { dataOf, test } from "../../support/home.ts";
 import { parsed, textOf } from "../../docs/markdown.ts";
@@ -27,10 +26,15 @@ interface MachineHelp {
   readonly environment: readonly { readonly names: readonly string[] }[];
 }
 
+function option({ options = [] }: Command, flag: string): Described | undefined {
+  return options.find(({ flags }) => flags?.includes(flag));
+}
+
 const skill = textOf("skills/sendctl/SKILL.md");
 
 test("help --json describes every command of the reference, and what all share", async ({
   home,
+  expect,
 }) => {
   const help = dataOf(await home.run(["help", "--json"])) as MachineHelp;
   const titles = [...textOf("docs/reference.md").matchAll(/^## (sendctl .*)$/gm)];
@@ -45,14 +49,15 @@ test("help --json describes every command of the reference, and what all share",
   expect(variables).toEqual(expect.arrayContaining(named));
 });
 
-test("help --json of a command has types, choices, defaults and exit codes", async ({ home }) => {
+test("help --json of a command has types, choices, defaults and exit codes", async ({
+  home,
+  expect,
+}) => {
   const of = async (...words: readonly string[]): Promise<Command> => {
     const { commands } = dataOf(await home.run(["help", "--json", ...words])) as MachineHelp;
     expect(commands).toHaveLength(1);
     return commands[0]!;
   };
-  const option = ({ options = [] }: Command, flag: string) =>
-    options.find(({ flags }) => flags?.includes(flag));
   expect(option(await of("group", "delete"), "--yes")).toMatchObject({ flags: ["-y", "--yes"] });
   expect(option(await of("group", "list"), "--limit")).toMatchObject({ type: "integer" });
   expect(option(await of("group", "update"), "--send-birthday")).toMatchObject({ type: "boolean" });
@@ -67,7 +72,7 @@ test("help --json of a command has types, choices, defaults and exit codes", asy
   expect(commands.map(({ command }) => command)).toContain("sendctl group rename");
 });
 
-test("the skill names exit codes that exist, and is short", () => {
+test("the skill names exit codes that exist, and is short", ({ expect }) => {
   const codes = [...skill.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code));
   expect(codes.length).toBeGreaterThan(10);
   expect(Object.values(exitCodes)).toEqual(expect.arrayContaining(codes));
