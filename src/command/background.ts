@@ -51,12 +51,14 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
   const running = async (): Promise<readonly BackgroundService[]> => {
     const services = registeredServices(folder);
-    for (const service of services.filter((one) => !isRunning(one))) {
+    // Asked once: a service may end at any time.
+    const alive = services.filter(isRunning);
+    for (const service of services.filter((one) => !alive.includes(one))) {
       forget(folder, service);
       const file = safeText(service.env_file);
       await output.warn(`the service for ${file} has ended; removed its leftover files`);
     }
-    return services.filter(isRunning);
+    return alive;
   };
   const stop = async (service: BackgroundService): Promise<boolean> => {
     for (const [signal, timeout] of endings) {
