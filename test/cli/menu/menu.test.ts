@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
+import { envelope, group, page } from "../../client/sample-responses.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { contentsOf, insertGroups, runAtTerminal, test } from "../../support/home.ts";
@@ -114,6 +115,28 @@ describe.concurrent("the menu", () => {
       const words = ["sendctl sender-id list", options].filter((word) => word !== "");
       expect(stripVTControlCharacters(ran.stderr)).toContain(`  $ ${words.join(" ")}\n`);
     }
+    await service.close();
+  });
+
+  test("works on the embedded keys below local while a service is chosen", async ({
+    home,
+    expect,
+  }) => {
+    const service = await startService((_, { respond }) =>
+      respond(200, envelope(page([{ ...group, name: "Remote" }]), "Groups retrieved")),
+    );
+    const { baseUrl } = service;
+    await home.run(["group", "create", "Embedded"]);
+    await home.run(["local", "key", "create"]);
+    const profiles = { prod: { baseUrl, secretKey: "sk_of_the_profile" } };
+    await writeConfig(home, { current: "prod", profiles });
+    const keys = await inMenu(home, [
+      ...command("local", "key", "list"),
+      ["1 key", enter],
+      ["❯ Revoke", ctrlC],
+    ]);
+    expect(keys.keysLeft).toBe(0);
+    expect(service.received).toStrictEqual([]);
     await service.close();
   });
 
