@@ -4,7 +4,6 @@ import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { openRequestLog } from "../server/request-log.ts";
 import { drainTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";
-import { version } from "../../package.json";
 import type { Engines } from "./engines.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import { dirname, resolve } from "node:path";
@@ -61,7 +60,7 @@ export function createServers(
       isReadable: output.isStderrTerminal(),
       warn,
     });
-    const tools = { version, elapsed: runtime.elapsed, printError: writers.err.write };
+    const tools = { elapsed: runtime.elapsed, printError: writers.err.write };
     const serving = await startServing(engine, { ...given, served: log.served }, tools);
     const stop = async (): Promise<void> => {
       await serving.stop();

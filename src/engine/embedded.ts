@@ -71,7 +71,6 @@ export interface Embedded {
   /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
   /** See `Store`. */
-  readonly pool: Store["pool"];
   readonly snapshot: Store["snapshot"];
   readonly close: () => Promise<void>;
 }
@@ -168,7 +167,6 @@ export function createEmbedded(
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
-    pool: store.pool,
     snapshot: store.snapshot,
     close: store.close,
   };

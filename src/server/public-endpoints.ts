@@ -23,8 +23,8 @@ type Respond = (
   isDraining: boolean,
 ) => ServedResponse | Promise<ServedResponse>;
 
-/** The endpoints for health checks. No behaviour changes their statuses. */
-export const healthEndpoints: Readonly<Record<string, Respond>> = {
+/** What responds to each path. No behaviour changes the statuses of health checks. */
+const responses: Readonly<Record<string, Respond>> = {
   "/healthz": async ({ checkHealth, changed }) => {
     await checkHealth();
     const data = Object.keys(changed).length === 0 ? null : { behaviour: changed };
@@ -40,28 +40,23 @@ export const healthEndpoints: Readonly<Record<string, Respond>> = {
       failure: { cause: "not_ready" },
     };
   },
-};
-
-const all: typeof healthEndpoints = {
-  ...healthEndpoints,
   "/openapi.json": async ({ openApi }) => ({ status: 200, text: await openApi() }),
 };
 
 /** Returns whether a path is that of an endpoint without a key. */
 export function isPublicPath(pathname: string): boolean {
-  return Object.hasOwn(all, pathname);
+  return Object.hasOwn(responses, pathname);
 }
 
-/** Responds to requests that need no key: ruling 26. @param served the endpoints (default: those of the service) */
+/** Responds to requests that need no key: ruling 26. */
 export async function dispatchPublic(
   method: string,
   pathname: string,
   endpoints: PublicEndpoints,
   isDraining = false,
-  served = all,
 ): Promise<ServedResponse> {
   const { refuse } = endpoints;
-  const respond = Object.hasOwn(served, pathname) ? served[pathname] : undefined;
+  const respond = Object.hasOwn(responses, pathname) ? responses[pathname] : undefined;
   if (respond === undefined) return unknownPath(refuse);
   const headers = { Allow: "GET, HEAD, OPTIONS" };
   if (method === "OPTIONS") return { status: 204, text: "", headers };

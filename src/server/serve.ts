@@ -3,13 +3,12 @@ import { contentHeaders, type Request } from "../contract/request.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
-import type { AdminServer } from "./admin/admin-server.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
-import { portFailure, type Address, startServer, type RunningServer } from "./server.ts";
+import { portFailure, startServer, type RunningServer } from "./server.ts";
 import type { ServerOptions, ServerRules } from "./handle.ts";
 import { createRateLimit } from "./limits.ts";
 import type { RequestLogEntry } from "./request-log.ts";
@@ -29,8 +28,6 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
-  /** The address for metrics and health checks (default: none). */
-  readonly admin?: Address | undefined;
   /** Whether a proxy adds the address of a client to its headers (default: false). */
   readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
@@ -44,8 +41,6 @@ export interface ServingOptions {
 
 /** What a server needs of its process. */
 interface ServerTools {
-  /** Of sendctl, for the metrics. */
-  readonly version: string;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   /** Prints a line about a defect. */
@@ -54,8 +49,6 @@ interface ServerTools {
 
 export interface Serving extends RunningServer {
   readonly engine: Embedded;
-  /** The port for metrics and health checks, if requested. */
-  readonly adminPort: number | undefined;
   readonly replaceFaults: (faults: readonly InjectedFault[]) => void;
   /** Lets every key send as many requests as at the start. */
   readonly resetRateLimit: () => void;
@@ -113,7 +106,7 @@ function publicEndpoints(
 export async function startServing(
   engine: Embedded,
   options: ServingOptions,
-  { version, elapsed, printError }: ServerTools,
+  { elapsed, printError }: ServerTools,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
   const { maxConcurrentRequests = 1000, trustsProxy = false } = options;
@@ -124,17 +117,6 @@ export async function startServing(
       ? undefined
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
-  // Loaded on demand, because most servers have no metrics.
-  const metrics = options.admin && (await import("./admin/metrics.ts"));
-  const counts = metrics?.createRequestCounts();
-  const served: ServingOptions["served"] =
-    counts === undefined
-      ? options.served
-      : (entry) => {
-          metrics!.countRequest(counts, entry);
-          options.served(entry);
-        };
-  const endpoints = publicEndpoints(engine, elapsed);
   const rules: ServerRules = { rateLimit: undefined, faults: undefined };
   const replaceFaults = (replacing: readonly InjectedFault[]): void => {
     rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
@@ -150,11 +132,11 @@ export async function startServing(
       host,
       port,
       callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
-      ...endpoints,
+      ...publicEndpoints(engine, elapsed),
       maxConcurrentRequests,
       trustsProxy,
       rules,
-      served,
+      served: options.served,
       logsBodies: options.logsBodies,
       givenKey: options.givenKey,
       record: options.record,
@@ -164,31 +146,12 @@ export async function startServing(
   } catch (error) {
     throw portFailure(error, { host, port });
   }
-  let admin: AdminServer | undefined;
-  if (options.admin !== undefined) {
-    const { load, isDraining } = server;
-    const sources = { version, requests: counts!, pool: engine.pool, load };
-    try {
-      const { startAdminServer } = await import("./admin/admin-server.ts");
-      const shown = metrics!.createMetrics(sources);
-      admin = await startAdminServer({
-        ...options.admin,
-        endpoints,
-        isDraining,
-        metrics: shown,
-        defect,
-      });
-    } catch (error) {
-      await server.stop();
-      throw portFailure(error, options.admin, "--admin-host", "--admin-port");
-    }
-  }
   approval?.start();
   const stop = async (): Promise<void> => {
     await server.stop();
-    await Promise.all([admin?.stop(), approval?.stop()]);
+    await approval?.stop();
   };
-  return { ...server, stop, engine, adminPort: admin?.port, replaceFaults, resetRateLimit };
+  return { ...server, stop, engine, replaceFaults, resetRateLimit };
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */

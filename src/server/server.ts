@@ -18,9 +18,6 @@ import { SendctlError } from "../core/error.ts";
 
 export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;
-  readonly isDraining: () => boolean;
-  /** Returns the current numbers of open connections, and of requests that use the database. */
-  readonly load: () => { readonly connections: number; readonly inFlight: number };
 }
 
 /** Limits; times are in milliseconds. */
@@ -101,11 +98,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else enqueue(socket, async () => respond());
   });
   await listen(server, options);
-  const { isDraining, drain, stop, abort } = state.lifecycle;
+  const { drain, stop, abort } = state.lifecycle;
   return {
     port: (server.address() as AddressInfo).port,
-    load: () => ({ connections: connections.size, inFlight: state.inFlight }),
-    isDraining,
     drain,
     stop,
     abort,

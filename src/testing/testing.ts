@@ -1,5 +1,4 @@
 import { env } from "node:process";
-import { version } from "../../package.json";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
@@ -79,7 +78,7 @@ async function serve(
       givenKey: given,
       record: recording.begin,
     },
-    { version, elapsed, printError: async (text) => void (defect ??= text) },
+    { elapsed, printError: async (text) => void (defect ??= text) },
   );
   const control = createControl(serving, engine, restore, recording);
   const url = `http://${host}:${serving.port}`;

@@ -184,7 +184,6 @@ export async function openOverSocket(
       served: (request) => void served.push(request),
     },
     {
-      version: "0.0.0",
       elapsed: () => performance.now(),
       printError: async (text) => void complaints.push(text),
     },

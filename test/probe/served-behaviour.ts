@@ -38,7 +38,7 @@ async function serveEngine(engine: Embedded): Promise<ServedBehaviour> {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
-    { version: "0.0.0", elapsed, printError: async () => {} },
+    { elapsed, printError: async () => {} },
   );
   const created = await engine.administration.createKey("default");
   const service = await engine.service(undefined);

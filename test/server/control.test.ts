@@ -25,7 +25,7 @@ async function start(store = openEmptyStore(":memory:", now)) {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {}, record: recording.begin },
-    { version: "0.0.0", elapsed: () => performance.now(), printError: async () => {} },
+    { elapsed: () => performance.now(), printError: async () => {} },
   );
   const control = createControl(serving, engine, restore, recording);
   const listener = await startControlListener(control, (error) => defects.push(error));

@@ -19,8 +19,6 @@ export interface Running {
   /** Lines printed for the operator; empty unless there is a defect. */
   readonly complaints: readonly string[];
   readonly served: readonly RequestLogEntry[];
-  /** The port for metrics, if requested. */
-  readonly adminPort: number | undefined;
   readonly drain: (milliseconds: number) => Promise<void>;
   readonly abort: () => void;
   readonly stop: () => Promise<void>;
@@ -48,8 +46,6 @@ interface Starting {
   readonly trustsProxy?: boolean;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
-  /** Whether to listen for metrics. */
-  readonly hasMetrics?: boolean;
   /** Microseconds. */
   readonly now?: () => number;
   /** Milliseconds (default: derived from `now`). */
@@ -67,7 +63,6 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     trustsProxy,
     faults = [],
     behaviour,
-    hasMetrics = false,
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
     engine: changed = (same) => same,
@@ -86,10 +81,9 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       trustsProxy,
       ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
-      admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,
       served: (one) => void served.push(one),
     },
-    { version: "0.1.0", elapsed, printError: async (line) => void complaints.push(line) },
+    { elapsed, printError: async (line) => void complaints.push(line) },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= serving.stop());
@@ -105,7 +99,6 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     engine,
     complaints,
     served,
-    adminPort: serving.adminPort,
     drain: serving.drain,
     abort: serving.abort,
     stop,

@@ -16,7 +16,6 @@ import {
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
 import {
-  adminOf,
   baseOf,
   hostOf,
   isLoopback,
@@ -39,8 +38,6 @@ const serveOptions = {
     conflicts: ["writeEnv"],
     isHidden: true,
   }),
-  adminPort: text("--admin-port <n>", "port for /metrics and health checks"),
-  adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
   drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
   instance: text("--instance <name>", "name in the log (default: the host name)"),
   trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
@@ -88,7 +85,6 @@ async function serveEngine(
   );
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain", 0)!;
-  const admin = adminOf(options);
   const port = portOf(options.port, "--port")!;
   const instance = instanceOf(options.instance);
   refuseLasting(options);
@@ -98,7 +94,6 @@ async function serveEngine(
   const settings = {
     host,
     port,
-    admin,
     trustsProxy: options.trustProxy,
     givenKey: ownKey,
     ...(await behaviourOf(options, context)),
@@ -155,10 +150,9 @@ async function serveEngine(
       if (options.temporary && output.isUnread()) return exitCodes.done;
       await output.say(safeText(`Base URL and key written to ${envPath}`));
     }
-    for (const address of new Set([host, admin?.host ?? host])) {
-      if (isLoopback(address)) continue;
+    if (!isLoopback(host)) {
       await output.warn(
-        `${address} accepts connections from other machines, and their requests are not encrypted`,
+        `${host} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
     await announceBehaviour(context, options.behaviour, serving.engine.changed);
@@ -171,10 +165,6 @@ async function serveEngine(
         ? `Listening on ${base} · temporary database`
         : safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
-    if (admin !== undefined) {
-      const { adminPort = admin.port } = serving;
-      await output.say(`Metrics on ${baseOf(admin.host, adminPort)}/metrics`);
-    }
     const signal = await stopped;
     void processes.stopped().then(serving.abort);
     const draining = serving.drain(drain);

@@ -99,15 +99,6 @@ export function portOf(port: string | undefined, setting: string): number | unde
   return wholeNumber(port, setting, 0, 65_535);
 }
 
-/** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
-export function adminOf(options: { readonly adminHost?: string; readonly adminPort?: string }) {
-  const port = portOf(options.adminPort, "--admin-port");
-  if (port !== undefined) return { host: hostOf(options.adminHost, "--admin-host"), port };
-  if (options.adminHost === undefined) return undefined;
-  const hint = "add --admin-port, such as --admin-port 9464";
-  throw new SendctlError("usage", "--admin-host requires --admin-port", { hint });
-}
-
 /** Returns the base URL of an address, for a client on this machine. */
 export function baseOf(host: string, port: number): string {
   const name = everywhere.test(host) ? "127.0.0.1" : host;

@@ -144,7 +144,6 @@ export async function openPostgresStore(
     ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
     seeding: async () => seedMethods(queries, now),
     checkHealth: createHealthCheck(queries),
-    pool: queries.connections.state,
     close: queries.close,
   };
 }

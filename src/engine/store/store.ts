@@ -302,8 +302,6 @@ export interface Store extends RecordStore, IntegrationStore, ContactStore, Revi
   readonly seeding: () => Promise<SeedStore>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
-  /** Returns the connections of a store with a server, for metrics. */
-  readonly pool?: () => PoolState;
   /** Remembers all records, and returns what restores them. Undefined for a store that cannot. */
   readonly snapshot?: () => Promise<RestoreSnapshot>;
   readonly close: () => Promise<void>;
@@ -316,11 +314,3 @@ export interface Store extends RecordStore, IntegrationStore, ContactStore, Revi
  * @returns false if there is no such integration
  */
 export type RestoreSnapshot = (integration?: string) => Promise<boolean>;
-
-/** The connections of a pool. */
-export interface PoolState {
-  readonly inUse: number;
-  readonly idle: number;
-  /** Statements that wait for others on their connection. */
-  readonly waiting: number;
-}

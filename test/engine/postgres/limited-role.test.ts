@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
-import { describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
+import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 const maxConnections = 3;
@@ -45,8 +45,10 @@ describeOnPostgres((server) => {
     const url = await limitedRole(server(), "modest");
     const store = await open(url.replace("pool=8", "pool=2"));
     expect(await failuresOf(store, 5)).toEqual([]);
-    const { inUse, idle } = store.pool!();
-    expect(inUse + idle).toBe(2);
+    const client = await connectTo(server());
+    onTestFinished(() => client.end());
+    const count = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE usename = 'modest'";
+    expect((await client.query(count)).rows).toEqual([{ count: 2 }]);
   });
 
   test("two servers share the connections of one role", async () => {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolState } from "../../store/store.ts";
 import type { Address } from "./address.ts";
 import { type Connection, type Limits, connect } from "./connection.ts";
 import {
@@ -18,8 +17,6 @@ export interface Connections {
   readonly any: () => Promise<Connection>;
   /** Opens a connection outside the pool, which the caller closes. */
   readonly own: (limits?: Partial<Limits>) => Promise<Connection>;
-  /** Returns the open connections of the pool, for metrics. */
-  readonly state: () => PoolState;
   readonly close: () => Promise<void>;
 }
 
@@ -135,14 +132,6 @@ export function createConnections(address: Address, limits: Limits): Connections
   return {
     any: () => whenAvailable(() => leastBusy().opening),
     own: (own) => whenAvailable(() => connectWith({ ...limits, ...own })),
-    state: () => {
-      const loads = pool.flatMap(({ connection }) =>
-        connection === undefined || connection.isClosed() ? [] : [connection.pending()],
-      );
-      const inUse = loads.filter((load) => load > 0);
-      const waiting = inUse.reduce((sum, load) => sum + load - 1, 0);
-      return { inUse: inUse.length, idle: loads.length - inUse.length, waiting };
-    },
     close: async () => {
       isClosing = true;
       clearInterval(timer);
