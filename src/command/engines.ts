@@ -27,6 +27,8 @@ export interface Engines {
   readonly create: (run: (engine: Embedded) => Promise<Reply>) => Promise<Reply>;
   /** Returns the operations of that engine on the selected integration. */
   readonly service: (access: Access) => Promise<Service>;
+  /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
+  readonly senderIdOf: (group: number) => Promise<string | null | undefined>;
   /** Opens a separate engine. @param file database file, instead of the chosen database */
   readonly openAnother: (options: OpenOptions, file?: string) => Promise<Embedded>;
 }
@@ -107,6 +109,11 @@ export function createEngines(
     service: async (access) => {
       const service = access === "create" ? creating : await serviceIn(await open(access));
       return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+    },
+    senderIdOf: async (group) => {
+      const engine = await current();
+      const { key, source } = await keys.local(engine);
+      return engine.senderIdOf(group, key, source);
     },
     openAnother,
   };

@@ -46,8 +46,13 @@ const maxCommandLength = 2000;
 /**
  * Creates the recorder of a command. Its only requests are reads of the embedded engine: a remote service reads a record
  * before it changes it, and returns it with the reply. A journal that cannot be written is a warning.
+ *
+ * @param senderIdOf returns the name of the sender ID of a group; undefined if it is not known
  */
-export function createRecorder(shared: Shared): Recorder {
+export function createRecorder(
+  shared: Shared,
+  senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>,
+): Recorder {
   const { settings, runtime, secrets, output, argv, cleanups } = shared;
   const isEmbedded = settings.baseUrl === undefined;
   const file = journalFile(runtime);
@@ -85,6 +90,16 @@ export function createRecorder(shared: Shared): Recorder {
     return append(({ add }) => add(problem === undefined ? step : withoutRecords(step, problem)));
   };
 
+  /** Adds the sender ID of a group, if it is known, to what the service shows of it. */
+  const withSenderId = async (
+    kind: JournaledStep["kind"],
+    record: ShownRecord | null,
+  ): Promise<ShownRecord | null> => {
+    if (kind !== "group" || record === null) return record;
+    const sender_id = await senderIdOf(record).catch(() => undefined);
+    return sender_id === undefined ? record : { ...record, sender_id };
+  };
+
   return {
     record: async ({ method, path, body }, send, fetch) => {
       if (isStopped) return send();
@@ -93,7 +108,9 @@ export function createRecorder(shared: Shared): Recorder {
       const isRead = isEmbedded && (action === "update" || action === "delete");
       // If it cannot be read, the write shows why.
       const read = isRead ? await fetch().catch(() => undefined) : undefined;
-      const step = { action, kind, setsSenderId, before: recordOf(read), after: null };
+      const earlier = recordOf(read);
+      const known = await withSenderId(kind, earlier);
+      const step = { action, kind, setsSenderId, before: known, after: null };
       let reply: Reply;
       try {
         reply = await send();
@@ -105,9 +122,12 @@ export function createRecorder(shared: Shared): Recorder {
         else if (mayHaveSucceeded(error)) await note({ ...step, problem: "unknown" });
         throw error;
       }
-      const { status, envelope, before = step.before } = reply;
+      const { status, envelope, before = earlier } = reply;
       const isDone = status >= 200 && status < 300 && envelope?.status !== false;
-      if (isDone) await note(complete({ ...step, before }, reply));
+      if (isDone) {
+        const done = complete({ ...step, before: known ?? before }, reply);
+        await note({ ...done, after: await withSenderId(kind, done.after) });
+      }
       return before === null ? reply : { ...reply, before };
     },
     entries: async () => {

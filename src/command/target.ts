@@ -3,7 +3,13 @@ import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { AnyInput, Request } from "../contract/request.ts";
-import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
+import {
+  serviceOf,
+  type OperationHandler,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../contract/service.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ProbeTarget } from "../probe/session.ts";
@@ -26,6 +32,8 @@ export interface Target {
   readonly beforeDatabase: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
+  readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
   /** Returns what journals the changes of the service. */
   readonly recorder: () => Promise<Recorder>;
   /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
@@ -119,10 +127,14 @@ export function createTarget(
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
   };
+  const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
+    baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
   let recording: Promise<Recorder> | undefined;
   // Loaded late, because most commands only read.
   const recorder = (): Promise<Recorder> =>
-    (recording ??= import("./recording.ts").then(({ createRecorder }) => createRecorder(shared)));
+    (recording ??= import("./recording.ts").then(({ createRecorder }) =>
+      createRecorder(shared, senderIdOf),
+    ));
   const isJournaled = !isOn(runtime.env["SENDCTL_NO_HISTORY"]);
   const openService = async (name: OperationName): Promise<Service> => {
     const isRead = operations[name].method === "GET";
@@ -161,6 +173,7 @@ export function createTarget(
   const target: Target = {
     service: chosenService,
     announce,
+    senderIdOf,
     recorder,
     willChange: (scope) => {
       declared = scope;

@@ -52,6 +52,15 @@ export interface Embedded {
   readonly administration: Administration;
   /** Returns the contacts of an integration, selected as by `service`. */
   readonly contacts: (key: string | undefined, source?: string) => Promise<Contacts>;
+  /**
+   * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
+   * could set it by its name. The integration is selected as by `service`.
+   */
+  readonly senderIdOf: (
+    group: number,
+    key: string | undefined,
+    source?: string,
+  ) => Promise<string | null | undefined>;
   /** Sets the status of a sender ID. The integration is selected as by `service`. */
   readonly review: (
     review: { readonly name: string; readonly status: string },
@@ -146,6 +155,10 @@ export function createEmbedded(
     get administration() {
       return createAdministration(store);
     },
+    senderIdOf: async (group, key, source) =>
+      behaviour.sender_id_means === "id"
+        ? undefined
+        : store.senderIdOfGroup(await integrationOf(key, source), group),
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>

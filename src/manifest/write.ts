@@ -12,6 +12,8 @@ export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> 
   readonly uuid?: string | undefined;
   /** Set if neither the name nor the uuid is unique. */
   readonly id?: string;
+  /** Set if it is known: no response shows it. */
+  readonly sender_id?: string | null;
 }
 
 const head = `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
@@ -37,7 +39,7 @@ export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks
   yield head;
   for (const remark of remarks) yield `# ${remark}\n`;
   yield* yamlSection("sender_ids", senderIds);
-  yield aboutGroups;
+  if (groups.every(({ sender_id }) => sender_id === undefined)) yield aboutGroups;
   yield* yamlSection("groups", groups);
 };
 

@@ -111,8 +111,16 @@ async function showManifest(
   for (const { kind, before, after } of netChanges(entry)) {
     if (before === null) continue;
     if (kind === "sender-id") senderIds.push({ name: nameOf(before), purpose: purposeOf(before) });
-    // A group that exists may have another name.
-    else groups.push({ ...exportedGroup(before), ...(after && { id: String(before["id"]) }) });
+    else {
+      const { id, sender_id: sender } = before;
+      const isKnown = typeof sender === "string" || sender === null;
+      groups.push({
+        ...exportedGroup(before),
+        // A group that exists may have another name.
+        ...(after && { id: String(id) }),
+        ...(isKnown && { sender_id: sender }),
+      });
+    }
   }
   if (senderIds.length + groups.length === 0) {
     throw new SendctlError("not_found", `the history has no records from before entry ${number}`, {

@@ -78,10 +78,13 @@ function isSame(one: Existing, other: Existing): boolean {
   });
 }
 
-/** The fields that a manifest can set and that responses show. */
-const settings = { group: comparedGroupFields, "sender-id": ["name", "purpose"] } as const;
+/** The fields that a manifest can set. A record of a remote service has no sender_id. */
+const settings = {
+  group: [...comparedGroupFields, "sender_id"],
+  "sender-id": ["name", "purpose"],
+} as const;
 
-/** Returns the fields that a command changed, of those that responses show: all fields of a record that is new or gone. */
+/** Returns the fields that a command changed, of those that are known: all fields of a record that is new or gone. */
 function changed(
   kind: RecordKind,
   before: Existing | null,
@@ -101,12 +104,6 @@ function different(fields: readonly string[], of: Existing, other: Existing): re
 /** Tolerance for the clock of the service, in milliseconds. */
 const maxClockDifference = 10 * 60_000;
 
-/** What an undo does not restore. */
-const losses = [
-  "the id, uuid, contacts and approval of a record that is created again",
-  "the sender_id of a group, which the service never shows",
-];
-
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
@@ -119,10 +116,20 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
   /** The records that stand in the way of creating others of their names. */
   const namesakes = new Map<string, Existing>();
   const listed = new Set<string>();
+  /** Names of the sender IDs that exist, or that the undo creates again. */
+  const senderIds = new Set(
+    [...changes.values()].flatMap(({ kind, before }) =>
+      kind === "sender-id" && before !== null ? nameOf(before) : [],
+    ),
+  );
 
   /** Returns the step that takes back a change, or why the record is not as the command left it. */
   const undoOf = ({ key, kind, before, after }: NetChange): ChangingStep | string => {
     const [current, left] = [found.get(key), after ?? before!];
+    const sender = before?.["sender_id"];
+    if (typeof sender === "string" && !senderIds.has(sender)) {
+      return `used the sender ID ${sender}, which no longer exists`;
+    }
     const existing = current !== undefined && isSame(current, left) ? current : undefined;
     if (after === null) {
       const again = existing ?? namesakes.get(nameKey(kind, left));
@@ -144,19 +151,30 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
       if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
       return { action: "delete", kind, existing };
     }
-    const step = creation(kind, { ...after, ...before });
+    const { sender_id: to, ...shown } = { ...after, ...before };
+    const step = creation(kind, shown);
     if (step.kind === "sender-id") {
       return { ...step, action: "replace", existing, usedBy: [], isAllowed: true };
     }
-    const changes = changesOf(step.desired, existing).filter(({ field }) => fields.includes(field));
+    const changes = [
+      ...changesOf(step.desired, existing),
+      { field: "sender_id", from: existing["sender_id"], to },
+    ].filter(({ field }) => fields.includes(field));
     return { ...step, action: "update", existing, changes, storedDifferently: [] };
   };
 
   return {
     needs: (["sender-id", "group"] as const).filter((kind) =>
-      [...changes.values()].some((change) => change.kind === kind),
+      [...changes.values()].some(
+        (change) =>
+          change.kind === kind ||
+          (kind === "sender-id" && typeof change.before?.["sender_id"] === "string"),
+      ),
     ),
+    needsSenderId: (group) =>
+      changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
     take: (kind, record) => {
+      if (kind === "sender-id") senderIds.add(nameOf(record));
       listed.add(recordKey(kind, record["id"]));
       const key = keyOf(kind, record);
       if (changes.has(key)) found.set(key, record);
@@ -166,7 +184,8 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
     },
     fieldsOf: (kind, record) => {
       const after = changes.get(keyOf(kind, record))?.after;
-      return settings[kind].filter((field) => after?.[field] !== undefined);
+      const shown = kind === "group" ? comparedGroupFields : settings[kind];
+      return shown.filter((field) => after?.[field] !== undefined);
     },
     plan: () => {
       const undone = [...changes.values()].map((change) => ({ change, step: undoOf(change) }));
@@ -175,18 +194,38 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
       );
       if (obstacles.length > 0) throw changedSince(entry, obstacles);
       const steps = undone.map(({ step }) => step as ChangingStep);
-      const isCreating = steps.some(({ action }) => ["create", "replace"].includes(action));
-      const setsSenderId = entry.steps.some((step) => step.setsSenderId);
       return {
         steps,
         notManaged: { senderIds: 0, groups: 0 },
         notCompared: 0,
         isListed: (kind, { id }) => listed.has(recordKey(kind, id)),
         unlisted,
-        losses: isCreating ? losses : setsSenderId ? losses.slice(1) : [],
+        losses: lossesOf(entry, steps),
       };
     },
   };
+}
+
+/** Returns what an undo does not restore. */
+function lossesOf(
+  { steps: changed }: JournalEntry,
+  steps: readonly ChangingStep[],
+): readonly string[] {
+  const created = steps.filter(({ action }) => action === "create" || action === "replace");
+  const isHidden = changed.some(
+    ({ kind, before }) => kind === "group" && before !== null && before["sender_id"] === undefined,
+  );
+  const isSenderLost =
+    created.some(({ kind }) => kind === "group") || changed.some((step) => step.setsSenderId);
+  const losses: readonly (readonly [isLost: boolean, text: string])[] = [
+    [created.length > 0, "the id, uuid, contacts and approval of a record that is created again"],
+    [isHidden && isSenderLost, "the sender_id of a group, which the service never shows"],
+    [
+      created.some(({ kind }) => kind === "sender-id"),
+      "the sender_id of the groups that used a sender ID that is created again",
+    ],
+  ];
+  return losses.flatMap(([isLost, text]) => (isLost ? [text] : []));
 }
 
 function nameKey(kind: RecordKind, record: Existing): string {
@@ -201,7 +240,9 @@ function creation(kind: RecordKind, record: Existing): Creation {
   const step = { action: "create", unlisted: undefined } as const;
   if (kind === "group") {
     const id = idText(record);
-    return { ...step, kind, desired: { ...exportedGroup(record), ...(id && { id }), location } };
+    const { sender_id: sender } = record;
+    const fields = { ...(id && { id }), ...(typeof sender === "string" && { sender_id: sender }) };
+    return { ...step, kind, desired: { ...exportedGroup(record), ...fields, location } };
   }
   return { ...step, kind, desired: { name: nameOf(record), purpose: purposeOf(record), location } };
 }

@@ -24,7 +24,7 @@ import { fold } from "../../manifest/plan/match-records.ts";
 import { type Duplicate, type SecondLook, errorOf, isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf">;
+export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf" | "needsSenderId">;
 
 /**
  * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
@@ -35,14 +35,14 @@ export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf">;
  *   never shown
  */
 export async function readRecords(
-  { output }: Pick<Capabilities, "output">,
+  { output, target }: Pick<Capabilities, "output" | "target">,
   service: Service,
   reader: Reader,
 ): Promise<Reply | undefined> {
   const progress = output.progress();
   try {
     for (const kind of reader.needs) {
-      const refusal = await take(kind, service, reader, progress);
+      const refusal = await take(kind, service, reader, progress, target);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
@@ -57,6 +57,7 @@ async function take(
   service: Service,
   reader: Reader,
   progress: Progress,
+  { senderIdOf }: Capabilities["target"],
 ): Promise<Reply | undefined> {
   const list: List =
     kind === "group"
@@ -79,7 +80,9 @@ async function take(
       ? { whole: record }
       : await completed(kind, record, service, reader);
     if ("refusal" in found) return found.refusal;
-    reader.take(kind, found.whole);
+    const { whole } = found;
+    const isCompared = kind === "group" && reader.needsSenderId?.(whole) === true;
+    reader.take(kind, isCompared ? { ...whole, sender_id: await senderIdOf(whole) } : whole);
   }
   return undefined;
 }

@@ -204,6 +204,17 @@ export function reviewMethods(
   among: (subquery: string) => string,
 ): ReviewStore {
   return {
+    senderIdOfGroup: async (integration, group) => {
+      const [found] = await select<{ readonly name: string | null }>(
+        `SELECT sender_id.name FROM contact_group AS one
+         LEFT JOIN sender_id ON sender_id.id = one.sender_id
+         WHERE one.id = $1 AND one.integration_id = $2`,
+        group,
+        integration,
+      );
+      return found?.name;
+    },
+
     setSenderIdStatus: async (integration, name, status) => {
       if (!isStorable(name)) return undefined;
       const [changed] = await change<SenderIdRow>(

@@ -280,6 +280,11 @@ export interface ContactStore {
 
 /** Reviews of sender IDs (ruling 17). */
 export interface ReviewStore {
+  /** Returns the name of the sender ID of a group, null without one; undefined if the integration has no such group. */
+  readonly senderIdOfGroup: (
+    integration: number,
+    group: number,
+  ) => Promise<string | null | undefined>;
   /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
   readonly setSenderIdStatus: (
     integration: number,

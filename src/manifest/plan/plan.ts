@@ -109,6 +109,8 @@ export interface Planner {
   /** The kinds of records whose lists have to be read. */
   readonly needs: readonly RecordKind[];
   readonly take: (kind: RecordKind, record: Existing) => void;
+  /** Returns whether the plan compares the sender_id of a group, which only an engine in this process knows. */
+  readonly needsSenderId?: (group: Existing) => boolean;
   /** Returns the fields of a record that the plan compares. */
   readonly fieldsOf: (kind: RecordKind, record: Existing) => readonly string[];
   /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describe, expect } from "vitest";
 import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { startSmallService } from "./small-service.ts";
 
@@ -226,4 +226,75 @@ test("a raw delete of a remote service cannot be undone", async ({ home, expect 
   await home.run(["api", "DELETE", "/v1/group/1"], env);
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not known") });
+});
+
+/** Returns the name of the sender ID under which the birthday messages of a group would be sent. */
+async function senderOf(home: Home, group: string): Promise<unknown> {
+  const contact = ["local", "contact", "add", group, "+14155550100", "--birth-date", "2000-05-05"];
+  expect(await home.run(contact)).toMatchObject({ exitCode: 0 });
+  const listed = await home.run(["local", "birthdays", "--on", "2026-05-05", "--json"]);
+  const { data } = dataOf(listed) as { data: readonly Shown[] };
+  return data.find((birthday) => birthday["group"] === group)?.["sender_id"];
+}
+describe("the sender ID of a group in the embedded database", () => {
+  const linked = [
+    ...start,
+    "sender-id create Shop --purpose News",
+    "group update A --sender-id ACME",
+  ];
+
+  test.for([
+    "group update A --sender-id Shop",
+    "group update A --clear-sender-id",
+    "group delete A --yes",
+  ])("comes back after %s", async (command, { home, expect }) => {
+    for (const line of [...linked, command]) {
+      expect(await home.run(line.split(" "))).toMatchObject({ exitCode: 0 });
+    }
+    const manifest = (await home.run(["history", "1", "-o", "yaml"])).stdout;
+    expect(manifest).toContain("sender_id: ACME");
+    expect(await home.run(["undo", "--yes"])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining("never shows") as string,
+    });
+    expect(await senderOf(home, "A")).toBe("ACME");
+  });
+
+  test("stays as it is where the command left it alone", async ({ home, expect }) => {
+    for (const line of [...linked, "group update A --name Z", "group update Z --sender-id Shop"]) {
+      await home.run(line.split(" "));
+    }
+    expect(await home.run(["undo", "2", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await senderOf(home, "A")).toBe("Shop");
+  });
+
+  test("is refused if it has changed since", async ({ home, expect }) => {
+    for (const line of [
+      ...linked,
+      "group update A --sender-id Shop",
+      "group update A --clear-sender-id",
+    ]) {
+      await home.run(line.split(" "));
+    }
+    const refused = await home.run(["undo", "2", "--yes"]);
+    expect(refused).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining("sender_id") as string,
+    });
+    expect(await senderOf(home, "A")).toBeNull();
+  });
+
+  test("cannot come back if it was deleted in the meantime", async ({ home, expect }) => {
+    for (const line of [...linked, "group delete A --yes", "sender-id delete ACME --yes"]) {
+      await home.run(line.split(" "));
+    }
+    const refused = await home.run(["undo", "2", "--yes"]);
+    expect(refused).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining("ACME") as string,
+    });
+    expect(await home.run(["undo", "1", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await home.run(["undo", "3", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await senderOf(home, "A")).toBe("ACME");
+  });
 });

@@ -3,6 +3,7 @@ import type { ReviewStore } from "../../../src/engine/store/store.ts";
 /** Returns a store of PENDING sender IDs, given their creation times in milliseconds. */
 export function pendingSince(...pending: number[]): ReviewStore {
   return {
+    senderIdOfGroup: async () => undefined,
     setSenderIdStatus: async () => undefined,
     oldestPending: async () => (pending.length === 0 ? undefined : Math.min(...pending) * 1000),
     approvePendingBefore: async (time) => {

@@ -17,7 +17,7 @@ interface Known {
 
 type Uses = Readonly<
   Record<
-    Exclude<keyof Store, "pool" | "snapshot" | "close">,
+    Exclude<keyof Store, "snapshot" | "close">,
     (store: Store, known: Known) => Promise<unknown>
   >
 >;
@@ -33,6 +33,7 @@ export const uses: Uses = {
   senderIdByName: (store, { integration }) => store.senderIdByName(integration, "NEW"),
   setSenderIdStatus: (store, { integration }) =>
     store.setSenderIdStatus(integration, "NEW", "PENDING"),
+  senderIdOfGroup: (store, { integration, group }) => store.senderIdOfGroup(integration, group),
   oldestPending: (store) => store.oldestPending(),
   approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
   sliceOfGroups: async (store, { integration }) => [
