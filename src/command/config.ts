@@ -158,12 +158,15 @@ export function createKeys(shared: Shared): Keys {
       return key;
     },
     local: async (engine) => {
-      const key = await configured();
-      const mayBeForeign = key !== undefined && keyBelongsTo !== undefined;
+      const isOfProfile = sources.secretKey === "profile";
+      // The menu works on the database while a service is chosen, to which the key belongs.
+      const owner = keyBelongsTo ?? settings.baseUrl;
+      const key = isOfProfile && owner !== undefined ? undefined : await configured();
+      const mayBeForeign = key !== undefined && owner !== undefined;
       if (!mayBeForeign || (await engine.callerOf(key)) !== undefined) {
-        return { key, source: sources.secretKey === "profile" ? `profile ${profile}` : undefined };
+        return { key, source: isOfProfile ? `profile ${profile}` : undefined };
       }
-      await warn("SENDCTL_SECRET_KEY", keyBelongsTo);
+      await warn("SENDCTL_SECRET_KEY", owner);
       return { key: undefined, source: undefined };
     },
     ofCommand: (command) => run(command, undefined),

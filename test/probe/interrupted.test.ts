@@ -116,3 +116,25 @@ describe.for(names)("%s", (name) => {
     },
   );
 });
+
+test(
+  "two creates in a row are lost, each pair in turn, and listed late: nothing is left",
+  timeout,
+  async () => {
+    for (let nth = 1, count = Infinity; nth <= count; nth += 1) {
+      const lost = { kind: "connection lost", when: "after", on: "POST", repeats: false } as const;
+      const failures = [
+        { ...lost, nth },
+        { ...lost, nth: nth + 1 },
+      ];
+      const vendor = await startVendor({ listLag: 3, failures });
+      vendor.seed({ senderIds, groups });
+      const before = stateOf(vendor.records);
+      const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], vendor);
+      await vendor.close();
+      expect(run.stderr, `create ${nth}`).not.toContain("was not deleted");
+      expect(stateOf(vendor.records), `create ${nth}: ${run.stderr}`).toStrictEqual(before);
+      count = vendor.requests.filter(({ method }) => method === "POST").length;
+    }
+  },
+);

@@ -118,7 +118,7 @@ describe.concurrent("the menu", () => {
     await service.close();
   });
 
-  test("works on the embedded keys below local while a service is chosen", async ({
+  test("works on the embedded keys and groups below local while a service is chosen", async ({
     home,
     expect,
   }) => {
@@ -136,6 +136,12 @@ describe.concurrent("the menu", () => {
       ["❯ Revoke", ctrlC],
     ]);
     expect(keys.keysLeft).toBe(0);
+    const contacts = await inMenu(home, [
+      ...command("local", "contact"),
+      ["❯ import", enter],
+      ["❯ 1 · Embedded", ctrlC],
+    ]);
+    expect(contacts.keysLeft).toBe(0);
     expect(service.received).toStrictEqual([]);
     await service.close();
   });
