@@ -24,6 +24,8 @@ export interface RemoteOptions extends PerformerOptions {
   readonly keyHint?: string | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
+  /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
+  readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
 
 /** The building blocks of a remote service's operations. */

@@ -104,7 +104,7 @@ export function createProcess(
 }
 
 /** Returns what a client uses of the process and the output. */
-export function clientTools({ runtime, output, secrets, debug, stopSignal }: Shared) {
+export function clientTools({ settings, runtime, output, secrets, debug, stopSignal }: Shared) {
   return {
     signal: stopSignal(),
     now: () => runtime.now() / 1000,
@@ -113,6 +113,10 @@ export function clientTools({ runtime, output, secrets, debug, stopSignal }: Sha
     sleep: runtime.sleep,
     hide: secrets.hideBody,
     note: output.warn,
+    mayWarn: async () => {
+      const { isFirstWarning } = await import("../config/state-file.ts");
+      return isFirstWarning(settings, runtime);
+    },
     log: debug,
   } satisfies Partial<RemoteOptions>;
 }

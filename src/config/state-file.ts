@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
@@ -30,6 +30,29 @@ export function applyStateFile(
   const target = JSON.stringify([baseUrl === undefined ? database : normalized(baseUrl), key]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hash}.json`);
+}
+
+/**
+ * Returns whether a warning about a service is the first one for its profile, and remembers it. Without a profile, or a
+ * state folder to write to, each is.
+ */
+export function isFirstWarning(
+  { profile, baseUrl }: Pick<Target, "profile" | "baseUrl">,
+  runtime: Pick<Runtime, "env" | "home">,
+): boolean {
+  if (profile === undefined) return true;
+  const hash = createHash("sha256")
+    .update(JSON.stringify([profile, baseUrl]))
+    .digest("hex");
+  const file = inUserFolder("XDG_STATE_HOME", runtime, "warned", hash.slice(0, 32));
+  if (file === undefined) return true;
+  try {
+    makeFolder(dirname(file));
+    writeFileSync(file, "", { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EEXIST";
+  }
 }
 
 /** Returns the content of a state file; undefined if it is missing or unreadable. */

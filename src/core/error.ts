@@ -154,6 +154,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly record?: Readonly<Record<string, unknown>> | undefined;
   /** How to find out whether the write succeeded. */
   readonly check?: Check | undefined;
+  /** Whether Escape ended the prompt, for kind "cancelled". */
+  readonly isEscape?: boolean | undefined;
   /** What a lookup showed, for kind "outcome_unknown". */
   readonly lookup?: Lookup | undefined;
   /** The records that this lookup found; undefined if it failed. */

@@ -83,9 +83,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
 
   return {
     ...screen,
-    redraw: (isDue) => {
+    redraw: (isDue, line) => {
       isRepeated = true;
-      screen.redraw(isDue);
+      screen.redraw(isDue, line);
     },
     record: async (reply, view, shown = {}) => {
       if (!succeeded(reply)) return refusal(reply);
@@ -222,6 +222,8 @@ interface Channels {
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Everything that prints on the terminal, data or messages. */
@@ -243,10 +245,11 @@ function createScreen(
   channels: Channels,
   hide: (text: string) => string,
 ): Screen {
-  const { out, err, width, messageWidth, style, elapsed } = channels;
+  const { out, err, width, messageWidth, style, elapsed, now } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
   let isRedrawn = false;
+  let header = "";
   const isStderrTerminal = (): boolean => messageWidth() !== undefined;
   const rewriteLine: Write = async (text) => {
     if (!isQuiet) await err.rewriteLine(text);
@@ -255,6 +258,7 @@ function createScreen(
     if (!isRedrawn) return;
     isRedrawn = false;
     await out.clearScreen();
+    if (isStderrTerminal() && !isQuiet) await err.write(await wrapLines(header, messageWidth()));
   };
   const printMessage = async (message: string): Promise<void> => {
     const text = await wrapLines(hide(message), messageWidth());
@@ -282,8 +286,15 @@ function createScreen(
   };
   return {
     say,
-    printError: (line) => printMessage(`sendctl: ${line}\n`),
-    redraw: (isDue) => void (isRedrawn = isDue && width() !== undefined),
+    printError: (line) => {
+      // A list that is being watched stays.
+      isRedrawn = false;
+      return printMessage(`sendctl: ${line}\n`);
+    },
+    redraw: (isDue, line) => {
+      isRedrawn = isDue && width() !== undefined;
+      header = line === undefined ? "" : `${hide(line)}\n`;
+    },
     progress: () =>
       (progress = createProgress(createStatusLine(rewriteLine), elapsed, isStderrTerminal)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
@@ -297,6 +308,7 @@ function createScreen(
       get width() {
         return width();
       },
+      now,
       surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
     },
   };

@@ -58,8 +58,12 @@ export interface Output {
   readonly warn: (line: string) => Promise<void>;
   /** Prints an error on stderr. */
   readonly printError: (line: string) => Promise<void>;
-  /** Clears the terminal before the next output, or no longer; without a terminal, output is appended. */
-  readonly redraw: (isDue: boolean) => void;
+  /**
+   * Clears the terminal before the next output, or no longer; without a terminal, output is appended.
+   *
+   * @param header line to print on the cleared terminal
+   */
+  readonly redraw: (isDue: boolean, header?: string) => void;
   /** Starts to show progress on stderr. */
   readonly progress: () => Progress;
   /** Returns the line at the bottom of the terminal that shows what sendctl is waiting for. */
@@ -82,6 +86,8 @@ export interface Printer {
   readonly say: (line: string) => Promise<void>;
   /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
   readonly width: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Returns the width and the colours of the data, which are loaded when first used. */
   readonly surface: () => Promise<Surface>;
 }

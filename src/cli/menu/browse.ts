@@ -3,7 +3,7 @@ import { alignedLines } from "../../output/table/table.ts";
 import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
 import { findRecord } from "../../output/prompts/pick-record.ts";
 import { pageOf, type Listing } from "./listings.ts";
-import type { Line, Session } from "./session.ts";
+import { orEscape, type Line, type Session } from "./session.ts";
 
 const back = { value: "back", name: "Back" };
 
@@ -46,16 +46,16 @@ export async function browse(session: Session, listing: Listing, line: Line): Pr
     ];
     const hasInitial = choices.some(({ value }) => value === initial);
     const title = titleOf(view, line, shown);
-    initial = await prompter.select(title, choices, hasInitial ? initial : undefined);
+    const preset = hasInitial ? initial : undefined;
+    initial = await orEscape(() => prompter.select(title, choices, preset), back.value);
     if (initial === "back") return undefined;
     if (initial === "next") page += 1;
     else if (initial === "previous") page -= 1;
     else {
-      const record =
-        initial === "search"
-          ? await findRecord(prompter, list, view)
-          : shown.data[Number(initial)]!;
-      await act(session, listing, line, record);
+      const chosen = shown.data[Number(initial)];
+      const choose = async (): Promise<void> =>
+        act(session, listing, line, chosen ?? (await findRecord(prompter, list, view)));
+      await orEscape(choose, undefined);
     }
   }
 }

@@ -11,7 +11,7 @@ import { nouns, type Noun } from "../registry.ts";
 import { browse } from "./browse.ts";
 import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
-import { type Choice, type Line, type Session, givenWords } from "./session.ts";
+import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
@@ -31,6 +31,8 @@ export interface MenuOptions {
  * Offers every command until "Quit" is chosen. Asks for the arguments of a command, runs it like a typed one, and shows
  * its command line with the options that select the same target.
  *
+ * Escape goes one step back.
+ *
  * @throws SendctlError "cancelled" on Ctrl-C at any question of the menu
  */
 export async function openMenu(options: MenuOptions): Promise<ExitCode> {
@@ -43,7 +45,7 @@ export async function openMenu(options: MenuOptions): Promise<ExitCode> {
     if (command === tree.program) continue;
     try {
       const path = pathOf(command).slice(1);
-      await perform(session, { command, path, keys: [], record: {} });
+      await orEscape(() => perform(session, { command, path, keys: [], record: {} }), undefined);
     } catch (error) {
       await reportFailure(session, error);
     }
@@ -64,17 +66,16 @@ async function chooseCommand(
       .filter((child) => child.name() !== "help");
     if (inner.length === 0) return command;
     const isTop = command === program;
-    const name = await prompter.select(
-      isTop ? "What would you like to work with?" : "What would you like to do?",
-      [
-        ...inner.map((child) => ({
-          value: child.name(),
-          name: child.name(),
-          about: child.summary(),
-        })),
-        { value: "", name: isTop ? "Quit" : "Back" },
-      ],
-    );
+    const question = isTop ? "What would you like to work with?" : "What would you like to do?";
+    const choices = [
+      ...inner.map((child) => ({
+        value: child.name(),
+        name: child.name(),
+        about: child.summary(),
+      })),
+      { value: "", name: isTop ? "Quit" : "Back" },
+    ];
+    const name = await orEscape(() => prompter.select(question, choices), "");
     const next = inner.find((child) => child.name() === name);
     if (next === undefined) return isTop ? undefined : program;
     command = next;

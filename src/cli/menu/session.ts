@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { SendctlError } from "../../core/error.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../output/prompts/prompter.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
@@ -38,6 +39,19 @@ export interface Session {
   readonly printError: (text: string) => Promise<void>;
   /** Shows the command line that is equivalent to what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
+}
+
+/** Returns the answer to questions, or another value if Escape ends one of them. */
+export async function orEscape<Answer, Escaped>(
+  ask: () => Promise<Answer>,
+  escaped: Escaped,
+): Promise<Answer | Escaped> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof SendctlError && error.isEscape === true) return escaped;
+    throw error;
+  }
 }
 
 /** Returns the words of an option; none if its value is empty. */

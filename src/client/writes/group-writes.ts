@@ -32,7 +32,7 @@ export function createGroupWrites(
   calls: Calls,
   lookups: Lookups,
 ): Pick<Service, "group.create" | "group.update"> {
-  const { base, note, behaviour } = calls.options;
+  const { base, note, mayWarn, behaviour } = calls.options;
   /** The ids of groups that this client created and has not updated. They have no sender ID that an update could lose. */
   const created = new Set<string>();
   let hasWarned = false;
@@ -42,7 +42,7 @@ export function createGroupWrites(
     const isShown = "sender_id" in before && before["sender_id"] === after["sender_id"];
     if (hasWarned || isShown || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
-    await note(mayBeReset);
+    if ((await mayWarn?.()) !== false) await note(mayBeReset);
   };
 
   /**

@@ -4,6 +4,7 @@ import { groupFields, namesOf, senderIdFields, type Fields } from "../../contrac
 import type { ShownRecord } from "../../contract/service.ts";
 import { targetName } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { normalized, safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
@@ -61,9 +62,9 @@ export async function listWithOptions(
   const interval = durationOf(options.watch, "--watch");
   const { limit, matches, sort } = selection;
   const isSelective = (limit ?? matches ?? sort) !== undefined;
-  const once = (): Promise<ExitCode> =>
-    isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
-  return interval === undefined ? once() : repeat(once, interval, context);
+  const once = (view: RecordView): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, operation, view, selection) : listPages(view);
+  return interval === undefined ? once(shown) : repeat(once, shown, interval, context);
 }
 
 /** Keys of the options that select records. */
@@ -84,27 +85,32 @@ function timeOf(milliseconds: number): string {
 
 /**
  * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
- * target and time. While the service is away, that list stays, with a warning.
+ * target and time, and marks the rows that have changed. While the service is away, that list stays, with a warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
  * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
  */
 async function repeat(
-  list: () => Promise<ExitCode>,
+  list: (view: RecordView) => Promise<ExitCode>,
+  view: RecordView,
   interval: number,
   { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
   let shownAt: string | undefined;
+  const target = safeText(targetName(config.settings));
+  const { isChanged, next } = changesBetween();
   for (;;) {
     try {
-      output.redraw(true);
       const now = timeOf(clock.now());
-      const exitCode = await list();
-      const isAway = exitCode === exitCodes.unavailable && shownAt !== undefined;
-      if ((exitCode !== exitCodes.done && !isAway) || output.isUnread()) return exitCode;
-      if (!isAway) shownAt = now;
-      const target = safeText(targetName(config.settings));
-      if (output.isStderrTerminal()) await output.say(`${target} · as of ${shownAt}`);
+      output.redraw(true, `${target} · as of ${now}`);
+      const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
+      if (exitCode === exitCodes.unavailable && shownAt !== undefined) {
+        await output.say(`${target} · as of ${shownAt}`);
+      } else if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
+      else {
+        shownAt = now;
+        next();
+      }
     } catch (error) {
       const isAway = error instanceof SendctlError && error.kind === "unavailable";
       if (!isAway || shownAt === undefined) throw error;
@@ -113,6 +119,25 @@ async function repeat(
     }
     await clock.sleep(interval);
   }
+}
+
+/** Compares each record with the one of the same id in the list before. Without such a list, nothing has changed. */
+function changesBetween() {
+  let before: ReadonlyMap<string, string> | undefined;
+  let shown = new Map<string, string>();
+  return {
+    /** Returns whether a record is new or differs. It may be asked for more than once. */
+    isChanged: (record: ShownRecord): boolean => {
+      const [key, text] = [String(record["id"] ?? record["name"]), jsonText(record)];
+      shown.set(key, text);
+      return before !== undefined && before.get(key) !== text;
+    },
+    /** Begins the next list. */
+    next: (): void => {
+      before = shown;
+      shown = new Map();
+    },
+  };
 }
 
 /**

@@ -1,4 +1,9 @@
-import type { RecordIdentity, Reply, ShownRecord } from "../../contract/service.ts";
+import {
+  succeeded,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
@@ -219,6 +224,22 @@ export async function withContacts(
     listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
   }
   return { ...shown, contacts_count: listed?.contacts_count };
+}
+
+/** Fetches a record to show it: a group in a table with its number of contacts, where `withContacts` knows it. */
+export async function fetchToShow(
+  context: Pick<Capabilities, "ask" | "config" | "output">,
+  found: FoundKey,
+  kind: FetchableKind,
+): Promise<Reply> {
+  const reply = await fetchOrHint(context, found, kind);
+  const { output, config } = context;
+  const isTable = config.settings.format === "table" && output.query === undefined;
+  if (!isTable || !succeeded(reply)) return reply;
+  const shown = reply.envelope!.data as ShownRecord;
+  const data = await withContacts(context, kind, shown, found.expected);
+  if (data["contacts_count"] === undefined) return reply;
+  return { ...reply, envelope: { ...reply.envelope!, data } };
 }
 
 /** Returns the error for a key that names no group. */

@@ -4,7 +4,7 @@ import {
   onlyGroup,
   type DeletableKind,
   groupChoice,
-  fetchOrHint,
+  fetchToShow,
   recordKey,
 } from "../../command/records/single.ts";
 import {
@@ -72,9 +72,7 @@ export function createBody(name: string, options: Options): GroupFields {
 }
 
 /** Returns the body of an update. An empty text does not clear a field: it is sent, and the service rejects it. */
-export function updateBody(options: Options): GroupChanges {
-  return givenFields("update", options);
-}
+export const updateBody = (options: Options): GroupChanges => givenFields("update", options);
 
 /** Returns the fields that options set, or clear with `--clear-` and the name of the field. */
 function givenFields(by: "create" | "update", options: Options): GroupChanges {
@@ -291,7 +289,7 @@ export const groupFetch = defineCommand({
       return fetchSeveral(context, group, options, kind);
     }
     const found = await recordKey(context, group[0], kind.name, kind);
-    const reply = await fetchOrHint(context, found, kind);
+    const reply = await fetchToShow(context, found, kind);
     return context.output.record(reply, groupView, { isNarrated: false });
   },
 });

@@ -186,6 +186,7 @@ async function runPrompt<Answer>(
   question: (prompts: Prompts, streams: Streams) => Promise<Answer>,
 ): Promise<Answer> {
   const ended = new AbortController();
+  let isEscape = false;
   // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
   const end = (): void => ended.abort();
   stdin.once("pause", end);
@@ -193,7 +194,9 @@ async function runPrompt<Answer>(
     _: unknown,
     { name, meta }: { readonly name?: string; readonly meta?: boolean },
   ) => {
-    if (name === "escape" && meta === true) end();
+    if (name !== "escape" || meta !== true) return;
+    isEscape = true;
+    end();
   };
   stdin.on("keypress", onKey);
   try {
@@ -207,7 +210,7 @@ async function runPrompt<Answer>(
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
-    throw new SendctlError("cancelled", "Cancelled", { cause: error });
+    throw new SendctlError("cancelled", "Cancelled", { isEscape, cause: error });
   } finally {
     stdin.removeListener("pause", end);
     stdin.removeListener("keypress", onKey);

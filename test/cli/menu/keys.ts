@@ -5,6 +5,7 @@ export const up = "\u001b[A";
 export const down = "\u001b[B";
 export const enter = "\r";
 export const ctrlC = "\u0003";
+export const escape = "\u001b";
 // An answered question starts with another mark.
 export const topQuestion = "? What would you like to work with?";
 export const verbQuestion = "? What would you like to do?";

@@ -13,6 +13,7 @@ import {
   down,
   oneByOne,
   enter,
+  escape,
   inMenu,
   up,
   topQuestion,
@@ -42,6 +43,24 @@ describe.concurrent("the menu", () => {
       expect(ran).toMatchObject({ exitCode: 130, keysLeft: 0, stdout: "" });
       expect(ran.stderr).toMatch(/Cancelled\n$/);
     }
+  });
+
+  test("goes one step back on Escape, and ends at the top", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const ran = await inMenu(home, [
+      ...command("group"),
+      ["❯ create", escape],
+      ...command("group"),
+      ["❯ create", enter],
+      ["Name of the group", escape],
+      ...command("group", "list"),
+      ["❯ 1 ", enter],
+      ["❯ Open", escape],
+      ["❯ 1 ", escape],
+      [topQuestion, escape],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0, exitCode: 0 });
+    expect(await home.run(["group", "list", "-o", "id"])).toMatchObject({ stdout: "1\n" });
   });
 
   test("creates a record, shows the equivalent command, and returns", async ({ home, expect }) => {

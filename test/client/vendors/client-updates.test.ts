@@ -7,6 +7,9 @@ import { uuidOf } from "./records.ts";
 import { stateOf, type GroupState } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
 import type { Outcome, Trial } from "./try-command.ts";
+import { writeConfig } from "../../support/config-file.ts";
+import { test as withHome } from "../../support/home.ts";
+import { startVendor } from "./vendor-service.ts";
 
 const customers = {
   name: "Customers",
@@ -240,3 +243,31 @@ describe("a group's uuid, if the service looks up ids only,", () => {
       expect(outcome.stderr).toContain(`no group has the uuid ${uuidOf(777n)}`);
     }));
 });
+
+withHome(
+  "the warning is given once to a profile, but to each command without one",
+  async ({ home, expect }) => {
+    const vendor = await startVendor({ put: "resets omitted" });
+    vendor.seed({ groups: [{ name: "Customers" }] });
+    const profiles = {
+      prod: { baseUrl: vendor.baseUrl, secretKey: vendor.key },
+      staging: { baseUrl: vendor.baseUrl, secretKey: vendor.key },
+    };
+    await writeConfig(home, { profiles });
+    const warns = async (message: string, env: Readonly<Record<string, string>>) => {
+      const args = ["group", "update", "Customers", "--birthday-message", message];
+      const ran = await home.run(args, env);
+      expect(ran.exitCode).toBe(0);
+      return mayBeReset.test(ran.stderr);
+    };
+    const unnamed = { SENDCTL_BASE_URL: vendor.baseUrl, SENDCTL_SECRET_KEY: vendor.key };
+    expect([
+      await warns("1", { SENDCTL_PROFILE: "prod" }),
+      await warns("2", { SENDCTL_PROFILE: "prod" }),
+      await warns("3", { SENDCTL_PROFILE: "staging" }),
+      await warns("4", unnamed),
+      await warns("5", unnamed),
+    ]).toStrictEqual([true, false, true, true, true]);
+    await vendor.close();
+  },
+);

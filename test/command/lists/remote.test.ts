@@ -159,9 +159,33 @@ describe("--watch", () => {
     const clear = "\u001b[H\u001b[J";
     expect(outcome).toMatchObject({
       exitCode: 130,
-      stdout: `${clear}1\n${clear}${clear}4\n3\n2\n1\n`,
+      stdout: `${clear}1\n${clear}4\n3\n2\n1\n`,
     });
     expect(outcome.stderr).toMatch(/Warning: .* · as of \d\d:\d\d:\d\d\n/);
+  });
+
+  test("has a header, and marks what is new or has changed", async ({ expect }) => {
+    const listeners: ((signal: StopSignal) => void)[] = [];
+    let lists = 0;
+    const outcome = await runAgainst(
+      (received, conversation) => {
+        lists += 1;
+        if (lists === 3) for (const stop of listeners) stop("SIGINT");
+        const two = { ...group, id: 2 };
+        const renamed = { ...group, id: 1, name: lists === 1 ? "Before" : "After" };
+        const records = lists === 1 ? [two, renamed] : [{ ...group, id: 3 }, two, renamed];
+        conversation.respond(200, envelope(page(records), "Groups retrieved"));
+      },
+      ["group", "list", "--watch", "--columns", "id,name"],
+      { terminal: 80, stopWith: (stop) => listeners.push(stop) },
+    );
+    const rows = outcome.stdout
+      .split("\u001b[J")
+      .map((list) =>
+        list.split("\n").flatMap((line) => /^│ ([* ]) │ +(\d)/.exec(line)?.slice(1).join("") ?? []),
+      );
+    expect(rows).toStrictEqual([[], [" 2", " 1"], ["*3", " 2", "*1"]]);
+    expect(outcome.stderr).toMatch(/^http:\S+ · as of \d\d:\d\d:\d\d\n/);
   });
 
   test("ends if the service is away from the beginning", async ({ expect }) => {

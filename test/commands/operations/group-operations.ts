@@ -147,7 +147,10 @@ const listing: readonly OperationCase[] = [
 ];
 
 const fetched = (line: string, group: Group) =>
-  shows(line, "Group retrieved", group, { table: tableOf(group), said: "" });
+  shows(line, "Group retrieved", group, {
+    table: `${tableOf(group)}Contacts          0\n`,
+    said: "",
+  });
 
 const fetching: readonly OperationCase[] = [
   fetched("group fetch 1", customers),
