@@ -263,7 +263,6 @@ function createScreen(
   const printMessage = async (message: string): Promise<void> => {
     const text = await wrapLines(hide(message), messageWidth());
     await progress?.done();
-    await clearScreen();
     // Both at once, because the timer of the status line could draw in between.
     await Promise.all([status?.clear(), err.write(text)]);
   };
@@ -286,11 +285,7 @@ function createScreen(
   };
   return {
     say,
-    printError: (line) => {
-      // A list that is being watched stays.
-      isRedrawn = false;
-      return printMessage(`sendctl: ${line}\n`);
-    },
+    printError: (line) => printMessage(`sendctl: ${line}\n`),
     redraw: (isDue, line) => {
       isRedrawn = isDue && width() !== undefined;
       header = line === undefined ? "" : `${hide(line)}\n`;
@@ -304,7 +299,10 @@ function createScreen(
       print,
       printJson: printing(out.writeJson),
       printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
-      say,
+      say: async (line) => {
+        await clearScreen();
+        await say(line);
+      },
       get width() {
         return width();
       },

@@ -142,25 +142,27 @@ describe("--watch", () => {
     let pauses = 0;
     const outcome = await runAgainst(
       (received, conversation) => {
-        if (conversation.index === 1) return conversation.respond(503, { message: "Away" });
-        if (conversation.index === 2) return conversation.hangUp();
+        // Each request is repeated once.
+        if ([1, 2].includes(conversation.index)) return conversation.respond(503, {});
+        if ([3, 4].includes(conversation.index)) return conversation.hangUp();
         return paged(conversation.index + 1, 15)(received, conversation);
       },
-      ["group", "list", "--watch", "-o", "id", "--retries", "0"],
+      ["group", "list", "--watch", "-o", "id", "--retries", "1"],
       {
         terminal: 80,
         stopWith: (stop) => listeners.push(stop),
         paused: () => {
           pauses += 1;
-          if (pauses === 4) for (const stop of listeners) stop("SIGINT");
+          if (pauses === 6) for (const stop of listeners) stop("SIGINT");
         },
       },
     );
     const clear = "\u001b[H\u001b[J";
     expect(outcome).toMatchObject({
       exitCode: 130,
-      stdout: `${clear}1\n${clear}4\n3\n2\n1\n`,
+      stdout: `${clear}1\n${clear}6\n5\n4\n3\n2\n1\n`,
     });
+    expect(outcome.stderr).toContain("retrying");
     expect(outcome.stderr).toMatch(/Warning: .* · as of \d\d:\d\d:\d\d\n/);
   });
 
