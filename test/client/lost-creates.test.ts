@@ -63,7 +63,10 @@ describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
     ["a failed lookup", "refused", "failed", [], /the lookup failed: .*403/],
     ["an invalid response", "HTML", "failed", [], /the lookup failed/],
     ...(noun === "group"
-      ? [["several", [record, other], "found", [{ id }, { id: 3 }], /found 2 groups/] as const]
+      ? ([
+          ["several", [record, other], "found", [{ id }, { id: 3 }], /found 2 groups/],
+          ["another case", [{ ...record, name: "a" }], "not_found", [], /found no group named "A"/],
+        ] as const)
       : []),
   ] as const;
   test.for(rows)("reports what one lookup found: %s", async ([, found, ...wanted], { expect }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPace, type Turn } from "../../src/client/http/retry.ts";
+import { createPace, mayRetry, type Turn } from "../../src/client/http/retry.ts";
 
 /** Creates a pace with a clock that only its waits advance. */
 function timedPace() {
@@ -42,4 +42,26 @@ describe("several responses with 429 to requests sent together", () => {
     for (const turn of await grant(2)) turn.end({ wait: 1000 });
     expect(await grant(4)).toHaveLength(1);
   });
+});
+
+test("a pause that is interrupted ends all requests that wait", async () => {
+  const pace = createPace(
+    () => 0,
+    () => Promise.reject(new Error("interrupted")),
+  );
+  const sent = await Promise.all(Array.from({ length: 4 }, pace.turn));
+  for (const turn of sent) turn.end({ wait: 1000 });
+  const waiting = await Promise.allSettled(Array.from({ length: 20 }, pace.turn));
+  expect(new Set(waiting.map(({ status }) => status))).toStrictEqual(new Set(["rejected"]));
+});
+
+test.for([
+  ["ECONNREFUSED", true],
+  ["ENOTFOUND", true],
+  ["EAI_AGAIN", true],
+  ["ECONNRESET", false],
+  ["ETIMEDOUT", false],
+] as const)("a create that %s kept from being sent is sent again: %s", ([code, isRepeated]) => {
+  const error = Object.assign(new Error(code), { code });
+  expect(mayRetry("POST", { error, unsent: true }, false)).toBe(isRepeated);
 });
