@@ -1,4 +1,7 @@
 import { describe } from "vitest";
+import { envelope, group, page } from "../../client/sample-responses.ts";
+import { startService } from "../../client/scripted-service.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
 import {
   changeName,
@@ -76,6 +79,27 @@ describe.concurrent("a list of the menu", () => {
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
     expect([...new Set(broken)].filter((word) => !word.endsWith("…"))).toStrictEqual([]);
+  });
+
+  test("counts the pages of a service that begins with page 0", async ({ home, expect }) => {
+    const service = await startService(({ target }, { respond }) => {
+      const number = Number(new URL(target, "http://localhost").searchParams.get("page") ?? 0);
+      const records = [14, 13, 12]
+        .slice(2 * number, 2 * number + 2)
+        .map((id) => ({ ...group, id }));
+      const numbers = { current_page: number, last_page: 1, per_page: 2, total: 3 };
+      respond(200, envelope(page(records, numbers)));
+    });
+    const { baseUrl } = service;
+    const profiles = { prod: { baseUrl, secretKey: "sk_1" } };
+    await writeConfig(home, { current: "prod", profiles });
+    const ran = await inMenu(home, [
+      ...command("group", "list"),
+      ...choose("3 groups, page 1 of 2", "Next page"),
+      ["3 groups, page 2 of 2", ctrlC],
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    await service.close();
   });
 
   test("edits a group and shows the list again", async ({ home, expect }) => {

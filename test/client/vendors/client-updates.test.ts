@@ -7,6 +7,8 @@ import { uuidOf } from "./records.ts";
 import { stateOf, type GroupState } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
 import type { Outcome, Trial } from "./try-command.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { startService } from "../scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { test as withHome } from "../../support/home.ts";
 import { startVendor } from "./vendor-service.ts";
@@ -271,3 +273,16 @@ withHome(
     await vendor.close();
   },
 );
+
+withHome("a uuid is found in a list that shows it in capitals", async ({ home, expect }) => {
+  const shown = { ...group, uuid: uuidOf(12n).toUpperCase() };
+  const service = await startService(({ target }, { respond }) =>
+    respond(200, envelope(target === "/v1/group/12" ? shown : page([shown]))),
+  );
+  const { baseUrl } = service;
+  const behaviour = { group_lookup: "id" };
+  await writeConfig(home, { profiles: { prod: { baseUrl, secretKey: "sk_1", behaviour } } });
+  const args = ["--profile", "prod", "group", "fetch", uuidOf(12n), "-o", "id"];
+  expect(await home.run(args)).toMatchObject({ exitCode: 0, stdout: "12\n" });
+  await service.close();
+});
