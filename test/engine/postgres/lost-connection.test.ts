@@ -274,6 +274,15 @@ describeOnPostgres((server) => {
     expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
 
+  test("an import whose commit does not arrive fails, and adds nothing", async () => {
+    const { store, observer } = await openCut(server(), "COMMIT", "before");
+    await insert(observer, "Friends");
+    const given = { firstName: true, birthDate: true };
+    const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
+    await expect(put).rejects.toMatchObject({ kind: "database" });
+    expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 0 });
+  });
+
   test("a read is retried", async () => {
     const { store, observer } = await openCut(server(), "CUT-HERE", "result");
     await observer.insertSenderId(1, { name: "CUT-HERE", purpose: "p", status: "PENDING" });
