@@ -155,6 +155,20 @@ describe("a service", () => {
     expect(await changesReceived(service)).toContain("POST");
   });
 
+  test("is read-only if one of its two protections says so", async ({ home, expect }) => {
+    const service = await listening();
+    const { baseUrl } = service;
+    const both = {
+      [baseUrl]: { profile: "prod", level: "confirm" },
+      [baseUrl.replace("127.0.0.1", "localhost")]: { profile: "other", level: "read-only" },
+    };
+    await writeConfig(home, { profiles: { prod: { baseUrl, secretKey: key } }, protected: both });
+    const ran = await home.run(["--profile", "prod", "group", "create", "X"]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toContain("profile other is read-only");
+    expect(service.received).toEqual([]);
+  });
+
   test("is protected however it is selected", async ({ home, expect }) => {
     const service = await listening();
     await homeFor(home, service);

@@ -90,6 +90,17 @@ test("--confirm with another name is refused before anything is sent", async ({ 
   }
   const set = await home.run(["group", "list"], { SENDCTL_READ_ONLY: "on" });
   expect(set).toMatchObject({ exitCode: 2, stdout: "" });
+  for (const [value, exitCode] of [
+    ["1", 2],
+    ["true", 2],
+    ["TRUE", 2],
+    ["0", 0],
+    ["false", 0],
+    ["", 0],
+  ] as const) {
+    const ran = await home.run(["group", "create", "New"], { SENDCTL_READ_ONLY: value });
+    expect([value, ran.exitCode]).toEqual([value, exitCode]);
+  }
   const checked = await home.run(["local", "migrate", "--check", "--read-only"]);
   expect(checked.exitCode).toBe(0);
 });

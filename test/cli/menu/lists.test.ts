@@ -96,10 +96,27 @@ describe.concurrent("a list of the menu", () => {
     const ran = await inMenu(home, [
       ...command("group", "list"),
       ...choose("3 groups, page 1 of 2", "Next page"),
-      ["3 groups, page 2 of 2", ctrlC],
+      ["3 groups, page 2 of 2", enter],
+      ["❯ Open", ctrlC],
     ]);
     expect(ran.keysLeft).toBe(0);
+    // What works on the embedded database is not offered.
+    expect(ran.stderr).toContain("Preview the birthday message");
+    expect(ran.stderr).not.toContain("Contacts\n");
     await service.close();
+  });
+
+  test("opens a sender ID whose name begins with a dash", async ({ home, expect }) => {
+    await home.run(["sender-id", "create", "--purpose", "p", "--", "-x"]);
+    const ran = await inMenu(home, [
+      ["❯ sender-id", enter],
+      ...choose(verbQuestion, "list"),
+      ["1 sender ID", enter],
+      ["❯ Open", enter],
+      ["1 sender ID", ctrlC],
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain("$ sendctl sender-id fetch -- -x\n");
   });
 
   test("edits a group and shows the list again", async ({ home, expect }) => {

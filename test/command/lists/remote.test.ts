@@ -18,7 +18,7 @@ function paged(total: number, maxPageSize: number): Script {
 }
 
 /** Lists three times and stops during the last pause. */
-async function watch(args: readonly string[], terminal?: number) {
+async function watch(args: readonly string[], terminal?: number, env = {}) {
   const listeners: ((signal: StopSignal) => void)[] = [];
   let pauses = 0;
   return runAgainst(
@@ -26,6 +26,7 @@ async function watch(args: readonly string[], terminal?: number) {
     ["group", "list", ...args],
     {
       ...(terminal === undefined ? {} : { terminal }),
+      env,
       stopWith: (stop) => listeners.push(stop),
       paused: () => {
         pauses += 1;
@@ -130,8 +131,8 @@ describe("--watch", () => {
     expect(outcome.waits).toStrictEqual([5000, 5000, 5000]);
   });
 
-  test("replaces the previous list at a terminal", async ({ expect }) => {
-    const outcome = await watch(["--watch", "-o", "id"], 80);
+  test("replaces the previous list at a terminal, without a pager", async ({ expect }) => {
+    const outcome = await watch(["--watch", "-o", "id"], 80, { PAGER: "cat > /dev/null" });
     const clear = "\u001b[H\u001b[J";
     expect(outcome.stdout).toBe(`${clear}1\n${clear}2\n1\n${clear}3\n2\n1\n`);
     expect(outcome.exitCode).toBe(130);
