@@ -70,6 +70,19 @@ describe("a sender ID that is replaced", () => {
     },
   );
 
+  test("is replaced if the service restores it with its id", async ({ home, expect }) => {
+    const restored = { ...senderId, purpose: "News" };
+    const service = replacing({
+      "POST News": (_, { respond }) => {
+        service.senderIds.push(restored);
+        respond(201, envelope(restored));
+      },
+    });
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(outcomesOf(result)).toMatchObject({ "replace sender-id ACME": "done" });
+  });
+
   test("is named if it is refused with its old purpose, too", async ({ home, expect }) => {
     const refuse = failures["a refusal"]!;
     const service = replacing({ "POST News": refuse, [`POST ${senderId.purpose}`]: refuse });
