@@ -5,6 +5,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import {
   serviceOf,
   succeeded,
+  type Group,
   type OperationHandler,
   type Reply,
   type Service,
@@ -29,6 +30,8 @@ export interface Engines {
   readonly service: (access: Access) => Promise<Service>;
   /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
   readonly senderIdOf: (group: number) => Promise<string | null | undefined>;
+  /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
+  readonly groupsOf: (senderId: string) => Promise<readonly Group[]>;
   /** Opens a separate engine. @param file database file, instead of the chosen database */
   readonly openAnother: (options: OpenOptions, file?: string) => Promise<Embedded>;
 }
@@ -114,6 +117,11 @@ export function createEngines(
       const engine = await current();
       const { key, source } = await keys.local(engine);
       return engine.senderIdOf(group, key, source);
+    },
+    groupsOf: async (senderId) => {
+      const engine = await current();
+      const { key, source } = await keys.local(engine);
+      return engine.groupsOf(senderId, key, source);
     },
     openAnother,
   };

@@ -43,16 +43,21 @@ export interface Recorder {
 /** Maximum length of a command line in the journal. */
 const maxCommandLength = 2000;
 
+/** The sender IDs of groups, which no response shows. */
+interface Links {
+  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
+  readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
+  /** Returns the groups of the embedded engine that use a sender ID. */
+  readonly groupsOf: (senderId: string) => Promise<readonly object[]>;
+}
+
 /**
  * Creates the recorder of a command. Its only requests are reads of the embedded engine: a remote service reads a record
  * before it changes it, and returns it with the reply. A journal that cannot be written is a warning.
  *
- * @param senderIdOf returns the name of the sender ID of a group; undefined if it is not known
+ * @param links reads which groups use which sender IDs
  */
-export function createRecorder(
-  shared: Shared,
-  senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>,
-): Recorder {
+export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links): Recorder {
   const { settings, runtime, secrets, output, argv, cleanups } = shared;
   const isEmbedded = settings.baseUrl === undefined;
   const file = journalFile(runtime);
@@ -110,6 +115,9 @@ export function createRecorder(
       const read = isRead ? await fetch().catch(() => undefined) : undefined;
       const earlier = recordOf(read);
       const known = await withSenderId(kind, earlier);
+      const isUnlinking = isRead && kind === "sender-id" && earlier !== null;
+      const name = String(earlier?.["name"]);
+      const users = isUnlinking ? await groupsOf(name).catch(() => []) : [];
       const step = { action, kind, setsSenderId, before: known, after: null };
       let reply: Reply;
       try {
@@ -127,6 +135,11 @@ export function createRecorder(
       if (isDone) {
         const done = complete({ ...step, before: known ?? before }, reply);
         await note({ ...done, after: await withSenderId(kind, done.after) });
+        for (const group of users) {
+          // Its delete took the sender ID from them.
+          const [before, after] = [name, null].map((sender_id) => ({ ...group, sender_id }));
+          await note({ action: "update", kind: "group", before: before!, after: after! });
+        }
       }
       return before === null ? reply : { ...reply, before };
     },

@@ -133,7 +133,7 @@ export function createTarget(
   // Loaded late, because most commands only read.
   const recorder = (): Promise<Recorder> =>
     (recording ??= import("./recording.ts").then(({ createRecorder }) =>
-      createRecorder(shared, senderIdOf),
+      createRecorder(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
     ));
   const isJournaled = !isOn(runtime.env["SENDCTL_NO_HISTORY"]);
   const openService = async (name: OperationName): Promise<Service> => {

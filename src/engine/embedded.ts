@@ -6,7 +6,7 @@ import {
 } from "../contract/behaviour.ts";
 import { inNextTurn } from "../core/time.ts";
 import { doneWith, invalid, notFound, refusing, type Refuse } from "./rules/replies.ts";
-import type { Reply, Service } from "../contract/service.ts";
+import type { Group, Reply, Service } from "../contract/service.ts";
 import {
   createAdministration,
   integrationOfKey,
@@ -25,7 +25,7 @@ import {
   type Store,
 } from "./store/store.ts";
 import { reviewStatuses } from "./rules/rulings.ts";
-import { senderIdRecord } from "./rules/records.ts";
+import { groupRecord, senderIdRecord } from "./rules/records.ts";
 
 /** The owner of a key. */
 interface Caller {
@@ -61,6 +61,12 @@ export interface Embedded {
     key: string | undefined,
     source?: string,
   ) => Promise<string | null | undefined>;
+  /** Returns the groups that use a sender ID, by its name. The integration is selected as by `service`. */
+  readonly groupsOf: (
+    senderId: string,
+    key: string | undefined,
+    source?: string,
+  ) => Promise<readonly Group[]>;
   /** Sets the status of a sender ID. The integration is selected as by `service`. */
   readonly review: (
     review: { readonly name: string; readonly status: string },
@@ -159,6 +165,10 @@ export function createEmbedded(
       behaviour.sender_id_means === "id"
         ? undefined
         : store.senderIdOfGroup(await integrationOf(key, source), group),
+    groupsOf: async (senderId, key, source) => {
+      const found = await store.groupsOfSenderId(await integrationOf(key, source), senderId);
+      return found.map(groupRecord);
+    },
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>

@@ -18,7 +18,10 @@ test("a write is sent once, even if its record cannot be read before", async ({ 
     argv: ["group", "delete", "1"],
     cleanups: [],
   };
-  const recorder = createRecorder(shared as unknown as Shared, async () => undefined);
+  const recorder = createRecorder(shared as unknown as Shared, {
+    senderIdOf: async () => undefined,
+    groupsOf: async () => [],
+  });
   const deleted = { status: true, message: "Group deleted", data: null };
   const reply: Reply = { status: 200, text: JSON.stringify(deleted), envelope: deleted };
   let count = 0;

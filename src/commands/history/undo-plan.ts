@@ -109,7 +109,11 @@ const maxClockDifference = 10 * 60_000;
  *
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
-export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Memory): Planner {
+export function createUndoPlanner(
+  entry: JournalEntry,
+  { created: unlisted }: Memory,
+  isRemote: boolean,
+): Planner {
   const changes = new Map(changesLeft(entry).map((change) => [change.key, change]));
   const changedAt = Date.parse(entry.time);
   const found = new Map<string, Existing>();
@@ -200,32 +204,31 @@ export function createUndoPlanner(entry: JournalEntry, { created: unlisted }: Me
         notCompared: 0,
         isListed: (kind, { id }) => listed.has(recordKey(kind, id)),
         unlisted,
-        losses: lossesOf(entry, steps),
+        losses: lossesOf(entry, steps, isRemote),
       };
     },
   };
 }
 
-/** Returns what an undo does not restore. */
+/** Returns what an undo does not restore. The embedded engine knows the sender ID of each group that was read. */
 function lossesOf(
   { steps: changed }: JournalEntry,
   steps: readonly ChangingStep[],
+  isRemote: boolean,
 ): readonly string[] {
-  const created = steps.filter(({ action }) => action === "create" || action === "replace");
+  const isCreating = steps.some(({ action }) => action === "create" || action === "replace");
   const isHidden = changed.some(
     ({ kind, before }) => kind === "group" && before !== null && before["sender_id"] === undefined,
   );
-  const isSenderLost =
-    created.some(({ kind }) => kind === "group") || changed.some((step) => step.setsSenderId);
-  const losses: readonly (readonly [isLost: boolean, text: string])[] = [
-    [created.length > 0, "the id, uuid, contacts and approval of a record that is created again"],
-    [isHidden && isSenderLost, "the sender_id of a group, which the service never shows"],
-    [
-      created.some(({ kind }) => kind === "sender-id"),
-      "the sender_id of the groups that used a sender ID that is created again",
-    ],
+  const isSenderLost = isCreating || changed.some((step) => step.setsSenderId);
+  return [
+    ...(isCreating
+      ? ["the id, uuid, contacts and approval of a record that is created again"]
+      : []),
+    ...((isRemote || isHidden) && isSenderLost
+      ? ["the sender_id of a group, which the service never shows"]
+      : []),
   ];
-  return losses.flatMap(([isLost, text]) => (isLost ? [text] : []));
 }
 
 function nameKey(kind: RecordKind, record: Existing): string {

@@ -47,11 +47,12 @@ export const undo = defineCommand({
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
     recorder.takeBack(entry.id);
     await output.say(safeText(`Undo of ${entry.command}`));
+    const isRemote = config.settings.baseUrl !== undefined;
     const desired: Desired = {
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, memory),
+        planner: (memory) => createUndoPlanner(entry, memory, isRemote),
         done: (step) => recorder.tookBack(undoneBy(step)),
       },
     };

@@ -215,6 +215,17 @@ export function reviewMethods(
       return found?.name;
     },
 
+    groupsOfSenderId: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const found = await select<GroupRow>(
+        `SELECT ${groupColumns} FROM contact_group WHERE sender_id =
+           (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $2)`,
+        integration,
+        name,
+      );
+      return found.map(storedGroup);
+    },
+
     setSenderIdStatus: async (integration, name, status) => {
       if (!isStorable(name)) return undefined;
       const [changed] = await change<SenderIdRow>(

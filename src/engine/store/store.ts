@@ -285,6 +285,8 @@ export interface ReviewStore {
     integration: number,
     group: number,
   ) => Promise<string | null | undefined>;
+  /** Returns the groups that use a sender ID, by its name. */
+  readonly groupsOfSenderId: (integration: number, name: string) => Promise<readonly StoredGroup[]>;
   /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
   readonly setSenderIdStatus: (
     integration: number,

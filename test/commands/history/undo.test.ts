@@ -247,6 +247,7 @@ describe("the sender ID of a group in the embedded database", () => {
     "group update A --sender-id Shop",
     "group update A --clear-sender-id",
     "group delete A --yes",
+    "sender-id delete ACME --yes",
   ])("comes back after %s", async (command, { home, expect }) => {
     for (const line of [...linked, command]) {
       expect(await home.run(line.split(" "))).toMatchObject({ exitCode: 0 });

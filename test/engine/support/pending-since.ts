@@ -4,6 +4,7 @@ import type { ReviewStore } from "../../../src/engine/store/store.ts";
 export function pendingSince(...pending: number[]): ReviewStore {
   return {
     senderIdOfGroup: async () => undefined,
+    groupsOfSenderId: async () => [],
     setSenderIdStatus: async () => undefined,
     oldestPending: async () => (pending.length === 0 ? undefined : Math.min(...pending) * 1000),
     approvePendingBefore: async (time) => {

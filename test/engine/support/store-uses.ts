@@ -34,6 +34,7 @@ export const uses: Uses = {
   setSenderIdStatus: (store, { integration }) =>
     store.setSenderIdStatus(integration, "NEW", "PENDING"),
   senderIdOfGroup: (store, { integration, group }) => store.senderIdOfGroup(integration, group),
+  groupsOfSenderId: (store, { integration }) => store.groupsOfSenderId(integration, "NEW"),
   oldestPending: (store) => store.oldestPending(),
   approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
   sliceOfGroups: async (store, { integration }) => [
