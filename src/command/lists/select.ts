@@ -2,10 +2,7 @@ import { type List, leanPages, readList, type ReadOptions } from "../../service/
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
-import { targetName } from "../../config/target.ts";
-import { SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
-import { normalized, safeText } from "../../core/text.ts";
+import { normalized } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Output } from "../../output/output.ts";
@@ -19,6 +16,7 @@ import {
 } from "../../service/lines.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
+import { watchList } from "./watch.ts";
 
 /** Returns whether a record matches. */
 type Matches = (record: ShownRecord) => boolean;
@@ -64,7 +62,7 @@ export async function listWithOptions(
   const isSelective = (limit ?? matches ?? sort) !== undefined;
   const once = (view: RecordView): Promise<ExitCode> =>
     isSelective ? selectRecords(output, operation, view, selection) : listPages(view);
-  return interval === undefined ? once(shown) : repeat(once, shown, interval, context);
+  return interval === undefined ? once(shown) : watchList(once, shown, interval, context);
 }
 
 /** Keys of the options that select records. */
@@ -76,68 +74,6 @@ function refuseContradictions(options: ListOptions & FurtherOptions): void {
   const found = selecting.find((key) => options[key] !== undefined);
   if (options.page !== undefined && found !== undefined)
     throw contradiction(`--${found}`, "--page");
-}
-
-/** Returns the time of day: 10:02:13. */
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toTimeString().slice(0, 8);
-}
-
-/**
- * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
- * target and time, and marks the rows that have changed. While the service is away, that list stays, with a warning.
- *
- * @param interval milliseconds between the end of one list and the start of the next
- * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
- */
-async function repeat(
-  list: (view: RecordView) => Promise<ExitCode>,
-  view: RecordView,
-  interval: number,
-  { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
-): Promise<ExitCode> {
-  let shownAt: string | undefined;
-  const target = safeText(targetName(config.settings));
-  const { isChanged, next } = changesBetween();
-  for (;;) {
-    try {
-      const now = timeOf(clock.now());
-      output.redraw(true, `${target} · as of ${now}`);
-      const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
-      if (exitCode === exitCodes.unavailable && shownAt !== undefined) {
-        await output.say(`${target} · as of ${shownAt}`);
-      } else if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
-      else {
-        shownAt = now;
-        next();
-      }
-    } catch (error) {
-      const isAway = error instanceof SendctlError && error.kind === "unavailable";
-      if (!isAway || shownAt === undefined) throw error;
-      output.redraw(false);
-      await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
-    }
-    await clock.sleep(interval);
-  }
-}
-
-/** Compares each record with the one of the same id in the list before. Without such a list, nothing has changed. */
-function changesBetween() {
-  let before: ReadonlyMap<string, string> | undefined;
-  let shown = new Map<string, string>();
-  return {
-    /** Returns whether a record is new or differs. It may be asked for more than once. */
-    isChanged: (record: ShownRecord): boolean => {
-      const [key, text] = [String(record["id"] ?? record["name"]), jsonText(record)];
-      shown.set(key, text);
-      return before !== undefined && before.get(key) !== text;
-    },
-    /** Begins the next list. */
-    next: (): void => {
-      before = shown;
-      shown = new Map();
-    },
-  };
 }
 
 /**

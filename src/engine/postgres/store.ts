@@ -1,3 +1,4 @@
+import { reviewMethods } from "../store/review-methods.ts";
 import type {
   IntegrationStore,
   Microseconds,
@@ -8,7 +9,6 @@ import type {
 import {
   integrationColumns,
   integrationMethods as sharedMethods,
-  reviewMethods,
 } from "../store/shared-methods.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";

@@ -1,9 +1,9 @@
+import { reviewMethods } from "../store/review-methods.ts";
 import {
   contactReads,
   integrationColumns,
   integrationMethods as sharedMethods,
   isStorable,
-  reviewMethods,
 } from "../store/shared-methods.ts";
 import type {
   ContactStore,

@@ -1,0 +1,70 @@
+import type { Capabilities } from "../capabilities.ts";
+import { targetName } from "../../config/target.ts";
+import type { ShownRecord } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { safeText } from "../../core/text.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { RecordView } from "../../output/views.ts";
+
+/** Returns the time of day: 10:02:13. */
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toTimeString().slice(0, 8);
+}
+
+/**
+ * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
+ * target and time, and marks the rows that have changed. While the service is away, that list stays, with a warning.
+ *
+ * @param interval milliseconds between the end of one list and the start of the next
+ * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
+ */
+export async function watchList(
+  list: (view: RecordView) => Promise<ExitCode>,
+  view: RecordView,
+  interval: number,
+  { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
+): Promise<ExitCode> {
+  let shownAt: string | undefined;
+  const target = safeText(targetName(config.settings));
+  const { isChanged, next } = changesBetween();
+  for (;;) {
+    try {
+      const now = timeOf(clock.now());
+      output.redraw(true, `${target} · as of ${now}`);
+      const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
+      if (exitCode === exitCodes.unavailable && shownAt !== undefined) {
+        await output.say(`${target} · as of ${shownAt}`);
+      } else if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
+      else {
+        shownAt = now;
+        next();
+      }
+    } catch (error) {
+      const isAway = error instanceof SendctlError && error.kind === "unavailable";
+      if (!isAway || shownAt === undefined) throw error;
+      output.redraw(false);
+      await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
+    }
+    await clock.sleep(interval);
+  }
+}
+
+/** Compares each record with the one of the same id in the list before. Without such a list, nothing has changed. */
+function changesBetween() {
+  let before: ReadonlyMap<string, string> | undefined;
+  let shown = new Map<string, string>();
+  return {
+    /** Returns whether a record is new or differs. It may be asked for more than once. */
+    isChanged: (record: ShownRecord): boolean => {
+      const [key, text] = [String(record["id"] ?? record["name"]), jsonText(record)];
+      shown.set(key, text);
+      return before !== undefined && before.get(key) !== text;
+    },
+    /** Begins the next list. */
+    next: (): void => {
+      before = shown;
+      shown = new Map();
+    },
+  };
+}
