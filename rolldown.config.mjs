@@ -13,13 +13,13 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.core.(?!yaml|lock|lossy|own-file|programs)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|lossy|own-file|programs)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|recording|dry-run|probe-target|serving|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
+    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|recording|dry-run|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
   },
   {
     // Small modules that commands of several chunks need.

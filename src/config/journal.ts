@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { getBuiltinModule } from "node:process";
 import { isObject } from "../contract/service.ts";
 import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
 import { jsonText, readJson } from "../core/json-text.ts";
@@ -79,7 +79,9 @@ export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): O
   const target = baseUrl === undefined ? database : normalized(baseUrl);
   const key = keyCommand ?? secretKey;
   if (key === undefined) return { target };
-  const hash = createHash("sha256")
+  // Loaded late: without a key, a create is over before it would be loaded.
+  const hash = getBuiltinModule("node:crypto")
+    .createHash("sha256")
     .update(JSON.stringify([target, key]))
     .digest("hex");
   return { target, key: hash.slice(0, 32) };

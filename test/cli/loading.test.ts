@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test, type Home } from "../support/home.ts";
 
-/** Prints the loaded files of the bundle on stderr when the process ends. */
+/** Prints the loaded files of the bundle, and modules of Node that take long to load, on stderr when the process ends. */
 const reporter = `
 const fs = require("node:fs");
 const read = fs.readFileSync;
@@ -16,9 +16,11 @@ fs.readFileSync = function (file) {
 };
 process.on("exit", () => {
   fs.writeSync(2, "loaded: " + [...loaded].sort().join(" ") + "\\n");
+  const slow = ["child_process", "crypto", "http"].filter((name) => process.moduleLoadList.includes("NativeModule " + name));
+  fs.writeSync(2, "slow: " + slow.join(" ") + "\\n");
 });`;
 
-async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<string[]> {
+async function reported(home: Home, args: readonly string[], env: object): Promise<string> {
   const file = join(home.folder, "reporter.cjs");
   await writeFile(file, reporter);
   const { stderr } = await execa(process.execPath, ["--require", file, launcher, ...args], {
@@ -27,7 +29,11 @@ async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<
     reject: false,
     stdin: "ignore",
   });
-  return /^loaded: (.*)$/m.exec(stderr)![1]!.split(" ");
+  return stderr;
+}
+
+async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<string[]> {
+  return /^loaded: (.*)$/m.exec(await reported(home, args, env))![1]!.split(" ");
 }
 
 const always = ["base", "rolldown-runtime"];
@@ -87,6 +93,22 @@ describe("a command loads only what it uses:", () => {
       [...always, "commands", "client"].toSorted(),
     );
   });
+});
+
+describe("a command loads no module of Node that takes long and that it does not use:", () => {
+  for (const [line, slow] of [
+    ["--help", ""],
+    ["group list --json", ""],
+    ["group list", ""],
+    ["group create Friends", ""],
+    ["group list --base-url http://127.0.0.1:1 --retries 0", "http"],
+  ] as const) {
+    test(line, async ({ home, expect }) => {
+      const env = { SENDCTL_SECRET_KEY: line.includes("http") ? "sk_test_1234" : undefined };
+      const stderr = await reported(home, line.split(" "), env);
+      expect(/^slow: (.*)$/m.exec(stderr)?.[1]).toBe(slow);
+    });
+  }
 });
 
 test("the chunk of common commands contains no rare ones", async ({ expect }) => {
