@@ -68,12 +68,8 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
    * Creates a queue.
    *
    * @param run runs a batch, or the beginning of one; the other operations wait for the next turn
-   * @param waits whether a batch of several operations waits one more turn, because more are likely on their way
    */
-  function createQueue(
-    run: (batch: readonly Operation[]) => readonly Settle[],
-    waits: boolean,
-  ): Queue {
+  function createQueue(run: (batch: readonly Operation[]) => readonly Settle[]): Queue {
     let queued: Operation[] = [];
     const flush = (): void => {
       const batch = queued;
@@ -87,13 +83,9 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
         for (const { reject } of batch) reject(convert(error));
       }
     };
-    const start = (): void => {
-      if (waits && queued.length > 1) inNextTurn(flush);
-      else flush();
-    };
     return (body) =>
       new Promise((resolve, reject) => {
-        if (queued.length === 0) schedule(start);
+        if (queued.length === 0) schedule(flush);
         queued.push({ body, resolve, reject });
       });
   }
@@ -163,7 +155,7 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
   }
 
   return {
-    read: createQueue((batch) => reading.deferred(batch), false),
-    write: createQueue(runWrites, true),
+    read: createQueue((batch) => reading.deferred(batch)),
+    write: createQueue(runWrites),
   };
 }

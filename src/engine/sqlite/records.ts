@@ -77,9 +77,6 @@ export function recordMethods(
   queries: Queries,
 ): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const { read, row, rows, changes, insert, write, reserveTimes } = queries;
-  const newUuid = uuidsFrom(
-    (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
-  );
 
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
     return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
@@ -109,7 +106,7 @@ export function recordMethods(
 
   function insertOne(integration: number, group: NewGroup): StoredGroup {
     const created_at = reserveTimes(1);
-    const uuid = newUuid(created_at);
+    const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
     const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
     return { id, uuid, ...group, contacts_count: 0, created_at };
   }
@@ -199,33 +196,26 @@ export function recordMethods(
   };
 }
 
-/** Number of uuids whose random digits are drawn at a time. */
-const uuidsPerDraw = 64;
-const digitsPerUuid = 20;
-
 /**
- * Returns a generator of version 4 uuids that begin with the time in milliseconds; the rest is
- * random. Records created together are then adjacent in the index of uuids: 50 groups in a
- * transaction change one page of it instead of 50, which doubles the rate of durable creates.
- *
  * SQLite takes its random bytes from the system, as Node does. Loading Node's crypto module takes 2
  * ms, which is longer than creating a group.
- *
- * @param draw returns random bytes as lower-case hexadecimal digits, two per byte
  */
-function uuidsFrom(draw: (bytes: number) => string): (time: Microseconds) => string {
-  let digits = "";
-  return (time) => {
-    if (digits === "") digits = draw((uuidsPerDraw * digitsPerUuid) / 2);
-    const own = digits.slice(0, digitsPerUuid);
-    digits = digits.slice(digitsPerUuid);
-    const timeDigits = Math.floor(time / 1000)
-      .toString(16)
-      .padStart(12, "0")
-      .slice(-12);
-    const variant = "89ab"[Number.parseInt(own[0]!, 16) % 4]!;
-    return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${own.slice(1, 4)}-${variant}${own.slice(4, 7)}-${own.slice(8)}`;
-  };
+const randomDigits = "SELECT lower(hex(randomblob(10))) AS digits";
+
+/**
+ * Returns a version 4 uuid that begins with the time in milliseconds; the rest is random. Records
+ * created together are then adjacent in the index of uuids: 50 groups in a transaction change one
+ * page of it instead of 50, which doubles the rate of durable creates.
+ *
+ * @param digits 20 random hexadecimal digits in lower case
+ */
+function uuidAt(time: Microseconds, digits: string): string {
+  const timeDigits = Math.floor(time / 1000)
+    .toString(16)
+    .padStart(12, "0")
+    .slice(-12);
+  const variant = "89ab"[Number.parseInt(digits[0]!, 16) % 4]!;
+  return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${digits.slice(1, 4)}-${variant}${digits.slice(4, 7)}-${digits.slice(8)}`;
 }
 
 /** Returns the store methods for lists, newest records first. */
