@@ -59,16 +59,18 @@ export function writeHead(
   { status, text, headers }: ServedResponse,
   { requestId, close }: Head,
 ): void {
-  const content = {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-  };
-  response.writeHead(status, {
-    ...(status !== 204 && content),
-    [requestIdHeader]: requestId,
-    ...headers,
-    ...(close && { Connection: "close" }),
-  });
+  const all: Record<string, string | number> =
+    status === 204
+      ? { [requestIdHeader]: requestId }
+      : {
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(text),
+          [requestIdHeader]: requestId,
+        };
+  // Faster than a spread, which is noticeable in a list.
+  if (headers !== undefined) Object.assign(all, headers);
+  if (close) all["Connection"] = "close";
+  response.writeHead(status, all);
 }
 
 /** Rejects a request that is malformed, has too long headers or arrives too slowly. */
