@@ -85,7 +85,7 @@ export interface Reply {
   readonly text: string;
   /** The parsed body; undefined if it is not an envelope. */
   readonly envelope: Envelope | undefined;
-  /** Seconds to wait before a retry, from Retry-After. */
+  /** Seconds to wait before a retry, if the response says so. */
   readonly retryAfter?: number;
   /** What the user can do about a refusal. */
   readonly hint?: string | undefined;
@@ -153,7 +153,7 @@ export interface Page<Item> extends RecordOf<typeof pageFields> {
 
 export interface SenderId extends RecordOf<typeof senderIdFields> {}
 
-/** Only list responses have `contacts_count`. */
+/** Only list responses have `contacts_count`; the table of `group fetch` adds it if it costs no request. */
 export interface Group extends RecordOf<typeof groupFields> {}
 
 /** Returns a list as a single page. */

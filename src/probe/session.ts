@@ -70,6 +70,7 @@ const gap = 250;
 /** Requests in a row without a response after which the service is given up. */
 const maxLost = 3;
 
+/** Headers of a rate limit, whose names a probe reports: the client obeys those in `client/http/retry.ts`. */
 const limitHeader = /^(?:x-)?rate-?limit/;
 
 /** Creates a session, whose requests are sent one after the other. @param maxReads maximum number of GET requests */

@@ -65,8 +65,20 @@ export async function listWithOptions(
   return interval === undefined ? once(shown) : watchList(once, shown, interval, context);
 }
 
-/** Keys of the options that select records. */
-const selecting = ["search", "name", "status", "sort", "limit"] as const;
+/** What each option that filters selects. */
+const filters = {
+  name: (name) => (record) => record["name"] === name,
+  status: (status) => {
+    const wanted = comparable(status);
+    return (record) => comparable(String(record["status"])) === wanted;
+  },
+  search: (text) => containing(comparable(text)),
+} as const satisfies Partial<Record<keyof FurtherOptions, (given: string) => Matches>>;
+
+const filterNames = Object.keys(filters) as (keyof typeof filters)[];
+
+/** The options that select records. */
+const selecting = [...filterNames, "sort", "limit"] as const;
 
 function refuseContradictions(options: ListOptions & FurtherOptions): void {
   if (options.all && options.page !== undefined) throw contradiction("--all", "--page");
@@ -121,15 +133,12 @@ const generated = new Set(
 );
 
 /** Returns a filter that combines all filter options; undefined if there are none. */
-function filterOf({ search, name, status }: FurtherOptions): Matches | undefined {
-  if (search === "") throw emptyValue("--search", "pass the text to search for");
-  const parts: Matches[] = [];
-  if (name !== undefined) parts.push((record) => record["name"] === name);
-  if (status !== undefined) {
-    const wanted = comparable(status);
-    parts.push((record) => comparable(String(record["status"])) === wanted);
-  }
-  if (search !== undefined) parts.push(containing(comparable(search)));
+function filterOf(options: FurtherOptions): Matches | undefined {
+  if (options.search === "") throw emptyValue("--search", "pass the text to search for");
+  const parts = filterNames.flatMap((name) => {
+    const given = options[name];
+    return given === undefined ? [] : filters[name](given);
+  });
   if (parts.length === 0) return undefined;
   return (record) => parts.every((matches) => matches(record));
 }
