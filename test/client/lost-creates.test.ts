@@ -81,6 +81,15 @@ describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
   });
 });
 
+test.for(["", ".", ".."])(
+  "no lookup asks for a name that no path can have: '%s'",
+  async (name, { expect }) => {
+    const argv = ["sender-id", "create", name, "--purpose", "B"];
+    const result = await runAgainst(losses["connection lost"], argv);
+    expect(result).toMatchObject({ exitCode: 9, requests: ["POST /v1/sender-id"], violations: [] });
+  },
+);
+
 describe("api POST", () => {
   const post = ["api", "POST", "/v1/group", "--body", '{"name":"A"}', "--json"];
 
