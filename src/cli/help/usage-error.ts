@@ -85,10 +85,15 @@ export async function usageError(
     const [, given = ""] = /'([^'=]*)/.exec(line) ?? [];
     const equivalent = equivalentOption(command, given);
     const isGlobal = equivalent === undefined && near.some((flag) => isGlobalFlag(command, flag));
-    const found = equivalent === undefined ? near : [equivalent];
+    const similar = near.length > 0 ? near : optionsWith(command, given);
+    const found = equivalent === undefined ? similar : [equivalent];
     const hint =
       otherWay(command, given) ?? hintOf(found, isGlobal ? "sendctl help options" : help);
     return new SendctlError("usage", line, { hint });
+  }
+  if (code === "commander.optionMissingArgument") {
+    const [, flags = ""] = /'([^']*)'/.exec(line) ?? [];
+    return new SendctlError("usage", `option ${flags} requires a value`, { hint: `see ${help}` });
   }
   if (code === "commander.excessArguments") return excessError(command);
   return new SendctlError("usage", invalidChoice(command) ?? line);
@@ -132,6 +137,14 @@ function equivalentOption(command: Command, flag: string): string | undefined {
   return options.find((option) =>
     command.options.some(({ long }) => long === option.split(" ")[0]),
   );
+}
+
+/** Returns the options that begin or end with the words of another: `--birthday-message` for `--birthday`. */
+function optionsWith(command: Command, flag: string): readonly string[] {
+  const names = command.options.flatMap(({ long, negate }) => (negate ? [] : (long ?? [])));
+  return flag.startsWith("--")
+    ? names.filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
+    : [];
 }
 
 /** Returns how to do what an option of another tool does, if it takes more than another option. */
