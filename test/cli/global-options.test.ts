@@ -203,7 +203,7 @@ describe.concurrent("the database", () => {
       misuse("--database is empty", "name a file"),
     );
     expect(await home.run(["group", "list", "--database"])).toStrictEqual(
-      misuse("option --database <file> requires a value"),
+      misuse("option --database <file> requires a value", "see sendctl group list --help"),
     );
   });
 });

@@ -109,6 +109,7 @@ const creating: readonly OperationCase[] = [
   misused(
     "group create Staff --birthday-message",
     "option --birthday-message <text> requires a value",
+    "see sendctl group create --help",
   ),
   invalid("group create ''", { name: nameLength }),
   invalid("group create ' Staff'", { name: "must not begin or end with white space" }),

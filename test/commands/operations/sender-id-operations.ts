@@ -85,7 +85,11 @@ const creating: readonly OperationCase[] = [
   }),
   misused("sender-id create --purpose Lunch", "missing required argument NAME"),
   misused("sender-id create Diner", "missing required option --purpose TEXT"),
-  misused("sender-id create Diner --purpose", "option --purpose <text> requires a value"),
+  misused(
+    "sender-id create Diner --purpose",
+    "option --purpose <text> requires a value",
+    "see sendctl sender-id create --help",
+  ),
   misused(
     "sender-id create My Diner --purpose Lunch",
     "sender-id create takes 1 argument, not 2",
