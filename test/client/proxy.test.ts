@@ -42,6 +42,7 @@ const proxied: readonly Environment[] = [
   { http_proxy: "URL" },
   { HTTP_PROXY: "127.0.0.1:PROXY" },
   { HTTP_PROXY: "", http_proxy: "URL" },
+  { HTTP_PROXY: "URL", http_proxy: "" },
   { HTTP_PROXY: "CLOSED", http_proxy: "URL" },
   ...["other.test", "ice.test", "service.test:1", "service.test.example", ".est", ""].map(
     (value) => ({ HTTP_PROXY: "URL", NO_PROXY: value }),
