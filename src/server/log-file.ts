@@ -40,9 +40,6 @@ export interface LogFile {
 /** Milliseconds in which lines are gathered, because many are written at the cost of one. */
 const batchInterval = 20;
 
-/** How long lines are dropped after a failure, in milliseconds, so that a full disk is not retried constantly. */
-const retryDelay = 1000;
-
 /** Age of a stale lock, in milliseconds. A rename takes less than one, so the process with the lock has ended. */
 const staleAfter = 10_000;
 
@@ -62,8 +59,6 @@ export function openLogFile(
   let timer: NodeJS.Timeout | undefined;
   let descriptor: number | undefined;
   let hasReported = false;
-  /** Monotonic time in milliseconds. */
-  let pausedUntil = -Infinity;
 
   const closeFile = (): void => {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -86,13 +81,11 @@ export function openLogFile(
     timer = undefined;
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
     lines = [];
-    if (performance.now() < pausedUntil) return;
     try {
       if (writeSync(current(), bytes) < bytes.length) {
         throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
       }
     } catch (error) {
-      pausedUntil = performance.now() + retryDelay;
       closeFile();
       if (!hasReported) failed(error as NodeJS.ErrnoException);
       hasReported = true;
@@ -179,13 +172,12 @@ export function openLogReader(file: string): LogReader {
     lines,
     added: () => {
       const added: string[] = [];
-      current?.read(added);
+      // Before the lines are read: what is added to a file before it is moved aside must be among them.
       const found = statSync(file, { throwIfNoEntry: false });
+      current?.read(added);
       if (found === undefined || found.ino === current?.inode) return added;
       const next = openLines(file);
       if (next === undefined) return added;
-      // Lines may have been added before the file was moved aside.
-      current?.read(added);
       current?.close();
       current = next;
       current.read(added);
