@@ -99,11 +99,13 @@ interface Exchange {
  * Responds to one request and logs it:
  *
  * 1. server.ts has queued it behind the requests before it on its connection: limits.ts.
- * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts.
- * 3. The key selects the service of an integration: src/engine/embedded.ts.
+ * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts. Requests beyond the limit of
+ *    the server are refused here.
+ * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and injected faults apply.
  * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
- *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, a write waits in the
- *    queue of `writes/writes.ts`, and `transactions.ts` commits it with others.
+ *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, that is
+ *    src/engine/postgres/records.ts; a write waits in the queue of `writes/writes.ts`, and `writes/transactions.ts`
+ *    commits it with others.
  * 5. `write` sends the response: respond.ts. When it is sent, the request is logged: request-log.ts.
  */
 export async function handle(

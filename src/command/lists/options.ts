@@ -30,8 +30,15 @@ const furtherOptions = {
   watch,
 };
 
-/** The values of these options; those of contacts have none of them, and only those of sender IDs have a status. */
-export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
+/** Values of the options that filter, also of those that a single list has: `filters` in select.ts says what they select. */
+export interface FilterOptions {
+  readonly search?: string;
+  readonly name?: string;
+  readonly status?: string;
+}
+
+/** The values of all options; the list of contacts has none of these. */
+export type FurtherOptions = Partial<Values<typeof furtherOptions>> & FilterOptions;
 
 /** Options of the lists of sender IDs and groups. */
 export const listOptions = { ...pageOptions, ...furtherOptions };

@@ -15,7 +15,7 @@ import {
   type Total,
 } from "../../service/lines.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
-import type { FurtherOptions, ListOptions } from "./options.ts";
+import type { FilterOptions, FurtherOptions, ListOptions } from "./options.ts";
 import { watchList } from "./watch.ts";
 
 /** Returns whether a record matches. */
@@ -73,9 +73,9 @@ const filters = {
     return (record) => comparable(String(record["status"])) === wanted;
   },
   search: (text) => containing(comparable(text)),
-} as const satisfies Partial<Record<keyof FurtherOptions, (given: string) => Matches>>;
+} as const satisfies Readonly<Record<keyof FilterOptions, (given: string) => Matches>>;
 
-const filterNames = Object.keys(filters) as (keyof typeof filters)[];
+const filterNames = Object.keys(filters) as (keyof FilterOptions)[];
 
 /** The options that select records. */
 const selecting = [...filterNames, "sort", "limit"] as const;

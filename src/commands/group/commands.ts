@@ -147,13 +147,14 @@ export const groupCreate = defineCommand({
  * 3. `command/records/single.ts` asks `group.list` for the name; `command/target.ts` opens the engine for it
  *    (`command/engines.ts`, `engine/embedded.ts`, `engine/sqlite/connection/`), which looks up the name alone.
  * 4. `engine/engine.ts` validates the changes (`engine/rules/`) and writes them: `engine/sqlite/records.ts` in a
- *    transaction of `batches.ts`.
+ *    transaction of `batches.ts`. Around it, `command/recording.ts` fetches the group as it was, for `sendctl undo`, and
+ *    journals both (`config/journal.ts`).
  * 5. `output/create-output.ts` shows the reply in the format: `output/formats/table.ts`.
  *
- * Over HTTP, 3 and 4 differ: `client/client.ts` lists all groups page by page (`service/read-list.ts`) to find the name,
- * `client/writes/group-writes.ts` adds the fields that the service would reset, and each request goes through
- * `perform.ts` (retries), `http/attempt.ts` (one request), `decode.ts` (the envelope) and `check-record.ts` (the group
- * that was meant).
+ * Over HTTP, 3 and 4 differ. The name is looked up in all pages of the list (`service/read-list.ts`), of which
+ * `client/lookups.ts` requests each. `client/writes/group-writes.ts` fetches the group, adds the fields that the service
+ * would reset, and has the response checked (`check-record.ts`). Each request goes through `calls.ts` to `perform.ts`
+ * (retries), `http/attempt.ts` (one request) and `decode.ts` (the envelope).
  */
 export const groupUpdate = defineCommand({
   path: "group update",
