@@ -232,6 +232,40 @@ test("sender IDs are deleted one after another", async ({ home, expect }) => {
   expect(open.most).toBe(1);
 });
 
+test.for([404, 410])(
+  "a group that is gone at its delete counts as deleted: %i",
+  async (status, { home, expect }) => {
+    const script = serveRecords({ groups: [group] }, answering(status, refusal));
+    const result = await applyManifest(home, { groups: [] }, script, apply);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(outcomesOf(result)).toStrictEqual({ [`delete group ${group.name}`]: "done" });
+  },
+);
+
+test.for([
+  ["Orders", 0],
+  ["News", 9],
+] as const)(
+  "a lost create of a sender ID is not taken for one with another purpose: %s",
+  async ([purpose, exitCode], { home, expect }) => {
+    const created: object[] = [];
+    const { script } = liveService({});
+    const losing: Script = (received, conversation) => {
+      if (received.method === "POST") {
+        created.push({ ...senderId, id: 99, name: "ACME", purpose });
+        return conversation.hangUp();
+      }
+      return created.length === 0
+        ? script(received, conversation)
+        : serveRecords({ senderIds: created as never }, script)(received, conversation);
+    };
+    const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
+    const result = await applyManifest(home, manifest, losing, apply);
+    expect(result).toMatchObject({ exitCode, violations: [] });
+    expect(writesOf(result)).toHaveLength(1);
+  },
+);
+
 /** Creates groups except for C, and completes none. */
 const limiting: Script = ({ method, body }, conversation) => {
   const isLimited = body.includes('"C"') || method === "PUT";
