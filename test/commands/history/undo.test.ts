@@ -210,6 +210,18 @@ test("a group whose contacts are not shown is not deleted", async ({ home, expec
   expect(groups).toHaveLength(1);
 });
 
+test("a record that a service had before the create is not deleted", async ({ home, expect }) => {
+  const { env, groups } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"], env);
+  groups[0]!["created_at"] = new Date(Date.now() - 3_600_000).toISOString();
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({
+    exitCode: 12,
+    stderr: expect.stringContaining("existed before"),
+  });
+  expect(groups).toHaveLength(1);
+});
+
 test("an unknown outcome is marked, and cannot be undone", async ({ home, expect }) => {
   const service = await startSmallService("keeps");
   const { env } = service;
