@@ -125,6 +125,16 @@ describe("local start", () => {
     await started(home, "one.env");
   });
 
+  test("a file that another service has by now stays", async ({ home, expect }) => {
+    const { pid } = await started(home, "one.env");
+    const file = join(home.folder, "one.env");
+    const text = (await readFile(file, "utf8")).replace(/^(SENDCTL_DATABASE=).*/m, "$1/other.db");
+    process.kill(pid, "SIGKILL");
+    await writeFile(file, text);
+    await until("it is gone", async () => (await home.run(["local", "status"])).exitCode === 4);
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+
   test("one of several starts on a file at once gets it", async ({ home, expect }) => {
     const all = await Promise.all([1, 2, 3].map(() => home.spawn([...start, "one.env"])));
     const ended = (code: number) => all.filter(({ exitCode }) => exitCode === code);
