@@ -155,6 +155,19 @@ describe("a service", () => {
     expect(await changesReceived(service)).toContain("POST");
   });
 
+  test("that is protected is not deleted from by the name of the protected database", async ({
+    home,
+    expect,
+  }) => {
+    const service = await listening();
+    await homeFor(home, service, "confirm");
+    await home.run(["login", "--profile", "dev", "--local", "--no-check"]);
+    expect((await home.run(["profile", "protect", "dev"])).exitCode).toBe(0);
+    const ran = await home.run(["--profile", "prod", "group", "delete", "1", "--confirm", "dev"]);
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--confirm dev") });
+    expect(await changesReceived(service)).toEqual([]);
+  });
+
   test("is read-only if one of its two protections says so", async ({ home, expect }) => {
     const service = await listening();
     const { baseUrl } = service;
