@@ -49,6 +49,10 @@ describe("the hint of an unknown outcome is a command with the target and the re
     ["group delete 1 2 3 --yes", "sendctl group fetch 1 2 3 --profile other"],
     ["sender-id create A --purpose B", "sendctl sender-id fetch A --profile other"],
     ["api POST /v1/group --body {}", "sendctl api GET /v1/group --profile other"],
+    [
+      "group delete 1 --yes --insecure-http",
+      "sendctl group fetch 1 --profile other --insecure-http",
+    ],
   ];
   test.for(cases)("%s", async ([args, hint], { home, expect }) => {
     await withProfile(home, losing);

@@ -157,6 +157,18 @@ const changes: readonly Change[] = [
 ];
 
 describe("diff --save", () => {
+  test("prints how to apply it, also a file whose name begins with a dash", async ({
+    home,
+    expect,
+  }) => {
+    await writeFile(join(home.folder, "m.yaml"), "groups: [{name: A}]");
+    const saved = await home.run(["diff", "m.yaml", "--save=-plan.json"]);
+    const command = /to apply it: sendctl (.*)$/m.exec(saved.stderr)![1]!;
+    expect(command).toBe("apply --plan=-plan.json");
+    const applied = await home.run([...command.split(" "), "--yes"]);
+    expect(applied).toMatchObject({ exitCode: 0 });
+  });
+
   test("does not replace a file that another program creates meanwhile", async ({
     home,
     expect,
