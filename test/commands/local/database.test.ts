@@ -276,6 +276,19 @@ describe.concurrent("local restore", () => {
     expect((await local(home, "restore copy.db --database empty.db")).exitCode).toBe(0);
   });
 
+  test("leaves nothing in the log, also of a database that is open elsewhere", async ({
+    home,
+    expect,
+  }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    const open = connect(home.database);
+    open.pragma("user_version");
+    expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
+    expect((await stat(`${home.database}-wal`)).size).toBe(0);
+    open.close();
+  });
+
   test("accepts a read-only backup", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
