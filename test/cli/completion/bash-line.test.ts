@@ -11,6 +11,7 @@ const lines: readonly (readonly [line: string, words: readonly string[]])[] = [
   [`sendctl --sender-id="My C`, ["--sender-id=My C"]],
   [`sendctl '' ""`, ["", ""]],
   [String.raw`sendctl ab\\`, [String.raw`ab\ `.trim()]],
+  [String.raw`sendctl "a\b`, [String.raw`a\b`]],
 ];
 
 test.each(lines)("%s is split like in bash", (line, words) => {

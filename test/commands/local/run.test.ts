@@ -215,6 +215,28 @@ test("a signal while the command starts reaches it", async ({ home, expect }) =>
   expect(ended.exitCode).toBe(143);
 });
 
+test("a key at a terminal that the command shares is not sent to it again", async ({
+  home,
+  expect,
+}) => {
+  const { onStop, stop } = stoppable();
+  const sent: string[] = [];
+  const run: Runtime["run"] = async () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) stop(signal);
+    let kill!: Running["kill"];
+    const ended = new Promise<Ended>((resolve) => {
+      kill = (signal) => {
+        sent.push(signal);
+        resolve({ signal, number: 15 });
+      };
+    });
+    return { ended, kill, sharesTerminal: true };
+  };
+  const runtime = { ...quietRuntime(home.folder, home.env), onStop, run };
+  await inTime("local run", runMain(["local", "run", "--", "true"], runtime));
+  expect(sent).toEqual(["SIGTERM"]);
+});
+
 describe.concurrent("local run without a usable command", () => {
   test("reports it on stderr in every format", async ({ home, expect }) => {
     const { env, left } = await temporary(home);
