@@ -93,6 +93,7 @@ describe("a service with unexpected responses", () => {
     ["rejects the key", 401, refusal(`Unknown key ${key}`), 3, ["key accepted: error"]],
     ["forbids access", 403, "no", 3, ["key accepted: error"]],
     ["limits the rate", 429, refusal("Slow down"), 0, ["key accepted: warning"]],
+    ["limits the rate at a gateway", 429, "<h1>slow</h1>", 0, ["key accepted: warning"]],
     ["fails", 500, refusal("Oops"), 8, ["base URL: error", "key accepted: warning"]],
     ["is down", 503, "<h1>down</h1>", 8, ["base URL: error", "key accepted: warning"]],
     ["lacks the path", 404, "nothing", 10, ["base URL: error", "key accepted: warning"]],

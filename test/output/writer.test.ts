@@ -80,6 +80,14 @@ describe("a failed write", () => {
     expect(writer.isGone()).toBe(true);
   });
 
+  test("contains no key that looks escaped itself, of which another part is escaped", () => {
+    const secrets = createSecrets();
+    secrets.addKey("Zq%41bcdefgh");
+    for (const shown of ["Zq%41bcdefgh", String.raw`\u005aq%41bcdefgh`, "ZqAbcdefgh"]) {
+      expect(secrets.hide(`You said ${shown}.`)).toBe("You said [hidden].");
+    }
+  });
+
   test("is an error on a full disk", async () => {
     await expect(writerOver("ENOSPC").write("text")).rejects.toMatchObject({ kind: "output" });
   });
