@@ -57,6 +57,14 @@ describe("text", () => {
     const text = await received(stream, ({ rewriteLine }) => rewriteLine(`5 of ${key}\u202e`));
     expect(text).toBe(`\r\u001b[K5 of [hidden]${String.raw`\u202e`}`);
   });
+
+  test("contains no key that looks escaped itself, of which another part is escaped", () => {
+    const secrets = createSecrets();
+    secrets.addKey("Zq%41bcdefgh");
+    for (const shown of ["Zq%41bcdefgh", String.raw`\u005aq%41bcdefgh`, "ZqAbcdefgh"]) {
+      expect(secrets.hide(`You said ${shown}.`)).toBe("You said [hidden].");
+    }
+  });
 });
 
 /** Returns a writer on a stream whose writes fail. */
@@ -78,14 +86,6 @@ describe("a failed write", () => {
     const writer = writerOver(code);
     await writer.write("text");
     expect(writer.isGone()).toBe(true);
-  });
-
-  test("contains no key that looks escaped itself, of which another part is escaped", () => {
-    const secrets = createSecrets();
-    secrets.addKey("Zq%41bcdefgh");
-    for (const shown of ["Zq%41bcdefgh", String.raw`\u005aq%41bcdefgh`, "ZqAbcdefgh"]) {
-      expect(secrets.hide(`You said ${shown}.`)).toBe("You said [hidden].");
-    }
   });
 
   test("is an error on a full disk", async () => {
