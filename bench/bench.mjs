@@ -10,7 +10,7 @@
  *   --json        print the report as JSON
  *   --write       write the table to docs/performance.md, and the plot of the peers to docs/peers.svg
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -63,6 +63,15 @@ function selectedFamilies() {
   throw new Error(`unknown --only "${unknown}" (available: ${Object.keys(families).join(", ")})`);
 }
 
+/** Returns what measuring costs. @param {string} folder */
+function linesIn(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+  return texts.join("").split("\n").length - 1;
+}
+
 function fill(file, groups, env) {
   process.stderr.write(`Filling a database with ${groups.toLocaleString("en")} groups\n`);
   const counts = ["--groups", String(groups), "--contacts", "0", "--sender-ids", "15"];
@@ -108,7 +117,10 @@ async function report() {
     const withTarget = found.filter(({ target }) => target !== undefined);
     const met = withTarget.filter(({ verdict }) => verdict === "met");
     if (values.json) console.log(JSON.stringify({ method, rows: found }, null, 2));
-    else console.log(`\n${met.length} of ${withTarget.length} targets met`);
+    else {
+      console.log(`\n${met.length} of ${withTarget.length} targets met`);
+      console.log(`bench/ has ${linesIn(import.meta.dirname)} lines`);
+    }
     if (values.write) {
       const table = markdownTable(columns, found.map(cellsOf), "lrrlrrl");
       replaceInDocument("targets", `${table}\n\n${method}.`);
