@@ -52,13 +52,22 @@ const letters = /[^\P{Lo}\u1100-\u11ff]/gu;
 /** In UTF-16 units. Longer lines are wider than any terminal, and Intl.Segmenter takes quadratic time. */
 const maxMeasured = 10_000;
 
+/** Widths of recent texts that string-width measured: a list often has the same message in many records. */
+const widths = new Map<string, number>();
+const maxWidths = 1000;
+
 /** Returns the width of a line in columns: two for wide characters and emoji, none for colours. */
 export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
   if (onlyNarrow.test(text)) return text.length;
   if (ofKnownWidth.test(text)) return text.length + text.match(eachWide)!.length;
   if (measures === undefined || text.length > maxMeasured) return text.length;
-  return measures.widthOf(text.replace(letters, "\0$&"));
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  const width = measures.widthOf(text.replace(letters, "\0$&"));
+  if (widths.size === maxWidths) widths.clear();
+  widths.set(text, width);
+  return width;
 }
 
 /** Returns the width of the widest line in columns. */
