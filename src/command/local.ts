@@ -49,12 +49,6 @@ export interface Local extends Servers {
    *   used
    */
   readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
-  /**
-   * Connects to a PostgreSQL database once.
-   *
-   * @throws SendctlError "database" if it cannot be reached, or the signal is aborted
-   */
-  readonly reach: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Creates the access to the embedded engine. */
@@ -138,11 +132,6 @@ export function createLocal(
           ? sqlite.sqliteCopyTarget(resolve(runtime.folder, to))
           : postgres.postgresCopyTarget(url, runtime);
       return copyDatabase(source, target, step);
-    },
-    reach: async (signal) => {
-      if (settings.databaseUrl === undefined) return;
-      const { reachPostgres } = await import("../engine/postgres/maintenance.ts");
-      await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
     },
     serve: async (given) => (await servers()).serve(given),
     serveTemporarily: async (given, backup) => (await servers()).serveTemporarily(given, backup),

@@ -3,7 +3,7 @@ import { requestLogFile } from "../config/database.ts";
 import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { openRequestLog } from "../server/request-log.ts";
-import { drainTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";
+import { lockTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";
 import type { Engines } from "./engines.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import { dirname, resolve } from "node:path";
@@ -35,8 +35,6 @@ interface TemporaryServing extends Serving {
 }
 
 interface LoggedServingOptions extends Omit<ServingOptions, "served"> {
-  /** Name of this server in the log. */
-  readonly instance: string;
   /** Whether the log is also printed on stderr. */
   readonly isLogPrinted: boolean;
 }
@@ -52,14 +50,9 @@ export function createServers(
     logFile: string,
     warn: (text: string) => void,
   ): Promise<Serving> => {
-    const { instance, isLogPrinted } = given;
-    const print = isLogPrinted ? output.say : undefined;
-    const log = openRequestLog(logFile, {
-      instance,
-      print,
-      isReadable: output.isStderrTerminal(),
-      warn,
-    });
+    const print = given.isLogPrinted ? output.say : undefined;
+    const isReadable = output.isStderrTerminal();
+    const log = openRequestLog(logFile, { print, isReadable, warn });
     const tools = { elapsed: runtime.elapsed, printError: writers.err.write };
     const serving = await startServing(engine, { ...given, served: log.served }, tools);
     const stop = async (): Promise<void> => {
@@ -72,8 +65,8 @@ export function createServers(
     void writers.err.write(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   return {
     serve: async (given) => {
-      const { behaviour, migrates } = given;
-      const engine = await engines.openAnother({ timeout: drainTimeout, behaviour, migrates });
+      const { behaviour } = given;
+      const engine = await engines.openAnother({ timeout: lockTimeout, behaviour });
       const logFile = requestLogFile(settings, runtime);
       if (settings.databaseUrl !== undefined) makeFolder(dirname(logFile));
       return serveLogged(engine, given, logFile, (text) => void output.warn(safeText(text)));
@@ -87,7 +80,7 @@ export function createServers(
         const { writeBackupCopy } = await import("../engine/sqlite/maintenance/backup-copy.ts");
         writeBackupCopy(resolve(runtime.folder, backup), file);
       }
-      const engine = await engines.openAnother({ timeout: drainTimeout, behaviour }, file);
+      const engine = await engines.openAnother({ timeout: lockTimeout, behaviour }, file);
       const { createRecording } = await import("../server/control/recording.ts");
       const recording = createRecording();
       // `local log` in the command reads it. It is deleted with the database.

@@ -53,7 +53,6 @@ export type DatabaseProblem =
   /** Written by a newer sendctl. */
   | "newer"
   /** Its tables are missing or older than this sendctl, and must not be created or changed now. */
-  | "unmigrated"
   /** Out of disk space, or out of memory or connections on its server. */
   | "full"
   /** Permissions, a read-only disk, or an invalid file name. */

@@ -96,8 +96,6 @@ export interface OpenOptions {
   readonly timeout?: number | undefined;
   /** Switches that differ from the engine's own rulings. */
   readonly behaviour?: PartialBehaviour | undefined;
-  /** False to create and change no tables. */
-  readonly migrates?: boolean | undefined;
 }
 
 /**

@@ -22,7 +22,6 @@ import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
 import {
   bodyWithoutKey,
-  forwardedAddress,
   readBody,
   readHead,
   withoutKey,
@@ -43,8 +42,6 @@ export interface ServerOptions extends PublicEndpoints {
   readonly maxConcurrentRequests: number;
   /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
   readonly givenKey?: string | undefined;
-  /** Whether the address of a client is in the headers of a proxy. */
-  readonly trustsProxy: boolean;
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
@@ -129,17 +126,14 @@ export async function handle(
     completeAt: startedAt,
   };
   const end = response.destroyed ? undefined : closed(response);
-  const held = server.lifecycle.held();
-  if (held !== undefined) await held;
   const sent = await respond(exchange);
   if (sent === undefined) return;
   await end;
-  const forwarded = server.trustsProxy ? forwardedAddress(request) : undefined;
   const { method, pathname, query } = head;
   const keys = [head.key, server.givenKey];
   server.served({
     requestId,
-    client: forwarded ?? connection.address,
+    client: connection.address,
     method,
     path: withoutKey(pathname, keys),
     query: withoutKey(query, keys),
@@ -235,7 +229,7 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
   const { method, pathname, problem } = head;
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) {
-    return dispatchPublic(method, pathname, server, lifecycle.isDraining());
+    return dispatchPublic(method, pathname, server);
   }
   // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
@@ -294,11 +288,9 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     return false;
   }
   const drop = result.appliedFault?.fault.drop;
-  const { stopping, isClosing } = server.lifecycle;
+  const { stopping } = server.lifecycle;
   const close =
     stopping.aborted ||
-    // A response that closes the connection would lose the requests behind it.
-    (isClosing() && connection.pending <= 1) ||
     result.headers?.["Connection"] === "close" ||
     drop !== undefined ||
     !request.complete ||

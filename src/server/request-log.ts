@@ -10,8 +10,6 @@ export interface RequestLog {
 }
 
 export interface RequestLogOptions {
-  /** Name of this server in the lines. */
-  readonly instance: string;
   /** Prints lines for the operator, too. */
   readonly print?: ((lines: string) => Promise<void>) | undefined;
   /** Whether the printed lines are for a reader; otherwise they are JSON, without the query. */
@@ -25,7 +23,7 @@ export interface RequestLogOptions {
  * together.
  */
 export function openRequestLog(file: string, options: RequestLogOptions): RequestLog {
-  const { instance, print, isReadable, warn } = options;
+  const { print, isReadable, warn } = options;
   const logFile = openLogFile(file, ({ code }) => {
     warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
   });
@@ -48,11 +46,11 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
       // Warns once, not for each request that fails for this reason.
       if (problem !== undefined && problem !== warned) warn(problem);
       warned = problem ?? warned;
-      const line = logLine(served, instance, query === "" ? path : `${path}?${query}`);
+      const line = logLine(served, query === "" ? path : `${path}?${query}`);
       logFile.add(line);
       if (print === undefined) return;
       if (isReadable) add(readable(served));
-      else add(query === "" ? line : logLine(served, instance, path));
+      else add(query === "" ? line : logLine(served, path));
     },
     close: async () => {
       logFile.close();
@@ -62,13 +60,8 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
   };
 }
 
-/**
- * Returns the log line of a request, without undefined fields.
- *
- * @param instance name of the server
- * @param path with or without the query
- */
-function logLine(served: RequestLogEntry, instance: string, path: string): string {
+/** Returns the log line of a request, without undefined fields. @param path with or without the query */
+function logLine(served: RequestLogEntry, path: string): string {
   const { method, status, milliseconds, requestId, client, operation, caller, fault } = served;
   const { body, response } = served;
   const { cause, code, attempts, waited } = served.failure ?? {};
@@ -79,7 +72,6 @@ function logLine(served: RequestLogEntry, instance: string, path: string): strin
     status,
     ms: tenths(milliseconds),
     request_id: requestId,
-    instance,
     client,
     operation,
     key_id: caller === undefined ? undefined : Number(caller),
@@ -120,8 +112,6 @@ export interface Failure {
     /** Too many requests at once. */
     | "overloaded"
     | "stopping"
-    /** A negative result of `/readyz`. */
-    | "not_ready"
     /** A bug. */
     | "defect";
   /** The SQLSTATE, the result code of SQLite, or the code of a network or file system error. */

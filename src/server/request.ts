@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP, isIPv4 } from "node:net";
+import { isIPv4 } from "node:net";
 import type { BufferedBytes } from "./limits.ts";
 
 /** What the server reads from the start line and the headers of a request. */
@@ -219,30 +219,8 @@ function decoded(word: string, start: number, encoding: "base64" | "hex"): strin
   return Buffer.from(word.slice(start), encoding).toString("latin1");
 }
 
-/** Length of the longest address, in characters. */
-const maxLength = 45;
-
 /** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
 export function plainAddress(address: string | undefined): string | undefined {
   const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
   return isIPv4(mapped) ? mapped : address;
-}
-
-/**
- * Returns the address that the nearest proxy added to `X-Forwarded-For`, which is the last one: a client can send any
- * number of others before it.
- *
- * @returns undefined if the header does not end with an address
- */
-export function forwardedAddress(request: IncomingMessage): string | undefined {
-  const list = headersOf(request, "x-forwarded-for").at(-1) ?? "";
-  return addressIn(list.slice(list.lastIndexOf(",") + 1));
-}
-
-/** Returns the address in a text like `192.0.2.1`, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
-function addressIn(text: string): string | undefined {
-  const trimmed = text.trim();
-  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
-  const bare = bracketed ?? (isIP(trimmed) === 0 ? trimmed.replace(/:\d{1,5}$/, "") : trimmed);
-  return bare.length <= maxLength && isIP(bare) !== 0 ? plainAddress(bare) : undefined;
 }

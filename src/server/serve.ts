@@ -5,7 +5,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
-import { type PublicEndpoints, createReadiness, dispatchPublic } from "./public-endpoints.ts";
+import { type PublicEndpoints, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { portFailure, startServer, type RunningServer } from "./server.ts";
@@ -16,8 +16,6 @@ import type { RequestLogEntry } from "./request-log.ts";
 export interface ServingOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
-  /** False to create and change no tables (default: true). */
-  readonly migrates?: boolean;
   readonly host: string;
   readonly port: number;
   /** Requests per second and key; undefined for no limit. */
@@ -28,8 +26,6 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
-  /** Whether a proxy adds the address of a client to its headers (default: false). */
-  readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
@@ -55,7 +51,7 @@ export interface Serving extends RunningServer {
 }
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
-export const drainTimeout = 2000;
+export const lockTimeout = 2000;
 
 const encoder = new TextEncoder();
 
@@ -71,11 +67,7 @@ export async function respondInProcess(
   const body = encoder.encode(request.body);
   const { refuse } = engine;
   const response = !isServicePath(pathname)
-    ? await dispatchPublic(
-        method,
-        pathname,
-        publicEndpoints(engine, () => 0),
-      )
+    ? await dispatchPublic(method, pathname, publicEndpoints(engine))
     : body.length > maxBodyBytes
       ? bodyTooLong(refuse)
       : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
@@ -84,18 +76,14 @@ export async function respondInProcess(
   return { status: response.status, text, envelope };
 }
 
-function publicEndpoints(
-  { behaviour, changed, checkHealth, refuse }: Embedded,
-  elapsed: () => number,
-): PublicEndpoints {
-  const readiness = createReadiness(checkHealth, elapsed);
+function publicEndpoints({ behaviour, changed, checkHealth, refuse }: Embedded): PublicEndpoints {
   let document: Promise<string> | undefined;
   const writeDocument = async (): Promise<string> => {
     const { openApiDocument, thisServer } = await import("./openapi/document.ts");
     return JSON.stringify(openApiDocument([thisServer], behaviour));
   };
   const openApi = (): Promise<string> => (document ??= writeDocument());
-  return { checkHealth, readiness, changed, refuse, openApi };
+  return { checkHealth, changed, refuse, openApi };
 }
 
 /**
@@ -109,7 +97,7 @@ export async function startServing(
   { elapsed, printError }: ServerTools,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = 1000, trustsProxy = false } = options;
+  const { maxConcurrentRequests = 1000 } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -132,9 +120,8 @@ export async function startServing(
       host,
       port,
       callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
-      ...publicEndpoints(engine, elapsed),
+      ...publicEndpoints(engine),
       maxConcurrentRequests,
-      trustsProxy,
       rules,
       served: options.served,
       logsBodies: options.logsBodies,

@@ -16,7 +16,7 @@ import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
 
-export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
+export interface RunningServer extends Pick<Lifecycle, "stop" | "abort"> {
   readonly port: number;
 }
 
@@ -98,13 +98,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else enqueue(socket, async () => respond());
   });
   await listen(server, options);
-  const { drain, stop, abort } = state.lifecycle;
-  return {
-    port: (server.address() as AddressInfo).port,
-    drain,
-    stop,
-    abort,
-  };
+  const { stop, abort } = state.lifecycle;
+  return { port: (server.address() as AddressInfo).port, stop, abort };
 }
 
 /** Listens on an address. @throws the system's error if it cannot be used */

@@ -29,7 +29,7 @@ const commands: readonly (readonly [name: string, words: (path: string) => reado
   ["diff", (path) => ["diff", "-f", path]],
   ["api", (path) => ["api", "POST", "/v1/group", "--body-file", path]],
   ["import", (path) => ["local", "contact", "import", "1", path]],
-  ["serve --behaviour", (path) => ["serve", "--behaviour", path, "--wait-for-database", "x"]],
+  ["serve --behaviour", (path) => ["serve", "--behaviour", path, "--host", "192.0.2.1"]],
   ["serve --write-env", (path) => ["serve", "--write-env", path, "--host", "192.0.2.1"]],
   ["run --seed", (path) => ["local", "run", "--seed", path, "--", "true"]],
   ["run --behaviour", (path) => ["local", "run", "--behaviour", path, "--", "true"]],
@@ -39,9 +39,7 @@ const commands: readonly (readonly [name: string, words: (path: string) => reado
   ...["group list", "group create A", "local info", "local check", "local backup b.db"].map(
     (words) => database(words),
   ),
-  ...["local migrate", "local copy --to c.db", "local log", "local seed --groups 1"].map((words) =>
-    database(words),
-  ),
+  ...["local copy --to c.db", "local log", "local seed --groups 1"].map((words) => database(words)),
   ...["local reset --yes", "local restore good.db --yes", "doctor"].map((words) => database(words)),
 ];
 

@@ -23,7 +23,6 @@ const reads: readonly (readonly [command: string, exitCode: number])[] = [
   ["group create Friends --dry-run", 0],
   ["api GET /v1/group", 0],
   ["local info", 0],
-  ["local migrate --check", 12],
   ["local check", 0],
   ["local log", 0],
   ["local key list", 0],

@@ -50,7 +50,6 @@ const databaseCommands: Readonly<Record<string, string>> = {
   "local integration delete": "local integration delete staging --yes",
   "local key create": "local key create",
   "local key revoke": "local key revoke 1 --yes",
-  "local migrate": "local migrate",
   "local reset": "local reset --yes",
   "local restore": "local restore backup.db --yes",
   "local review": "local review ACME --status APPROVED",

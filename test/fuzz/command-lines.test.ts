@@ -85,7 +85,7 @@ function statusOf(text: string): unknown {
 
 const commands =
   `apply|diff|export|schema manifest|schema|api GET /v1/group|api POST /v1/group|api|serve
-  |local info|local migrate|local check|local backup out.backup|local restore out.backup|local reset|local seed|local run
+  |local info|local check|local backup out.backup|local restore out.backup|local reset|local seed|local run
   |local log|local birthdays|local review ACME|local contact import 1 in.csv|local contact list 1
   |local key create|local key list|local key revoke 1 --yes|local integration create Shop|local integration list
   |local integration delete Shop|profile list|profile use prod|profile show|profile delete prod|login|logout

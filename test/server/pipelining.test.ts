@@ -1,10 +1,10 @@
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { inTime, until } from "../support/waiting.ts";
-import { send, groupNames, startRunning, withOperations } from "./running-server.ts";
+import { inTime } from "../support/waiting.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
 import { exchange, inChunks, parseResponses, postGroup } from "./raw-http.ts";
 
 const close = "Connection: close\r\n";
@@ -136,29 +136,4 @@ test("a client that pipelines endlessly without reading is disconnected, and oth
   await inTime("the end of the connection", closed);
   expect(running.served.length).toBeLessThan(1000);
   expect((await send(running, "GET", "/v1/group")).status).toBe(200);
-});
-
-test("requests behind the one in progress are answered while the server closes", async () => {
-  const database = new EventEmitter();
-  const running = await startRunning({
-    engine: withOperations((service) => ({
-      "group.fetch": async (input) => {
-        await once(database, "response");
-        return service["group.fetch"](input);
-      },
-    })),
-  });
-  const requests = get("/v1/group/1", running.key) + get("/v1/group", running.key);
-  const responses = exchange(running.port, requests);
-  await until("the first request", () => database.listenerCount("response") === 1);
-  const drained = running.drain(1);
-  const isRefused = () =>
-    send(running, "GET", "/livez")
-      .then(() => false)
-      .catch(() => true);
-  await until("connections are refused", isRefused);
-  database.emit("response");
-  const received = await inTime("the end of the connection", responses);
-  expect(received.map(({ status }) => status)).toEqual([404, 200]);
-  await drained;
 });

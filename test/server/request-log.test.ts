@@ -170,7 +170,7 @@ test("names a log that cannot be read", async () => {
 test("warns of each new problem once, even if other requests succeed in between", async () => {
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);
-  const log = openRequestLog(await newLog(), { instance: "api-1", isReadable: false, warn });
+  const log = openRequestLog(await newLog(), { isReadable: false, warn });
   const request = { requestId: "1", client: "::1", method: "GET", path: "/v1/group", query: "" };
   const rest = { milliseconds: 1, operation: undefined, caller: undefined, fault: undefined };
   for (const problem of ["is locked", undefined, "is locked", "is full", undefined, "is full"]) {

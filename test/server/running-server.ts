@@ -7,7 +7,7 @@ import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/server/faults.ts";
 import type { Service } from "../../src/contract/service.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
-import { drainTimeout, startServing } from "../../src/server/serve.ts";
+import { lockTimeout as defaultLockTimeout, startServing } from "../../src/server/serve.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 export interface Running {
@@ -19,7 +19,6 @@ export interface Running {
   /** Lines printed for the operator; empty unless there is a defect. */
   readonly complaints: readonly string[];
   readonly served: readonly RequestLogEntry[];
-  readonly drain: (milliseconds: number) => Promise<void>;
   readonly abort: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -43,7 +42,6 @@ interface Starting {
   readonly maxConcurrentRequests?: number;
   /** How long to wait for a lock, in milliseconds. */
   readonly lockTimeout?: number;
-  readonly trustsProxy?: boolean;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
   /** Microseconds. */
@@ -59,8 +57,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
     maxConcurrentRequests,
-    lockTimeout = drainTimeout,
-    trustsProxy,
+    lockTimeout = defaultLockTimeout,
     faults = [],
     behaviour,
     now = () => Date.now() * 1000,
@@ -78,7 +75,6 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
-      trustsProxy,
       ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       served: (one) => void served.push(one),
@@ -99,7 +95,6 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     engine,
     complaints,
     served,
-    drain: serving.drain,
     abort: serving.abort,
     stop,
   };

@@ -17,7 +17,6 @@ import {
   localBackup,
   localCheck,
   localInfo,
-  localMigrate,
   localReset,
   localRestore,
 } from "./database/maintenance.ts";
@@ -71,7 +70,6 @@ async function askStatus({ ask }: Capabilities): Promise<string> {
 export const commands = [
   ...integrationAndKeyCommands,
   localInfo,
-  localMigrate,
   localCheck,
   localBackup,
   localRestore,

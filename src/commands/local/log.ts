@@ -27,7 +27,6 @@ const fields = {
   /** IP address. */
   client: "string",
   /** Name of the server. */
-  instance: "string",
   /** Why the server could not carry it out. */
   cause: "string",
   code: "string",

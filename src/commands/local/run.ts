@@ -7,7 +7,6 @@ import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
-  instanceOf,
   logBodies,
   suiteOptions,
 } from "../serve/service-options.ts";
@@ -85,7 +84,6 @@ async function runLocally(
       host: "127.0.0.1",
       port,
       ...settings,
-      instance: instanceOf(undefined),
       isLogPrinted: debug && !quiet,
       logsBodies: given.logBodies,
     },

@@ -1,4 +1,3 @@
-import { durationText } from "../../core/time.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
@@ -9,23 +8,13 @@ import {
   behaviourOf,
   behaviourOptions,
   givenKey,
-  instanceOf,
   logBodies,
   refuseLasting,
   suiteOptions,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
-import {
-  baseOf,
-  hostOf,
-  isLoopback,
-  onSameDatabase,
-  portOf,
-  startWhenReachable,
-  namingMigration,
-} from "./start.ts";
+import { baseOf, hostOf, isLoopback, onSameDatabase, portOf } from "./start.ts";
 import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
-import { durationOf } from "../../command/arguments.ts";
 
 const serveOptions = {
   host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
@@ -38,19 +27,9 @@ const serveOptions = {
     conflicts: ["writeEnv"],
     isHidden: true,
   }),
-  drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
-  instance: text("--instance <name>", "name in the log (default: the host name)"),
-  trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
   temporary: flag("--temporary", "serve a database that is deleted at the end"),
   ...suiteOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
-  noMigrate: flag("--no-migrate", "never create or change tables", { conflicts: ["temporary"] }),
-  noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
-    conflicts: ["writeEnv", "envFile", "temporary"],
-  }),
-  waitForDatabase: text("--wait-for-database <duration>", "time to wait for the database", {
-    conflicts: ["temporary"],
-  }),
   ...behaviourOptions,
   logBodies,
 };
@@ -84,9 +63,7 @@ async function serveEngine(
     formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
   );
   const host = hostOf(options.host, "--host");
-  const drain = durationOf(options.drain, "--drain", 0)!;
   const port = portOf(options.port, "--port")!;
-  const instance = instanceOf(options.instance);
   refuseLasting(options);
   const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
   const seed = await readSeed(context, options.seed);
@@ -94,30 +71,18 @@ async function serveEngine(
   const settings = {
     host,
     port,
-    trustsProxy: options.trustProxy,
     givenKey: ownKey,
     ...(await behaviourOf(options, context)),
   };
   // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
   const stopped = processes.stopped();
-  const wait = durationOf(options.waitForDatabase, "--wait-for-database", 0) ?? 0;
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const isLogPrinted = !context.config.settings.quiet;
-  const migrates = !options.noMigrate;
-  const start = async () => {
-    const logsBodies = options.logBodies;
-    const logged = { ...settings, migrates, instance, isLogPrinted, logsBodies };
-    if (options.temporary) return context.local.serveTemporarily(logged, seed.backup);
-    return { ...(await context.local.serve(logged)), startControl: undefined, database: undefined };
-  };
-  const serving = await startWhenReachable(context, wait, stopped, () =>
-    namingMigration(context, start),
-  );
-  if (serving === undefined) {
-    await output.say(`${await stopped}: stopped before the database was reachable`);
-    return exitCodes.done;
-  }
+  const logged = { ...settings, isLogPrinted, logsBodies: options.logBodies };
+  const serving = options.temporary
+    ? await context.local.serveTemporarily(logged, seed.backup)
+    : { ...(await context.local.serve(logged)), startControl: undefined, database: undefined };
   const endErrors = await processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);
@@ -127,20 +92,18 @@ async function serveEngine(
     if (filled !== exitCodes.done) return filled;
     const controlUrl = options.control ? await serving.startControl?.() : undefined;
     if (envFile === undefined) {
-      const key = ownKey ?? (options.noFirstKey ? undefined : await firstKey(administration));
+      const key = ownKey ?? (await firstKey(administration));
       await printClientSettings(context, base, {
         ...(key === undefined || key === ownKey ? {} : { secret_key: key }),
         ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
       });
       const create = onSameDatabase(context, "local key create");
       await output.say(
-        options.noFirstKey
-          ? `No key was created or shown; to create one: ${create}`
-          : key === undefined
-            ? `Existing keys cannot be shown again; to create another: ${create}`
-            : ownKey === undefined
-              ? "Created the first key; it is not shown again"
-              : "The key is the one in SENDCTL_SECRET_KEY",
+        key === undefined
+          ? `Existing keys cannot be shown again; to create another: ${create}`
+          : ownKey === undefined
+            ? "Created the first key; it is not shown again"
+            : "The key is the one in SENDCTL_SECRET_KEY",
       );
     } else {
       const key = ownKey ?? (await keyForFile(serving.engine, envFile));
@@ -167,10 +130,7 @@ async function serveEngine(
     );
     const signal = await stopped;
     void processes.stopped().then(serving.abort);
-    const draining = serving.drain(drain);
-    const first = drain === 0 ? "" : `draining for ${durationText(drain)}, then `;
-    await output.say(`${signal}: ${first}stopping after the requests in progress`);
-    await draining;
+    await output.say(`${signal}: stopping after the requests in progress`);
   } finally {
     // The address and the key of a temporary service end with it.
     if (options.temporary) envFile?.remove();

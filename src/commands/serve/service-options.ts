@@ -1,10 +1,9 @@
-import { hostname } from "node:os";
 import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { flag, repeated, text, type Values } from "../../command/define-command.ts";
 import { safeText } from "../../core/text.ts";
-import { durationOf, emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
+import { durationOf, emptyValue, wholeNumber } from "../../command/arguments.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
 export const behaviourOptions = {
@@ -99,28 +98,4 @@ export function givenKey(key: string | undefined): string {
     hint: "set it to 16 visible ASCII characters or more",
     setting: "SENDCTL_SECRET_KEY",
   });
-}
-
-/** Characters of a name that no log line needs to escape. */
-const nameForm = /^[A-Za-z0-9._:@/-]{1,64}$/;
-
-/**
- * Returns the name of this server in its log.
- *
- * @param given the value of `--instance` (default: the name of this machine)
- * @throws SendctlError "usage" for an invalid name
- */
-export function instanceOf(given: string | undefined): string {
-  if (given === undefined) {
-    const safe = hostname().replace(/[^\w.:@/-]/g, "-");
-    return safe.slice(0, 64) || "localhost";
-  }
-  if (nameForm.test(given) && !given.includes("sk_")) return given;
-  const hint = "pass a name for the log, such as api-1";
-  if (given === "") throw emptyValue("--instance", hint);
-  // The message does not repeat a key.
-  if (given.includes("sk_")) {
-    throw new SendctlError("usage", "--instance looks like a secret key", { hint });
-  }
-  throw invalidValue("name", given, "--instance", "use up to 64 letters, digits and ._:@/-");
 }

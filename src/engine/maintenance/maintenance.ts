@@ -80,24 +80,11 @@ interface RestoreReport extends RecordCounts {
   readonly damaged_database: string | null;
 }
 
-/** What `local migrate` did, or has to do. */
-export interface MigrationReport {
-  readonly database: string;
-  /** Null before the tables exist. */
-  readonly from_version: number | null;
-  /** The same if no migration is needed. */
-  readonly to_version: number;
-  /** Whether servers of `from_version` can go on after the migration. */
-  readonly compatible: boolean;
-}
-
 export interface Maintenance {
   /** Returns whether the database has been created. Creates nothing. */
   readonly exists: () => Promise<boolean>;
   /** Creates nothing. */
   readonly info: () => Promise<DatabaseInfo>;
-  /** Brings the schema up to date. @param applies false to change nothing */
-  readonly migrate: (applies: boolean) => Promise<MigrationReport>;
   /** Changes nothing. */
   readonly check: () => Promise<CheckReport>;
   /**

@@ -13,7 +13,7 @@ import {
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { connected } from "./connection/connections.ts";
 import type { Connection, Value } from "./connection/connection.ts";
-import { knownVersion, migrations } from "./connection/migrations.ts";
+import { migrations, schemaVersion } from "./connection/migrations.ts";
 import { openQueries } from "./queries.ts";
 import { visible } from "./conditions.ts";
 
@@ -35,7 +35,7 @@ export function postgresCopySource(
     name: shown,
     read: (use) =>
       connected(address, limits, async (connection) => {
-        if ((await knownVersion(connection, address)) < migrations.length) {
+        if ((await schemaVersion(connection, address)) < migrations.length) {
           throw new SendctlError(
             "usage",
             `the database ${shown} is empty or was written by an older sendctl`,

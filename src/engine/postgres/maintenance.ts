@@ -21,14 +21,7 @@ import { defaultIntegration } from "../store/store.ts";
 import { type Address, type ConnectionRuntime, readAddress } from "./connection/address.ts";
 import { connected } from "./connection/connections.ts";
 import type { Connection } from "./connection/connection.ts";
-import {
-  knownVersion,
-  migrate,
-  migrations,
-  oldestCompatible,
-  schemaVersion,
-  tables,
-} from "./connection/migrations.ts";
+import { migrations, schemaVersion, tables } from "./connection/migrations.ts";
 import { openQueries } from "./queries.ts";
 import { visible } from "./conditions.ts";
 
@@ -52,27 +45,15 @@ export function createPostgresMaintenance(
   /** Runs `read` in a read-only transaction. @param read gets the version of the schema, 0 without tables */
   const reading = <Result>(
     read: (connection: Connection, version: number) => Promise<Result>,
-    versionOf = schemaVersion,
   ): Promise<Result> =>
     connected(address, limits, async (connection) => {
-      const version = await versionOf(connection, address);
+      const version = await schemaVersion(connection, address);
       await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
       return read(connection, version);
     });
 
   return {
     exists: () => reading(async (_, version) => version > 0),
-
-    migrate: (applies) =>
-      connected(address, limits, async (connection) => {
-        const version = await (applies ? migrate : schemaVersion)(connection, address);
-        return {
-          database: database.shown,
-          from_version: version === 0 ? null : version,
-          to_version: Math.max(version, migrations.length),
-          compatible: version === 0 || oldestCompatible(migrations.length) <= version,
-        };
-      }),
 
     info: () =>
       reading(async (connection, version): Promise<DatabaseInfo> => {
@@ -103,10 +84,10 @@ export function createPostgresMaintenance(
           problems: problems.slice(0, maxListed),
           hint: "restore it from a backup of PostgreSQL: pg_restore",
         };
-      }, knownVersion),
+      }),
 
     reset: async (keepKeys) => {
-      const isCreated = await reading(async (_, version) => version > 0, knownVersion);
+      const isCreated = await reading(async (_, version) => version > 0);
       if (!isCreated) return undefined;
       const queries = await openQueries(address, { limits });
       try {
@@ -249,20 +230,3 @@ export async function examinePostgres(
 }
 
 const isIssued = "SELECT 1 FROM secret_key WHERE hash = $1";
-
-/**
- * Connects to a database and disconnects.
- *
- * @param timeout maximum wait for the connection, in milliseconds
- * @param signal ends the wait
- * @throws SendctlError "usage" for an invalid address, "database" if it cannot be reached
- */
-export async function reachPostgres(
-  url: string,
-  runtime: ConnectionRuntime,
-  timeout: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const address = readAddress(url, runtime, timeout);
-  await connected(address, { statement: timeout, lock: timeout }, async () => {}, signal);
-}

@@ -8,7 +8,7 @@ import {
 } from "./connection/connection.ts";
 import { type Connections, createConnections, failureOf } from "./connection/connections.ts";
 import { isContended, isLost } from "./connection/database-error.ts";
-import { migrate, refuseOtherSchema } from "./connection/migrations.ts";
+import { migrate } from "./connection/migrations.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes/writes.ts";
 
@@ -32,21 +32,15 @@ const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
 /**
  * Connects to a database and brings its schema up to date.
  *
- * @param migrates false to fail if the schema is missing or older, instead of changing it
  * @throws SendctlError "database" if it cannot be used or has the tables of another program
  */
 export async function openQueries(
   address: Address,
-  {
-    limits = {},
-    migrates = true,
-  }: { readonly limits?: Partial<Limits>; readonly migrates?: boolean | undefined } = {},
+  { limits = {} }: { readonly limits?: Partial<Limits> } = {},
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
-    const connection = await connections.any();
-    if (migrates) await migrate(connection, address);
-    else await refuseOtherSchema(connection, address);
+    await migrate(await connections.any(), address);
   } catch (error) {
     await connections.close();
     throw await failureOf(error, address);

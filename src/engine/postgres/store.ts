@@ -134,9 +134,9 @@ export async function openPostgresStore(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { timeout, migrates }: Omit<OpenOptions, "behaviour"> = {},
+  { timeout }: Omit<OpenOptions, "behaviour"> = {},
 ): Promise<Store> {
-  const queries = await openQueries(readAddress(url, runtime, timeout), { migrates });
+  const queries = await openQueries(readAddress(url, runtime, timeout));
   return {
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),

@@ -34,7 +34,7 @@ import { createQueries, type Queries } from "./queries.ts";
 export function openSqliteStore(
   file: string,
   now: () => Microseconds,
-  options: Pick<OpenOptions, "timeout" | "migrates"> = {},
+  options: Pick<OpenOptions, "timeout"> = {},
 ): Store {
   return storeOn((creates) => openDatabase(file, { ...options, creates }), file, now);
 }

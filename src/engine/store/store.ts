@@ -18,9 +18,6 @@ import type { SeedStore } from "./seed-store.ts";
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
-/** The command to run on a database whose tables have to be created or changed. */
-export const migrateHint = "sendctl local migrate";
-
 /** Microseconds since 1970, UTC. No two records of a database have the same: ruling 22. */
 export type Microseconds = number;
 

@@ -66,7 +66,7 @@ describe("the tree of commands", () => {
       "": "api apply completion diff doctor export group help history local login logout probe profile schema sender-id serve undo validate version",
       group: "create delete fetch list preview rename update",
       local:
-        "backup birthdays check contact copy info integration key log migrate reset restore review run seed start status stop",
+        "backup birthdays check contact copy info integration key log reset restore review run seed start status stop",
       "local contact": "add delete find import list",
       "local integration": "create delete list",
       "local key": "create list revoke",

@@ -86,12 +86,7 @@ describe.concurrent("local log", () => {
     serveHere,
     expect,
   }) => {
-    const { baseUrl, key, stop } = await serveHere([
-      "--instance",
-      "api-1",
-      "--fault",
-      "group.fetch:status=503,times=1",
-    ]);
+    const { baseUrl, key, stop } = await serveHere(["--fault", "group.fetch:status=503,times=1"]);
     await ask(baseUrl, "/v1/group?perPage=3", key);
     await ask(baseUrl, "/v1/group/7", key);
     await ask(baseUrl, "/v1/group");
@@ -105,7 +100,6 @@ describe.concurrent("local log", () => {
       fault: null,
       request_id: expect.stringMatching(/^\w+-\d+$/),
       client: "127.0.0.1",
-      instance: "api-1",
       cause: null,
       code: null,
       attempts: null,
@@ -222,7 +216,7 @@ describe.concurrent("local log", () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toStrictEqual(records);
     expect(await run("csv")).toMatch(
-      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,instance,cause,code,attempts,waited_ms\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,,\r\n/,
+      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code,attempts,waited_ms\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,\r\n/,
     );
     expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
     const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };

@@ -68,12 +68,7 @@ async function serveWith(args: readonly string[], env: Readonly<Record<string, s
 
 describe("the log of serve", () => {
   test("has the fields that docs/serve.md lists, and no key or record", async () => {
-    const { home, serve, ask } = await serveWith([
-      "--instance",
-      "api-1",
-      "--fault",
-      "group.fetch:status=418",
-    ]);
+    const { home, serve, ask } = await serveWith(["--fault", "group.fetch:status=418"]);
     const key = serve.key!;
     expect(await ask("POST", "/v1/group", "create-1", '{"name":"Confidential"}')).toBe(201);
     expect(await ask("GET", "/v1/group?page=1", "list-1")).toBe(200);
@@ -102,7 +97,6 @@ describe("the log of serve", () => {
       ]);
       expect(lines.at(-1)).toMatchObject({
         status: 503,
-        instance: "api-1",
         client: "127.0.0.1",
         operation: "group.create",
         cause: "replaced",
@@ -119,18 +113,6 @@ describe("the log of serve", () => {
       "[?request_id=='lost-1'].cause | [0]",
     ]);
     expect(shown.stdout.trim()).toBe("replaced");
-  });
-
-  test("has the name of the machine without --instance, and refuses an unsafe name", async () => {
-    const { home, serve, ask } = await serveWith([]);
-    await ask("GET", "/healthz", "health-1");
-    const [line] = logLines((await serve.stop()).stderr);
-    expect(line!["instance"]).toMatch(/^[\w.:@/-]{1,64}$/);
-    for (const name of ["", "a b", 'a"', "x".repeat(65), "sk_0123456789", "a\nb"]) {
-      const refused = await home.run(["serve", "--port", "0", "--instance", name]);
-      expect([name, refused.exitCode, refused.stdout]).toEqual([name, 2, ""]);
-      expect(refused.stderr).not.toContain("sk_");
-    }
   });
 
   test("drops lines that nobody reads, and answers every request", async () => {

@@ -135,9 +135,6 @@ describe.concurrent("serve rejects", () => {
     [["--host", "sendctl.invalid", "--port=0"], "--host"],
     [["--base-url", "http://127.0.0.1:9", "--port=0"], "--base-url"],
     [["extra", "--port=0"], "argument"],
-    ...["", "5", "soon", "-1s"].map(
-      (text) => [["--port=0", `--drain=${text}`], "--drain"] as const,
-    ),
     ...["", "5", "soon", "-1s", "0", "1d"].map(
       (text) =>
         [

@@ -62,7 +62,6 @@ describe("serve --temporary", () => {
     [["--temporary", "--key-from-env"], undefined, "SENDCTL_SECRET_KEY is not set"],
     [["--temporary", "--key-from-env"], "too-short", "SENDCTL_SECRET_KEY is not a key"],
     [["--temporary", "--database", "x.db"], undefined, "temporary database"],
-    [["--temporary", "--no-migrate"], undefined, "--no-migrate"],
     [["--database", ":memory:"], undefined, "--temporary"],
     [["--temporary", "--seed", "none.yaml"], undefined, "none.yaml does not exist"],
   ])("%j is refused", async ([args, secret, message], { home, expect }) => {

@@ -126,7 +126,7 @@ describeOnPostgres((server) => {
     const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
     expect(refused).toMatchObject({ database: "access" });
     // Rights on tables, which the hint for a missing right names otherwise, would not help.
-    expect(refused).toHaveProperty("hint", expect.stringContaining("sendctl local migrate"));
+    expect(refused).toHaveProperty("hint", expect.stringContaining("sendctl local key create"));
   });
 
   test("connects over a local socket", async () => {

@@ -19,12 +19,8 @@ types.setTypeParser(20, Number);
 export const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
 /** Opens a store, which is closed at the end of the test. */
-export async function openStore(
-  url: string,
-  now: () => number,
-  options?: { readonly migrates?: boolean },
-): Promise<Store> {
-  const store = await openPostgresStore(url, nowhere, now, options);
+export async function openStore(url: string, now: () => number): Promise<Store> {
+  const store = await openPostgresStore(url, nowhere, now);
   onTestFinished(() => store.close());
   return store;
 }

@@ -73,14 +73,9 @@ const types = {
 /**
  * Opens a connection.
  *
- * @param signal ends the attempt
  * @throws the error of the driver
  */
-export async function connect(
-  address: Address,
-  limits: Limits,
-  signal?: AbortSignal,
-): Promise<Connection> {
+export async function connect(address: Address, limits: Limits): Promise<Connection> {
   const client = new Client({
     host: address.host,
     port: address.port,
@@ -123,7 +118,6 @@ export async function connect(
   const giveUp = (): void =>
     void inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
   const timer = setTimeout(giveUp, address.connectTimeout);
-  signal?.addEventListener("abort", giveUp);
   client.on("error", () => {
     isClosed = true;
   });
@@ -141,7 +135,6 @@ export async function connect(
     throw failure;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
   }
 
   let isCorked = false;

@@ -150,18 +150,16 @@ function load({ connection }: Pooled): number {
 /**
  * Runs `use` on a separate connection, which is closed afterwards. That rolls back an open transaction.
  *
- * @param signal ends the attempt to connect
  * @throws SendctlError "database" if the database cannot be used; the error of `use` if it is not one of the driver
  */
 export async function connected<Result>(
   address: Address,
   limits: Limits,
   use: (connection: Connection) => Promise<Result>,
-  signal?: AbortSignal,
 ): Promise<Result> {
   let connection: Connection | undefined;
   try {
-    connection = await connect(address, limits, signal);
+    connection = await connect(address, limits);
     return await use(connection);
   } catch (error) {
     throw await failureOf(error, address);

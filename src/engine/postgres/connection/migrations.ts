@@ -1,14 +1,12 @@
 import type { Address } from "./address.ts";
 import type { Connection } from "./connection.ts";
-import { migrateHint } from "../../store/store.ts";
 import { type Meaning, codeOf, isContended, unusable } from "./database-error.ts";
 
 /**
  * Migrations of the database. `sendctl.version` is the number of those applied. A released migration is never
  * changed; a new one is added instead.
  *
- * - `sendctl.compatible_with` is the oldest version whose programs work with this schema: see `compatibleWith`. It is
- *   null if that is the version itself.
+ * - `sendctl.compatible_with` has no use.
  * - They use only tables and indexes, because databases with PostgreSQL's protocol share few functions and
  *   triggers. The statements that insert and delete records also update the totals.
  * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
@@ -99,13 +97,6 @@ export const migrations: readonly (readonly string[])[] = [
   ["ALTER TABLE sendctl ADD COLUMN compatible_with integer"],
 ];
 
-/**
- * The oldest version whose programs still work after a migration, by the number of the migration. One that is not
- * listed stops older programs. Listed are those that only add what older programs neither read nor have to write: a
- * table, an index, or a column that is nullable or has a default.
- */
-const compatibleWith: Readonly<Record<number, number>> = {};
-
 /** All tables: the version table first, and every other after those that it references. */
 export const tables: readonly string[] = [
   "sendctl",
@@ -126,27 +117,26 @@ const notPermitted = "42501";
 const cannotMigrate: Meaning = [
   "access",
   "denied permission to create or change tables",
-  `run \`${migrateHint}\` as the owner of the schema, or grant the user CREATE on the database`,
+  `run \`sendctl local key create\` as the owner of the schema, or grant the user CREATE on the database`,
 ];
 
 /**
  * Brings the schema up to date, and creates it and its tables if they are missing. Safe to run in several
  * processes at once.
  *
- * @returns the version before, 0 without tables
- * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl;
- *   otherwise the error of the driver
+ * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl; otherwise the error of
+ *   the driver
  */
-export async function migrate(connection: Connection, address: Address): Promise<number> {
+export async function migrate(connection: Connection, address: Address): Promise<void> {
   const current = await schemaVersion(connection, address);
-  if (current >= migrations.length) return current;
+  if (current >= migrations.length) return;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.send({ text: "BEGIN" });
       await connection.send({ text: `SELECT pg_advisory_xact_lock(${lockNumber})` });
-      const before = await applyMigrations(connection, address);
+      await applyMigrations(connection, address);
       await connection.send({ text: "COMMIT" });
-      return before;
+      return;
     } catch (error) {
       if (!connection.isClosed()) await connection.send({ text: "ROLLBACK" });
       if (codeOf(error) === notPermitted) throw unusable(address, cannotMigrate, error);
@@ -155,8 +145,7 @@ export async function migrate(connection: Connection, address: Address): Promise
   }
 }
 
-/** @returns the version before */
-async function applyMigrations(connection: Connection, address: Address): Promise<number> {
+async function applyMigrations(connection: Connection, address: Address): Promise<void> {
   const { count } = await connection.send({
     text: "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
     values: [address.schema],
@@ -165,7 +154,7 @@ async function applyMigrations(connection: Connection, address: Address): Promis
   if (count === 0) await connection.send({ text: `CREATE SCHEMA ${address.schema}` });
   // Another process may have been faster.
   const before = await schemaVersion(connection, address);
-  if (before >= migrations.length) return before;
+  if (before >= migrations.length) return;
   const createVersion = [
     `CREATE TABLE ${versionTable} (version integer NOT NULL)`,
     `INSERT INTO ${versionTable} (version) VALUES (0)`,
@@ -173,17 +162,15 @@ async function applyMigrations(connection: Connection, address: Address): Promis
   const texts = [
     ...(before === 0 ? createVersion : []),
     ...migrations.slice(before).flat(),
-    `UPDATE ${versionTable} SET version = ${migrations.length},
-       compatible_with = nullif(${oldestCompatible(migrations.length)}, ${migrations.length})`,
+    `UPDATE ${versionTable} SET version = ${migrations.length}`,
   ];
   await Promise.all(texts.map((text) => connection.send({ text })));
-  return before;
 }
 
 /**
- * Returns the version of the schema, 0 without tables. It may be newer than this program if it is compatible with it.
+ * Returns the version of the schema, 0 without tables.
  *
- * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl
+ * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl
  */
 export async function schemaVersion(connection: Connection, address: Address): Promise<number> {
   const existing = await connection.send({
@@ -193,59 +180,16 @@ export async function schemaVersion(connection: Connection, address: Address): P
   if (existing.count === 0) return 0;
   const isOurs = (existing.rows as { name: string }[]).some(({ name }) => name === versionTable);
   if (!isOurs) throw notOurs(address);
-  // Before version 3, the column compatible_with does not exist.
   const { rows } = await connection.send({
     text: `SELECT * FROM ${address.schema}.${versionTable}`,
   });
-  const [row] = rows as { version?: number; compatible_with?: number | null }[];
+  const [row] = rows as { version?: number }[];
   if (typeof row?.version !== "number") throw notOurs(address);
-  if ((row.compatible_with ?? row.version) > migrations.length) throw tooNew(address);
+  if (row.version > migrations.length) {
+    const hint = "update sendctl, or use another database";
+    throw unusable(address, ["newer", "was written by a newer sendctl", hint]);
+  }
   return row.version;
-}
-
-/**
- * Returns the version of the schema for work that has to know every table and column.
- *
- * @throws SendctlError "database" if the schema belongs to another program or to any newer sendctl
- */
-export async function knownVersion(connection: Connection, address: Address): Promise<number> {
-  const version = await schemaVersion(connection, address);
-  if (version > migrations.length) throw tooNew(address);
-  return version;
-}
-
-/**
- * Checks that this program can use the schema as it is.
- *
- * @throws SendctlError "database" if it is missing, older or incompatible
- */
-export async function refuseOtherSchema(connection: Connection, address: Address): Promise<void> {
-  const version = await schemaVersion(connection, address);
-  if (version >= migrations.length) return;
-  const message =
-    version === 0
-      ? `has no tables of sendctl in its schema ${address.schema}`
-      : `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
-  throw unusable(address, ["unmigrated", message, migrateHint]);
-}
-
-/**
- * Returns the oldest version whose programs work with the schema of a version.
- *
- * @param declared see `compatibleWith`
- */
-export function oldestCompatible(
-  version: number,
-  declared: Readonly<Record<number, number>> = compatibleWith,
-): number {
-  const numbers = Array.from({ length: version }, (_, index) => index + 1);
-  // An earlier migration may stop programs that a later one does not.
-  return Math.max(0, ...numbers.map((number) => declared[number] ?? number));
-}
-
-function tooNew(address: Address): Error {
-  const hint = "update sendctl, or use another database";
-  return unusable(address, ["newer", "was written by a newer sendctl", hint]);
 }
 
 function notOurs(address: Address): Error {

@@ -1,4 +1,3 @@
-import { migrateHint } from "../../store/store.ts";
 import { elapsed } from "../../../core/time.ts";
 import { loadAddon } from "./driver.ts";
 import { connect, defaultTimeout, watchLog } from "./connect.ts";
@@ -34,8 +33,6 @@ export interface OpenOptions {
    * true).
    */
   readonly creates?: boolean;
-  /** False to fail if the schema is missing or older (default: true). Then nothing is created either. */
-  readonly migrates?: boolean | undefined;
 }
 
 /**
@@ -47,7 +44,7 @@ export interface OpenOptions {
  */
 export function openDatabase(
   file: string,
-  { timeout = defaultTimeout, creates = true, migrates = true }: OpenOptions = {},
+  { timeout = defaultTimeout, creates = true }: OpenOptions = {},
 ): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
@@ -55,8 +52,7 @@ export function openDatabase(
   const open = (readonly: boolean): Database =>
     connect(file, { timeout, readonly, fileMustExist: true });
   try {
-    if (!migrates && !existsSync(file)) throw unusable(file, noFile);
-    if (creates && migrates) createFile(file);
+    if (creates) createFile(file);
     else checkFile(file);
     if (logSize(file) > 0) {
       // Closing the last connection writes the log into the file, and a file that is refused must
@@ -69,11 +65,7 @@ export function openDatabase(
       }
     }
     const opened = (database = open(false));
-    const behind = stepsBehind(opened, file);
-    if (behind > 0 && !migrates) throw unusable(file, otherVersion(behind));
-    if (behind > 0) {
-      migrate(opened, file);
-    }
+    if (stepsBehind(opened, file) > 0) migrate(opened, file);
     useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
     // On macOS, a plain flush leaves the data in the memory of the drive. No effect elsewhere.
@@ -157,16 +149,6 @@ export function checkFile(file: string): void {
 }
 
 const readOnly: Meaning = ["access", "is read-only", "make the file writable, or use another"];
-
-const noFile: Meaning = ["unmigrated", "does not exist", migrateHint];
-
-/** Describes a schema that lacks migrations, when they must not be applied. */
-function otherVersion(behind: number): Meaning {
-  const version = migrations.length - behind;
-  if (version === 0) return ["unmigrated", "has no tables", migrateHint];
-  const message = `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
-  return ["unmigrated", message, migrateHint];
-}
 
 /** Returns the size of the write-ahead log beside the file, in bytes. */
 export function logSize(file: string): number {

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
-import type { CheckReport, Maintenance, MigrationReport } from "../../maintenance/maintenance.ts";
+import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts";
 import { backUp } from "./backup.ts";
 import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
 import { openAnyReadOnly } from "./read-only.ts";
-import { migrations } from "../connection/migrations.ts";
-import { openDatabase, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
+import { stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
 import { isForeignLog } from "../connection/connect.ts";
@@ -33,32 +32,12 @@ export function createMaintenance(
   return {
     exists: async () => existsSync(file),
     info: async () => databaseInfo(file),
-    migrate: async (applies) => migrateFile(file, applies),
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
     backup: async (target, replaces, report) =>
       backUp(file, pathOf(target), replaces, reservedPaths, { signal: signal(), report }),
     prepareRestore: async (source, report) =>
       prepareRestore(file, pathOf(source), { signal: signal(), report }),
-  };
-}
-
-/**
- * Brings the schema of a file up to date, and creates a missing file.
- *
- * @param applies false to change nothing
- * @throws SendctlError "database" if it cannot be used
- */
-async function migrateFile(file: string, applies: boolean): Promise<MigrationReport> {
-  const behind = existsSync(file) ? await readAny(file, (_, steps) => steps) : migrations.length;
-  if (applies) openDatabase(file).close();
-  const version = migrations.length - behind;
-  return {
-    database: file,
-    from_version: version === 0 ? null : version,
-    to_version: migrations.length,
-    // An SQLite file is used by programs of one version.
-    compatible: behind === 0 || version === 0,
   };
 }
 
