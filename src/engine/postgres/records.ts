@@ -11,7 +11,7 @@ import {
   storedGroup,
   storedSenderId,
 } from "../store/shared-methods.ts";
-import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
+import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store/store.ts";
 import { type Statement, type Value, prepared } from "./connection/connection.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
@@ -86,25 +86,6 @@ const given = givenGroupColumns.join();
 /** The parameters of the columns that callers set, with the types that SQL needs. */
 const typed = givenGroupColumns.map((column) => `:${column}::${groupFields[column].type}`);
 
-const newGroupColumns = `id, integration_id, uuid, ${given}, created_at`;
-
-/** Inserts several groups: each parameter after the integration is an array, with a value for each group. */
-const insertGroups = named(`
-  WITH given AS (
-    SELECT * FROM unnest(:uuid::uuid[], :now::bigint[], ${typed.map((parameter) => `${parameter}[]`).join()})
-      WITH ORDINALITY AS given (uuid, time, ${given}, place)
-  ), size AS (SELECT count(*) AS count, max(time) AS time FROM given), next AS (
-    UPDATE clock SET newest = greatest(newest + 1, size.time) + size.count - 1,
-      last_group = last_group + size.count
-    FROM size RETURNING newest - size.count AS time, last_group - size.count AS id
-  ), added AS (
-    INSERT INTO contact_group (${newGroupColumns})
-    SELECT next.id + place, ${liveIntegration}, uuid, ${given}, next.time + place
-    FROM given CROSS JOIN next
-    RETURNING integration_id, ${groupColumns}
-  ), counted AS (${counted("contact_group", "+ (SELECT count FROM size)", "added")})
-  SELECT ${groupColumns} FROM added ORDER BY id`);
-
 /** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
 const sender = `
   SELECT id FROM (SELECT coalesce(
@@ -127,13 +108,13 @@ const groupsByName = `
   SELECT ${groupColumns} FROM contact_group
   WHERE ${ofIntegration(allIds)} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
 
-const insertCheckedGroup = named(`
+const insertGroup = named(`
   WITH namesake AS (${sameName("true")}), sender AS (${sender}), next AS (${nextOf(
     "group",
     ":now",
     `NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`,
   )}), added AS (
-    INSERT INTO contact_group (${newGroupColumns}, sender_id)
+    INSERT INTO contact_group (id, integration_id, uuid, ${given}, created_at, sender_id)
     SELECT id, ${liveIntegration}, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender)
     FROM next
     RETURNING integration_id, ${groupColumns}
@@ -180,13 +161,10 @@ const deleteGroup = byKey(
   (found) => `
   WITH deleted AS (
     UPDATE contact_group SET integration_id = NULL WHERE ${found}
-    RETURNING $1::bigint AS integration_id, contacts_count
+    RETURNING $1::bigint AS integration_id
   ), counted AS (${counted("contact_group", "- 1", "deleted")})
-  SELECT contacts_count FROM deleted`,
+  SELECT integration_id FROM deleted`,
 );
-
-/** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
-const maxRemovedAtOnce = 10_000;
 
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
 function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<string, Value>> {
@@ -204,6 +182,19 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   const { row, select, write, sweep } = queries;
   const slice = createPages(queries);
   const time = (): number => Math.floor(now());
+  const newGroup = (
+    integration: number,
+    group: NewGroup,
+    key?: SenderIdKey | null,
+    hasUniqueName = false,
+  ): Statement =>
+    insertGroup(integration, {
+      ...group,
+      ...senderValues(key),
+      uuid: randomUUID(),
+      now: time(),
+      has_unique_name: hasUniqueName,
+    });
 
   return {
     insertSenderId: async (integration, senderId) => {
@@ -228,8 +219,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
 
     insertGroup: async (integration, group) => {
-      const statement = insertGroups(integration, { ...group, uuid: randomUUID(), now: time() });
-      const [added] = await write<GroupRow>({ ...statement, isMergeable: true });
+      const [added] = await write<GroupRow>(newGroup(integration, group));
       return storedGroup(added!);
     },
 
@@ -249,13 +239,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
 
     insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
       const [added] = await write<GroupRow & { readonly namesakes: number }>(
-        insertCheckedGroup(integration, {
-          ...group,
-          ...senderValues(key),
-          uuid: randomUUID(),
-          now: time(),
-          has_unique_name: hasUniqueName,
-        }),
+        newGroup(integration, group, key, hasUniqueName),
       );
       if (added!.namesakes > 0) return "name taken";
       return added!.id === null ? "no sender ID" : storedGroup(added!);
@@ -278,11 +262,9 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     },
 
     deleteGroup: async (integration, key) => {
-      const [deleted] = await write<{ contacts_count: number }>(deleteGroup(integration, key));
-      if (deleted === undefined) return false;
-      const removed = sweep();
-      if (deleted.contacts_count <= maxRemovedAtOnce) await removed;
-      return true;
+      const deleted = await write(deleteGroup(integration, key));
+      if (deleted.length > 0) await sweep();
+      return deleted.length > 0;
     },
   };
 }

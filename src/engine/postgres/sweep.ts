@@ -1,4 +1,3 @@
-import type { StatementResult, Value } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 
@@ -10,72 +9,54 @@ export interface Sweep {
   readonly swept: () => Promise<void>;
 }
 
-/** Rows per statement: few, because other statements may wait for it on the same connection. */
-const maxGroups = 1000;
-const maxRows = 1000;
-
-/** Rows of the deleted integration $1. */
-const ofDeleted = ofIntegration(allIds);
-
-/** The next groups of a deleted integration after an id, and of no integration. */
-const groupsOf = `
-  SELECT id FROM contact_group WHERE ${ofDeleted} AND (integration_id, id) > ($1::bigint, $2::bigint)
-  ORDER BY integration_id, id LIMIT ${maxGroups}`;
-const groupsOfNone = `
-  SELECT id FROM contact_group WHERE integration_id IS NULL AND id > $1
-  ORDER BY integration_id, id LIMIT ${maxGroups}`;
-
-/** Rows that another sweep or an import has locked are skipped; that import sweeps when it ends. */
-const unlocked = "FOR UPDATE SKIP LOCKED";
-
-/** Deletes contacts of the groups $1, from the contact of group $2 after the phone $3 on. Returns the last one. */
-const deleteContacts = `
-  WITH deleted AS (
-    DELETE FROM contact WHERE id = ANY(ARRAY(
-      SELECT found.id FROM unnest($1::bigint[]) AS swept (id) CROSS JOIN LATERAL (
-        SELECT id FROM contact
-        WHERE (group_id, phone) > (swept.id, CASE WHEN swept.id = $2::bigint THEN $3::text ELSE '' END)
-          AND (group_id, phone) < (swept.id + 1, '')
-        ORDER BY group_id, phone LIMIT ${maxRows} ${unlocked}
-      ) AS found LIMIT ${maxRows}))
-    RETURNING group_id, phone
-  )
-  SELECT group_id AS "group", phone FROM deleted ORDER BY group_id DESC, phone DESC LIMIT 1`;
-
-const deleteGroups = `
-  DELETE FROM contact_group WHERE id = ANY(ARRAY(
-    SELECT id FROM contact_group WHERE id = ANY($1::bigint[]) ${unlocked}))`;
-
-const deleteSenderIds = `
-  DELETE FROM sender_id WHERE id = ANY(ARRAY(
-    SELECT id FROM sender_id WHERE ${ofDeleted}
-    ORDER BY integration_id, id LIMIT ${maxRows} ${unlocked}))`;
-
-const deleteIntegration = `
-  DELETE FROM integration WHERE id = ANY(ARRAY(
-    SELECT id FROM integration WHERE id = $1 ${unlocked}))
-    AND (SELECT id FROM contact_group WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL
-    AND (SELECT id FROM sender_id WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL`;
+/** Milliseconds for one statement, which may delete all contacts of a large integration. */
+const timeout = 600_000;
 
 /** Returns a row if anything is to be removed. */
 const waiting = `
   (SELECT id FROM contact_group WHERE integration_id IS NULL LIMIT 1)
   UNION ALL (SELECT id FROM integration WHERE name IS NULL LIMIT 1)`;
 
+/** Groups that another sweep or an import has locked are skipped; that import sweeps when it ends. */
+const deleteGroups = (condition: string): string => `
+  DELETE FROM contact_group WHERE id = ANY(ARRAY(
+    SELECT id FROM contact_group WHERE ${condition} FOR UPDATE SKIP LOCKED))`;
+
+/** Rows of the deleted integration $1. */
+const ofDeleted = ofIntegration(allIds);
+
+/** Deletes the integration $1 with its records. */
+const deleteIntegration = [
+  deleteGroups(ofDeleted),
+  `DELETE FROM sender_id WHERE ${ofDeleted}`,
+  `DELETE FROM integration WHERE id = $1
+   AND (SELECT id FROM contact_group WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL`,
+];
+
 /**
  * Creates the sweep of one process. A deletion only hides an integration or a group, because deleting many rows in one
- * transaction would make all writers wait. The sweep deletes the hidden rows, in small transactions without the lock of
- * writers: no one else writes these rows. If it is interrupted, the next one continues, of whichever process.
+ * transaction would make all writers wait. The sweep deletes the hidden rows without the lock of writers, on a
+ * connection of its own: no one else writes these rows. If it is interrupted, the next one continues, of whichever
+ * process.
  */
 export function createSweep(connections: Connections): Sweep {
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
 
-  const send: Send = async (text, ...values) => (await connections.any()).send({ text, values });
-
   async function sweepOnce(): Promise<void> {
     try {
-      if ((await send(waiting)).count > 0) await sweepAll(send);
+      const { count } = await (await connections.any()).send({ text: waiting });
+      if (count === 0) return;
+      const connection = await connections.own({ statement: timeout });
+      try {
+        await connection.send({ text: deleteGroups("integration_id IS NULL") });
+        const found = { text: "SELECT id FROM integration WHERE name IS NULL" };
+        for (const { id } of (await connection.send(found)).rows as { id: number }[]) {
+          for (const text of deleteIntegration) await connection.send({ text, values: [id] });
+        }
+      } finally {
+        connection.destroy();
+      }
     } catch {
       // What is remaining is hidden, and the next sweep will find it.
     }
@@ -95,37 +76,4 @@ export function createSweep(connections: Connections): Sweep {
     // The next sweep includes the one in progress.
     swept: () => next ?? running,
   };
-}
-
-/** Sends a statement on a connection of the pool. */
-type Send = (text: string, ...values: Value[]) => Promise<StatementResult>;
-
-/** Deletes the rows of everything that is deleted. */
-async function sweepAll(send: Send): Promise<void> {
-  const sweepContacts = async (groups: readonly number[]): Promise<void> => {
-    // Continues after the last contact, because a search passes all rows that were just deleted.
-    let last = { group: 0, phone: "" };
-    for (let remaining = groups; ; remaining = groups.slice(groups.indexOf(last.group))) {
-      const { rows } = await send(deleteContacts, remaining, last.group, last.phone);
-      if (rows.length === 0) return;
-      [last] = rows as [typeof last];
-    }
-  };
-  const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
-    for (let after = 0; ;) {
-      const { rows } = await send(select, ...values, after);
-      const ids = (rows as { id: number }[]).map(({ id }) => id);
-      if (ids.length === 0) return;
-      await sweepContacts(ids);
-      await send(deleteGroups, ids);
-      after = ids.at(-1)!;
-    }
-  };
-  await sweepGroups(groupsOfNone);
-  const { rows } = await send("SELECT id FROM integration WHERE name IS NULL");
-  for (const { id } of rows as { id: number }[]) {
-    await sweepGroups(groupsOf, id);
-    while ((await send(deleteSenderIds, id)).count > 0);
-    await send(deleteIntegration, id);
-  }
 }

@@ -3,6 +3,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { until } from "../../support/waiting.ts";
 import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
 
@@ -51,19 +52,9 @@ describeOnPostgres((server) => {
     expect((await client.query(count)).rows).toEqual([{ count: 2 }]);
   });
 
-  test("two servers share the connections of one role", async () => {
-    const url = await limitedRole(server(), "shared", "&connect_timeout=30");
-    const first = await open(url);
-    const busy = failuresOf(first, 15);
-    const second = await open(url);
-    expect(await failuresOf(second, 15)).toEqual([]);
-    expect(await busy).toEqual([]);
-  });
-
-  test("without any connection, a request waits for one, and fails in the end", async () => {
-    const url = await limitedRole(server(), "vain", "&connect_timeout=1");
+  test("without any connection, a request fails, and the next one finds one", async () => {
+    const url = await limitedRole(server(), "vain");
     const store = await open(url);
-    const patient = await open(url.replace("connect_timeout=1", "connect_timeout=60"));
     const end =
       "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'vain'";
     await runSql(server(), "public", end);
@@ -72,19 +63,12 @@ describeOnPostgres((server) => {
       () => new Client({ connectionString: url }),
     );
     await Promise.all(taken.map((client) => client.connect()));
-    const read = patient.sliceOfGroups(1, 0, 1);
     const error = await thrownBy(() => store.sliceOfGroups(1, 0, 1));
     expect(error).toMatchObject({ kind: "database", database: "full" });
-    await taken[0]!.end();
-    expect(await read).toMatchObject({ total: 0 });
-    await Promise.all(taken.slice(1).map((client) => client.end()));
-    expect(await store.sliceOfGroups(1, 0, 1)).toMatchObject({ total: 0 });
-  });
-
-  test("work on a connection of its own gets one of the pool's", async () => {
-    const store = await open(await limitedRole(server(), "beside", "&connect_timeout=30"));
-    expect(await failuresOf(store, 5)).toEqual([]);
-    const { id } = await store.insertGroup(1, group);
-    expect(await store.deleteContacts(1, { id }, ["+447911123401"])).toEqual([]);
+    await Promise.all(taken.map((client) => client.end()));
+    await until("a connection is free", async () => {
+      const read = await store.sliceOfGroups(1, 0, 1).catch(() => undefined);
+      return read?.total === 0;
+    });
   });
 });

@@ -12,8 +12,8 @@ import { type Meaning, codeOf, isContended, unusable } from "./database-error.ts
  * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
  *   it first, so that ids, times and commits have the same order across servers.
  * - `writer` has the last committed turn of each writing process: see src/engine/postgres/writes/writes.ts.
- * - An integration without a name and a group without an integration are deleted. Their rows are removed afterwards
- *   in small parts: see src/engine/postgres/sweep.ts.
+ * - An integration without a name and a group without an integration are deleted. Their rows are removed afterwards:
+ *   see src/engine/postgres/sweep.ts.
  * - Times are microseconds since 1970.
  */
 export const migrations: readonly (readonly string[])[] = [

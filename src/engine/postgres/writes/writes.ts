@@ -1,5 +1,5 @@
 import type { Address } from "../connection/address.ts";
-import type { Statement, Value } from "../connection/connection.ts";
+import type { Statement } from "../connection/connection.ts";
 import { failureOf, type Connections } from "../connection/connections.ts";
 import { unknownOutcome } from "./outcome.ts";
 import {
@@ -10,22 +10,13 @@ import {
   type Transact,
 } from "./transactions.ts";
 
-/** A statement that writes. */
-interface WriteStatement extends Statement {
-  /**
-   * Whether neighbours with the same text and first value become one statement. Its text takes an array for each other
-   * value, and returns one row for each statement, in their order.
-   */
-  readonly isMergeable?: boolean;
-}
-
 export interface Writes {
   /**
    * Runs a statement in a transaction, which concurrent writes share. Atomic, and durable when fulfilled.
    *
    * @returns its rows
    */
-  readonly write: <Row>(statement: WriteStatement) => Promise<Row[]>;
+  readonly write: <Row>(statement: Statement) => Promise<Row[]>;
   readonly transact: Transact;
   /** Fulfilled when no write is in progress. */
   readonly settled: () => Promise<void>;
@@ -35,7 +26,7 @@ export interface Writes {
 const maxBatchSize = 500;
 
 interface QueuedWrite {
-  readonly statement: WriteStatement;
+  readonly statement: Statement;
   readonly resolve: (rows: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -74,13 +65,12 @@ export function createWrites(
 
   /** Commits a batch, in as many attempts as it takes. */
   async function commitBatch(batch: Batch): Promise<void> {
-    const runs = runsOf(batch);
-    const statements = runs.map(statementOf);
+    const statements = batch.map(({ statement }) => statement);
     for (let attempt = 1; ; attempt += 1) {
       const { outcome, results, cause, canRepeat, isOwnFailure } = await send(statements);
       // Without a connection there are no results.
       hasSent ||= results.length > 0;
-      if (outcome === "done") return settle(runs, results, attempt);
+      if (outcome === "done") return settle(batch, results, attempt);
       if (outcome === "unknown") return rejectAll(batch, unknownOutcome(address, cause, attempt));
       if (canRepeat && attempt < maxAttempts) continue;
       if (!isOwnFailure || batch.length === 1) {
@@ -92,18 +82,12 @@ export function createWrites(
     }
   }
 
-  function settle(runs: readonly Batch[], results: readonly Settled[], attempts: number): void {
-    for (const [index, run] of runs.entries()) {
+  function settle(batch: Batch, results: readonly Settled[], attempts: number): void {
+    for (const [index, { resolve, reject }] of batch.entries()) {
       const result = results[index]!;
+      if (result.status === "fulfilled") resolve(result.value.rows as never);
       // It was committed, but its result was lost with the connection.
-      if (result.status === "rejected") {
-        rejectAll(run, unknownOutcome(address, result.reason, attempts));
-        continue;
-      }
-      const { rows } = result.value;
-      for (const [place, { statement, resolve }] of run.entries()) {
-        resolve((statement.isMergeable === true ? [rows[place]] : rows) as never);
-      }
+      else reject(unknownOutcome(address, result.reason, attempts));
     }
   }
 
@@ -128,28 +112,4 @@ export function createWrites(
 
 function rejectAll(batch: Batch, error: unknown): void {
   for (const { reject } of batch) reject(error);
-}
-
-/** Splits a batch into runs that become one statement: an insert of many rows is much faster than many inserts. */
-function runsOf(batch: Batch): Batch[] {
-  const runs: QueuedWrite[][] = [];
-  for (const write of batch) {
-    const run = runs.at(-1);
-    if (run !== undefined && canMerge(run[0]!.statement, write.statement)) run.push(write);
-    else runs.push([write]);
-  }
-  return runs;
-}
-
-function canMerge(first: WriteStatement, next: WriteStatement): boolean {
-  const { text, values, isMergeable } = first;
-  return isMergeable === true && text === next.text && values?.[0] === next.values?.[0];
-}
-
-function statementOf(run: Batch): Statement {
-  const { statement } = run[0]!;
-  if (statement.isMergeable !== true) return statement;
-  const [first, ...others] = statement.values!;
-  const columns = others.map((_, index) => run.map((write) => write.statement.values![index + 1]!));
-  return { ...statement, values: [first!, ...(columns as Value[])] };
 }
