@@ -66,6 +66,7 @@ describe("a service that returns another record than asked for", () => {
     byName("group", "fetch", "Customers"),
     byName("group", "preview", "Customers"),
     byName("group", "update", "Customers", "--no-send-birthday"),
+    byName("group", "rename", "Customers", "New"),
     byName("group", "delete", "Customers", "--yes"),
     byName("group", "create", "Customers", "--if-not-exists"),
     renamed("group", "update", "Customers", "--no-send-birthday"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { decode } from "../../src/client/decode.ts";
 import { createPace, mayRetry, type Turn } from "../../src/client/http/retry.ts";
 
 /** Creates a pace with a clock that only its waits advance. */
@@ -64,4 +65,13 @@ test.for([
 ] as const)("a create that %s kept from being sent is sent again: %s", ([code, isRepeated]) => {
   const error = Object.assign(new Error(code), { code });
   expect(mayRetry("POST", { error, unsent: true }, false)).toBe(isRepeated);
+});
+
+test("the wait until a date is never too short", async () => {
+  const headers = { "retry-after": new Date(90_000).toUTCString() };
+  const base = new URL("http://127.0.0.1");
+  const decoding = { base, behaviour: {}, now: () => 500 };
+  expect(await decode({ status: 429, headers, text: "" }, decoding)).toMatchObject({
+    retryAfter: 90,
+  });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
 import { freePort } from "../support/ports.mjs";
+import { proxyFor } from "../../src/client/http/route.ts";
 import { commands, envelope, group } from "./sample-responses.ts";
 import { startProxy, test as withProxy, type Proxy } from "./proxy-server.ts";
 import { violationsOf, key, run, type Run } from "./run-remote.ts";
@@ -230,4 +231,14 @@ describe("a proxy for HTTPS", () => {
       expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
+});
+
+test.for([
+  ["https://sms.example", "443"],
+  ["http://sms.example", "80"],
+] as const)("NO_PROXY knows the port of %s", ([address, port], { expect }) => {
+  const base = new URL(address);
+  const exceptionOf = (value: string) => proxyFor(base, { NO_PROXY: value }).exception;
+  expect(exceptionOf(`sms.example:${port}`)).toBe("NO_PROXY");
+  expect(exceptionOf(`sms.example:${port === "80" ? "443" : "80"}`)).toBeUndefined();
 });

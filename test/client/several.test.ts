@@ -81,6 +81,21 @@ describe("several groups of a remote service", () => {
     expect(result.violations).toStrictEqual([]);
   });
 
+  test("end with the code of a signal, even after another failure", async ({ expect }) => {
+    const { stop, stopWith } = stopping();
+    const result = await runAgainst(
+      ({ method, target }, { respond }) => {
+        if (target.endsWith("/1")) return respond(404, { status: false, message: "Gone" });
+        if (method === "GET") return respond(200, groupOf(target));
+        return stop();
+      },
+      ["group", "delete", "1", "2", "--yes", "--json"],
+      { stopWith },
+    );
+    expect(result.exitCode).toBe(130);
+    expect((JSON.parse(result.stdout) as Deleted).error.kind).toBe("cancelled");
+  });
+
   test("are counted with their target in the prompt", async ({ expect }) => {
     let baseUrl = "";
     const result = await runAgainst(

@@ -8,6 +8,7 @@ import { configOf, writeConfig } from "../support/config-file.ts";
 import { errorOf, runAtTerminal, test, type Home } from "../support/home.ts";
 
 const manifest = "groups:\n  - name: Suppliers\n";
+const replacing = "sender_ids:\n  - name: ACME\n    purpose: Another\n";
 
 /** Every command that can change a service, and whether it deletes. */
 const serviceCommands: Readonly<Record<string, readonly (readonly [string, boolean])[]>> = {
@@ -33,6 +34,7 @@ const serviceCommands: Readonly<Record<string, readonly (readonly [string, boole
   apply: [
     ["apply manifest.yaml --yes", false],
     ["apply manifest.yaml --prune --yes", true],
+    ["apply replacing.yaml --replace --yes", true],
   ],
   undo: [["undo --yes", false]],
   probe: [
@@ -87,6 +89,7 @@ const key = "sk_of_a_protected_service";
 /** A home with a profile for the service, protected or not. */
 async function homeFor(home: Home, { baseUrl }: ScriptedService, level?: string): Promise<void> {
   await writeFile(join(home.folder, "manifest.yaml"), manifest);
+  await writeFile(join(home.folder, "replacing.yaml"), replacing);
   await writeConfig(home, {
     current: "prod",
     profiles: { prod: { baseUrl, secretKey: key } },
@@ -165,6 +168,9 @@ describe("a service", () => {
     const ran = await home.run(["--profile", "prod", "group", "delete", "1", "--confirm", "dev"]);
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--confirm dev") });
     expect(await changesReceived(service)).toEqual([]);
+    await home.run(["--local", "group", "create", "A"]);
+    const reset = await home.run(["local", "reset", "--confirm", "dev"]);
+    expect([reset.exitCode, reset.stderr]).toEqual([0, expect.stringContaining("1 group")]);
   });
 
   test("is read-only if one of its two protections says so", async ({ home, expect }) => {

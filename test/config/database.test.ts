@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { databaseUrl, withoutPassword } from "../../src/config/database.ts";
+import { databaseUrl, requestLogFile, withoutPassword } from "../../src/config/database.ts";
+import { processRuntime } from "../../src/core/runtime.ts";
 import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");
@@ -78,4 +79,16 @@ test("connections to other machines are encrypted unless sslmode disables it", (
     expect(tlsOf(`postgres://a@${host}/d`)).toBe(false);
     expect(tlsOf(`postgres://a@${host}/d?sslmode=verify-full`)).not.toBe(false);
   }
+});
+
+test("each schema of a PostgreSQL database has a request log of its own", () => {
+  const logOf = (address: string): string =>
+    requestLogFile(
+      { database: address, databaseUrl: read(address) },
+      { ...processRuntime(), env: {}, home: "/home/anna" },
+    );
+  const address = "postgres://anna@h:6000/main";
+  expect(logOf(address)).toBe(logOf(`${address}?schema=sendctl`));
+  expect(logOf(address)).not.toBe(logOf(`${address}?schema=other`));
+  expect(logOf(address)).not.toBe(logOf("postgres://anna@h:6000/staging"));
 });

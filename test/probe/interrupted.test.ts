@@ -80,6 +80,23 @@ async function eachRequest(
   }
 }
 
+test("a service that loses single responses all the time is not given up", async () => {
+  const failures = [
+    { kind: "connection lost", when: "before", on: "GET", nth: 3, repeats: true } as const,
+  ];
+  const vendor = await startVendor({ ...vendors.plain, failures });
+  try {
+    vendor.seed({ senderIds, groups });
+    const run = await runProbe(["probe", "--json"], { baseUrl: vendor.baseUrl, key: vendor.key });
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([
+      0,
+      expect.not.stringContaining("stopped responding"),
+    ]);
+  } finally {
+    await vendor.close();
+  }
+});
+
 const names = Object.keys(vendors) as readonly VendorName[];
 
 describe.for(names)("%s", (name) => {

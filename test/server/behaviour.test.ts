@@ -54,6 +54,8 @@ describe.each(Object.keys(bodies) as ErrorBody[])("error_body: %s", (error_body)
     }
     const post = await received(running, "POST", "/healthz");
     expect(post.status).toBe(405);
+    const { status, headers } = await received(running, "GET", "/v1/group", { key: null });
+    expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
   });
 
   test("is the body of a 429, a 503, a 500 and an unreadable request", async () => {

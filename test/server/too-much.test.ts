@@ -70,6 +70,29 @@ test("requests that fail no longer count against the limit", async () => {
   expect(await groupNames(running)).toEqual([]);
 });
 
+test("requests whose client has gone no longer count against the limit", async () => {
+  const database = new EventEmitter();
+  let isSlow = true;
+  const running = await startRunning({
+    maxConcurrentRequests: 1,
+    engine: withOperations((service) => ({
+      "group.list": async (input) => {
+        if (isSlow) await once(database, "response");
+        return service["group.list"](input);
+      },
+    })),
+  });
+  const socket = connect(running.port, "127.0.0.1");
+  socket.write(`GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n\r\n`);
+  await until("the request", () => database.listenerCount("response") === 1);
+  socket.destroy();
+  isSlow = false;
+  database.emit("response");
+  await until("the next request is accepted", async () => {
+    return (await send(running, "GET", "/v1/group")).status === 200;
+  });
+});
+
 test("incomplete bodies are limited over all connections, until they are aborted", async () => {
   const running = await startRunning();
   // Together more than the server buffers.

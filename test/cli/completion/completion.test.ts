@@ -232,10 +232,12 @@ async function serviceThat(response: object | undefined) {
   return { ...service, env };
 }
 
+const someTime = "2026-01-31T08:00:00.000000Z";
+
 // Sequential, because each has a timeout of one second.
 describe("completion from a remote service", () => {
   test("sends one request and escapes the response", async ({ home, expect }) => {
-    const record = { purpose: "x", created_at: "2026-01-31T08:00:00.000000Z" };
+    const record = { purpose: "x", created_at: someTime };
     const data = [
       { id: 3, ...record, name: "Three", status: "NEW\n\u202e\u001b]0;x\u0007" },
       { id: 2, ...record, name: "Two\u001b[2J", status: "can't be typed" },
@@ -249,6 +251,20 @@ describe("completion from a remote service", () => {
     expect(received).toMatchObject([
       { target: "/v1/sender-id?perPage=1000", headers: { authorization: "Bearer sk_test" } },
     ]);
+  });
+
+  test("follows --insecure-http to another address", async ({ home, expect }) => {
+    const record = { id: 2, name: "ACME", purpose: "x", status: "PENDING", created_at: someTime };
+    const page = { data: [record], current_page: 1, last_page: 1, per_page: 15, total: 1 };
+    const { baseUrl, close } = await serviceThat({ status: true, message: "", data: page });
+    const env = { SENDCTL_SECRET_KEY: "sk_test" };
+    // Not this machine as far as a client can tell.
+    const elsewhere = ["--base-url", baseUrl.replace("127.0.0.1", "0.0.0.0")];
+    const words = ["sender-id", "fetch", ""];
+    expect(await completed(home, [...elsewhere, ...words], env)).toStrictEqual([]);
+    const insecure = [...elsewhere, "--insecure-http", ...words];
+    expect(await completed(home, insecure, env)).toStrictEqual(["ACME"]);
+    await close();
   });
 
   test("never runs a key command, which may ask for a passphrase", async ({ home, expect }) => {

@@ -161,6 +161,9 @@ describe.concurrent("the menu", () => {
       ["❯ 1 · Embedded", ctrlC],
     ]);
     expect(contacts.keysLeft).toBe(0);
+    const args = ["--profile", "prod"];
+    const info = await inMenu(home, [...command("local", "info"), [topQuestion, ctrlC]], { args });
+    expect(info).toMatchObject({ keysLeft: 0, stdout: expect.stringContaining(home.database) });
     expect(service.received).toStrictEqual([]);
     await service.close();
   });

@@ -41,6 +41,13 @@ describe("a page", () => {
     }
   });
 
+  test("that is the only one is whole without a total", async () => {
+    const only: Script = (_, { respond }) =>
+      respond(200, envelope(page(groups, { total: undefined })));
+    const { exitCode, stdout, stderr } = await runAgainst(only, [...list, "-o", "id"]);
+    expect([exitCode, stdout, stderr]).toEqual([0, "14\n13\n12\n", ""]);
+  });
+
   test.for([
     ["data", [senderId]],
     ["data.data", {}],

@@ -57,6 +57,23 @@ test("prints the records before a command as a manifest that apply takes", async
   expect(await home.run(["history", "9"])).toMatchObject({ exitCode: 4 });
 });
 
+test("lists the newest of more commands than it shows", async ({ home, expect }) => {
+  await home.run(["group", "create", "First"]);
+  const [head, step] = (await readFile(journalOf(home), "utf8")).trim().split("\n") as [
+    string,
+    string,
+  ];
+  const { id } = JSON.parse(head) as { id: string };
+  const lines = Array.from({ length: 1000 }, (_, index) =>
+    [head, step].map((line) => line.replaceAll(id, `${id}-${index}`)).join("\n"),
+  );
+  await appendFile(journalOf(home), `${lines.join("\n")}\n`);
+  await home.run(["group", "create", "Last"]);
+  const entries = await entriesOf(home);
+  expect(entries).toHaveLength(1000);
+  expect(entries[0]).toMatchObject({ number: 1, command: "sendctl group create Last" });
+});
+
 test("stores no record in which the key occurs", async ({ home, expect }) => {
   const { env } = await startSmallService("keeps");
   for (const key of [env["SENDCTL_SECRET_KEY"]!, "sk1"]) {

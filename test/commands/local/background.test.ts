@@ -93,6 +93,14 @@ describe("local start", () => {
     expect(await left(home)).toMatchObject({ kind: "not_found" });
   });
 
+  test("limits the rate of each key", async ({ home, expect }) => {
+    await started(home, "one.env", "--rate-limit", "1");
+    const env = await variables(home, "one.env");
+    const list = ["group", "list", "--retries", "0"];
+    const ran = [await home.run(list, env), await home.run(list, env)];
+    expect(ran.map(({ exitCode }) => exitCode)).toContain(7);
+  });
+
   test("a second start on the file says what runs; several services need a file", async ({
     home,
     expect,

@@ -93,3 +93,12 @@ test("does not approve a sender ID before it has been PENDING for the given time
   expect(await store.oldestPending()).toBeUndefined();
   await approval.stop();
 });
+
+test("approves what is due, and nothing younger", async () => {
+  const store = pendingSince(0, 1000);
+  const clocks = { now: () => 2_000_000, elapsed: () => 0 };
+  const approval = createApproval(store, 2000, clocks, () => {});
+  await approval.approve();
+  expect(await store.oldestPending()).toBe(1_000_000);
+  await approval.stop();
+});

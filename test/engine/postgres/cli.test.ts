@@ -87,6 +87,13 @@ describeOnPostgres((server) => {
     expect(await data("group", "create", "Again")).toMatchObject({ id: 1 });
   });
 
+  test("doctor finds no key in a database without tables", async () => {
+    const { home, env } = await userOf(newSchema(server()));
+    const key = { ...env, SENDCTL_SECRET_KEY: "sk_that_nobody_has_issued" };
+    const ran = await home.run(["doctor", "--json"], key);
+    expect([ran.exitCode, ran.stdout]).toEqual([3, expect.stringContaining("not issued by this")]);
+  });
+
   test("check finds inconsistent totals, ids and times", async () => {
     const url = newSchema(server());
     const { run, done } = await userOf(url);
