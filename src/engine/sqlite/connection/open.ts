@@ -81,6 +81,18 @@ export function openDatabase(
 }
 
 /**
+ * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because
+ * only a connection that can write applies the log when it is closed.
+ *
+ * @throws SendctlError "database", or the error of SQLite or of the file system
+ */
+export function openToRead(file: string, timeout = defaultTimeout): Database {
+  checkFile(file);
+  // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
+  return connect(file, { readonly: logSize(file) > 0, fileMustExist: true, timeout });
+}
+
+/**
  * Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file.
  *
  * @param open (default: opens the file as it is opened for a command that writes)

@@ -19,8 +19,7 @@ import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords } from "./record-counts.ts";
-import { openInPlace } from "./read-only.ts";
-import { stepsBehind } from "../connection/open.ts";
+import { openToRead, stepsBehind } from "../connection/open.ts";
 import { assignNewIdentity } from "../connection/mark.ts";
 
 /**
@@ -121,8 +120,7 @@ function isSamePath(left: string, right: string): boolean {
 async function copyTo(copy: string, file: string, copying: Copying): Promise<void> {
   let source: Sqlite.Database | undefined;
   try {
-    const { database } = openInPlace(file);
-    source = database;
+    const database = (source = openToRead(file));
     stepsBehind(database, file);
     await copySnapshot(database, copy, copying);
   } catch (error) {

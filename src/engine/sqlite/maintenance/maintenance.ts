@@ -5,8 +5,7 @@ import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts"
 import { backUp } from "./backup.ts";
 import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
-import { openAnyReadOnly } from "./read-only.ts";
-import { stepsBehind, withDatabase, type Database } from "../connection/open.ts";
+import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
 import { isForeignLog } from "../connection/connect.ts";
@@ -52,20 +51,10 @@ async function checkDatabase(file: string): Promise<CheckReport> {
     const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
     return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
   }
-  return readAny(file, (database) => {
+  const check = (database: Database): CheckReport => {
+    stepsBehind(database, file);
     const { count, first } = findProblems(database, allChecks);
     return { ...noProblems, exists: true, problem_count: count, problems: first };
-  });
-}
-
-/** Reads a database. @param read gets the number of missing migrations */
-function readAny<Result>(
-  file: string,
-  read: (database: Database, behind: number) => Result,
-): Promise<Result> {
-  return withDatabase(
-    file,
-    (database) => read(database, stepsBehind(database, file)),
-    () => openAnyReadOnly(file).database,
-  );
+  };
+  return withDatabase(file, check, () => openToRead(file));
 }

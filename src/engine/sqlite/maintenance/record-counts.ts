@@ -9,8 +9,13 @@ import {
   type FactsRow,
 } from "../../maintenance/shared-sql.ts";
 import { connect } from "../connection/connect.ts";
-import { openAnyReadOnly } from "./read-only.ts";
-import { logSize, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
+import {
+  logSize,
+  openToRead,
+  stepsBehind,
+  withDatabase,
+  type Database,
+} from "../connection/open.ts";
 
 /** Every row is visible. */
 const visible = { integration: "true", sender_id: "true", contact_group: "true" };
@@ -37,12 +42,6 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
     const version = await withDatabase(file, versionOf, () => connect(":memory:"));
     return { ...missingDatabase(file), sqlite_version: version };
   }
-  let journalMode: string | null = null;
-  const open = (): Database => {
-    const opened = openAnyReadOnly(file);
-    journalMode = opened.journalMode;
-    return opened.database;
-  };
   const read = (database: Database): DatabaseInfo =>
     database
       .transaction(() => {
@@ -54,7 +53,7 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
           log_bytes: logSize(file),
           schema_version: database.pragma("user_version", { simple: true }) as number,
           sqlite_version: versionOf(database),
-          journal_mode: journalMode,
+          journal_mode: database.pragma("journal_mode", { simple: true }) as string,
           ...countRecords(database),
           ...(hasTables(database)
             ? factsOf(database.prepare<[]>(factsSql(visible)).get() as FactsRow)
@@ -62,7 +61,7 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
         };
       })
       .deferred();
-  return withDatabase(file, read, open);
+  return withDatabase(file, read, () => openToRead(file));
 }
 
 function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {
