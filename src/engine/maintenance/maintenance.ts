@@ -59,16 +59,13 @@ export interface BackupReport extends RecordCounts {
   readonly bytes: number;
 }
 
-/** Reports progress as a fraction from 0 to 1. */
-export type ReportProgress = (share: number) => void;
-
 /** A backup that has passed its checks and can replace the database. */
 export interface PreparedRestore {
   readonly counts: RecordCounts;
   /** What the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be counted. */
   readonly current: RecordCounts | "damaged" | undefined;
   /** Atomic, even if the process is killed. @throws SendctlError "cancelled", "terminated" */
-  readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
+  readonly carryOut: () => Promise<RestoreReport>;
   /** Deletes the prepared copy. */
   readonly discard: () => void;
 }
@@ -100,16 +97,12 @@ export interface Maintenance {
    * @param replaces whether to replace an existing file
    * @throws SendctlError "usage" for an unusable path, "cancelled", "terminated"
    */
-  readonly backup: (
-    file: string,
-    replaces: boolean,
-    report: ReportProgress,
-  ) => Promise<BackupReport>;
+  readonly backup: (file: string, replaces: boolean) => Promise<BackupReport>;
   /**
    * Checks a backup and copies it next to the database.
    *
    * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact database of
    *   sendctl, "cancelled", "terminated"
    */
-  readonly prepareRestore: (file: string, report: ReportProgress) => Promise<PreparedRestore>;
+  readonly prepareRestore: (file: string) => Promise<PreparedRestore>;
 }

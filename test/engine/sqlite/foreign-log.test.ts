@@ -66,7 +66,7 @@ const replacements: readonly (readonly [
     "a backup of it",
     async (_, from) => {
       const backup = `${from}.backup`;
-      await maintenanceOf(from).backup(backup, false, () => {});
+      await maintenanceOf(from).backup(backup, false);
       return backup;
     },
   ],

@@ -5,7 +5,6 @@ import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
-import type { Output } from "../../../output/output.ts";
 import type { RecordView, TimeView } from "../../../output/views.ts";
 
 /** The message for a database that does not exist. */
@@ -204,9 +203,7 @@ export const localBackup = defineCommand({
   async run({ ask, local, output }, given, { force }) {
     const file = await required(ask, given.file, "FILE", "File to create");
     const maintenance = await local.database("read");
-    const report = await withProgress(output, "Copied", (progress) =>
-      maintenance.backup(file, force, progress),
-    );
+    const report = await maintenance.backup(file, force);
     return output.record(doneReply("Database backed up", report), backupView);
   },
 });
@@ -225,9 +222,7 @@ export const localRestore = defineCommand({
     const { ask, config, local, output } = context;
     const file = await required(ask, given.file, "FILE", "Backup to restore");
     const maintenance = await local.database();
-    const prepared = await withProgress(output, "Read", (progress) =>
-      maintenance.prepareRestore(file, progress),
-    );
+    const prepared = await maintenance.prepareRestore(file);
     try {
       const { current, counts } = prepared;
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
@@ -238,7 +233,7 @@ export const localRestore = defineCommand({
         await output.say(backupFirst);
         await confirm(context, "restore", question, "Nothing restored", "database");
       }
-      const report = await withProgress(output, "Restored", prepared.carryOut);
+      const report = await prepared.carryOut();
       if (report.damaged_database !== null) {
         const moved = safeText(report.damaged_database);
         await output.warn(
@@ -251,21 +246,3 @@ export const localRestore = defineCommand({
     }
   },
 });
-
-/**
- * Shows the progress of an operation while it runs.
- *
- * @param done a participle for the progress text, such as "Copied"
- */
-async function withProgress<Result>(
-  output: Output,
-  done: string,
-  body: (report: (share: number) => void) => Promise<Result>,
-): Promise<Result> {
-  const progress = output.progress();
-  try {
-    return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
-  } finally {
-    await progress.done();
-  }
-}

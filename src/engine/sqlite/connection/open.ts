@@ -22,7 +22,7 @@ export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 export const applicationId = 0x5343_544c;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
-export const minPageBytes = 512;
+const minPageBytes = 512;
 
 /** How to open a database. */
 export interface OpenOptions {
@@ -149,7 +149,7 @@ export function checkName(file: string): void {
  *
  * @throws SendctlError "database", or the error of the file system
  */
-export function checkFile(file: string): void {
+function checkFile(file: string): void {
   checkName(file);
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, isFolder);

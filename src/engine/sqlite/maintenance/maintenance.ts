@@ -15,13 +15,11 @@ import { isForeignLog } from "../connection/connect.ts";
  * database when called, and closes it again.
  *
  * @param folder the folder that relative paths of other files start from
- * @param reservedPaths absolute paths beside the database that no backup may take
  * @param signal returns the signal that stops copies; its reason is "SIGINT" or "SIGTERM"
  */
 export function createMaintenance(
   file: string,
   folder: string,
-  reservedPaths: readonly string[],
   signal: () => AbortSignal,
 ): Maintenance {
   const pathOf = (given: string): string => {
@@ -33,10 +31,8 @@ export function createMaintenance(
     info: async () => databaseInfo(file),
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
-    backup: async (target, replaces, report) =>
-      backUp(file, pathOf(target), replaces, reservedPaths, { signal: signal(), report }),
-    prepareRestore: async (source, report) =>
-      prepareRestore(file, pathOf(source), { signal: signal(), report }),
+    backup: async (target, replaces) => backUp(file, pathOf(target), replaces, signal()),
+    prepareRestore: async (source) => prepareRestore(file, pathOf(source), signal()),
   };
 }
 
