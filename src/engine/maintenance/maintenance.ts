@@ -13,7 +13,7 @@ export interface RecordCounts {
   readonly contacts: number;
 }
 
-/** Facts about a database. Times are in the format of the service; null if there is none. */
+/** Facts about a database. */
 export interface DatabaseInfo extends RecordCounts {
   readonly database: string;
   /** False if no command has created it yet; all counts are then 0. */
@@ -23,16 +23,8 @@ export interface DatabaseInfo extends RecordCounts {
   /** Size of the write-ahead log. */
   readonly log_bytes?: number;
   readonly schema_version: number | null;
-  /** Exactly one of the two versions is set. */
   readonly sqlite_version?: string;
   readonly postgres_version?: string;
-  readonly journal_mode?: string | null;
-  readonly sender_ids_pending: number;
-  readonly sender_ids_approved: number;
-  readonly sender_ids_rejected: number;
-  /** Over sender IDs and groups. */
-  readonly oldest_created_at: string | null;
-  readonly newest_created_at: string | null;
 }
 
 export interface IntegrityProblem {

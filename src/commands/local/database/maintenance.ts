@@ -5,7 +5,7 @@ import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
-import type { RecordView, TimeView } from "../../../output/views.ts";
+import type { RecordView } from "../../../output/views.ts";
 
 /** The message for a database that does not exist. */
 const notCreated = "The database does not exist yet; it is created when first needed";
@@ -38,10 +38,6 @@ function contentText(counts: RecordCounts): string {
   return parts.join(", ") || "nothing";
 }
 
-const timeCell = (value: unknown, times: TimeView) => ({
-  text: typeof value === "string" ? times(value) : "-",
-});
-
 /** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
   one: "database",
@@ -60,17 +56,11 @@ export const databaseView: RecordView = {
     schema_version: { label: "Schema version" },
     sqlite_version: { label: "SQLite version" },
     postgres_version: { label: "PostgreSQL version" },
-    journal_mode: { label: "Journal mode" },
     integrations: { label: "Integrations" },
     keys: { label: "Keys" },
     sender_ids: { label: "Sender IDs" },
-    sender_ids_pending: { label: "Sender IDs pending" },
-    sender_ids_approved: { label: "Sender IDs approved" },
-    sender_ids_rejected: { label: "Sender IDs rejected" },
     groups: { label: "Groups" },
     contacts: { label: "Contacts" },
-    oldest_created_at: { label: "Oldest record", cell: timeCell },
-    newest_created_at: { label: "Newest record", cell: timeCell },
     behaviour: { label: "Behaviour", cell: (value) => ({ text: JSON.stringify(value) }) },
     damaged_database: { label: "Damaged database" },
   },
