@@ -31,17 +31,13 @@ export const localCopy = defineCommand({
       throw new SendctlError("usage", "refusing to copy to a read-only database", { hint });
     }
     const progress = output.progress();
-    try {
-      const report = await local.copyTo(to, async (rows) => {
-        await progress.update(`Copied ${rows.toLocaleString("en")} rows`);
-        // Gives a pending signal the chance to end the copy.
-        await clock.sleep(0);
-      });
-      await progress.done();
-      return await output.record(doneReply("Database copied", report), copyView);
-    } finally {
-      await progress.done();
-    }
+    const step = async (rows: number): Promise<void> => {
+      await progress.update(`Copied ${rows.toLocaleString("en")} rows`);
+      // Gives a pending signal the chance to end the copy.
+      await clock.sleep(0);
+    };
+    const report = await local.copyTo(to, step).finally(progress.done);
+    return output.record(doneReply("Database copied", report), copyView);
   },
 });
 

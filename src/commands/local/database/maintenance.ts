@@ -2,6 +2,7 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import { counted, safeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
+import type { RecordCounts } from "../../../engine/maintenance/maintenance.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
@@ -9,15 +10,6 @@ import type { RecordView } from "../../../output/views.ts";
 
 /** The message for a database that does not exist. */
 const notCreated = "The database does not exist yet; it is created when first needed";
-
-/** Record counts of a database. */
-interface RecordCounts {
-  readonly integrations: number;
-  readonly keys: number;
-  readonly sender_ids: number;
-  readonly groups: number;
-  readonly contacts: number;
-}
 
 /** Returns whether a database has no records. The default integration, which always exists, does not count. */
 function isEmpty(counts: RecordCounts): boolean {

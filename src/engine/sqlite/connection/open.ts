@@ -113,6 +113,23 @@ export async function withDatabase<Result>(
   }
 }
 
+/** How long to wait for other processes before giving up on what can also be done later, in milliseconds. */
+const settlingTimeout = 500;
+
+/**
+ * Runs a last statement, and moves the log into the file. Gives up if other processes prevent it: nothing of what was
+ * committed before depends on it.
+ */
+export function settle(database: Database, sql: string): void {
+  try {
+    database.pragma(`busy_timeout = ${settlingTimeout}`);
+    database.exec(sql);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // The next process that uses the database moves the log.
+  }
+}
+
 /**
  * Opens an empty database in memory, for reads while no file exists. Writes nothing to the disk.
  */

@@ -8,7 +8,6 @@ import { databaseInfo } from "./record-counts.ts";
 import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
-import { isForeignLog } from "../connection/connect.ts";
 
 /**
  * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the
@@ -38,15 +37,10 @@ export function createMaintenance(
 
 /** Checks a consistent snapshot while other processes write. */
 async function checkDatabase(file: string): Promise<CheckReport> {
-  const checks = ["log", ...new Set(allChecks.map(({ name }) => name))];
+  const checks = [...new Set(allChecks.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks, problem_count: 0, problems: [], hint };
   if (!existsSync(file)) return { ...noProblems, exists: false };
-  if (isForeignLog(file)) {
-    // Opening the database would apply the log.
-    const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
-    return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
-  }
   const check = (database: Database): CheckReport => {
     stepsBehind(database, file);
     const { count, first } = findProblems(database, allChecks);

@@ -8,7 +8,7 @@ import type { PreparedRestore, RecordCounts } from "../../maintenance/maintenanc
 import { defaultTimeout, refuseReplaced } from "../connection/connect.ts";
 import { databaseError, locked, unusable } from "../connection/database-error.ts";
 import { countTurn } from "../connection/mark.ts";
-import { openDatabase, type Database } from "../connection/open.ts";
+import { openDatabase, settle, type Database } from "../connection/open.ts";
 import {
   createFileBeside,
   flush,
@@ -102,7 +102,8 @@ async function replaceContent(
   }
   try {
     await overwrite(copy, live, file, signal);
-    settle(live);
+    // The copy was written without waiting for the disk, and the next write waits for everything before it.
+    settle(live, `UPDATE clock SET newest = newest + 1, ${countTurn}`);
     refuseReplaced(live, file, true);
     return null;
   } catch (error) {
@@ -180,23 +181,6 @@ function continueSequences(copy: Database, live: Database): void {
         .run(newest, id, turn + 1);
     })
     .immediate();
-}
-
-/** How long to wait for readers before giving up truncating the log, in milliseconds. */
-const settlingTimeout = 500;
-
-/**
- * Makes the restored database durable: it was written without waiting for the disk, and the next
- * write waits for everything before it. Moves the log into the file unless a reader prevents it.
- */
-function settle(live: Database): void {
-  try {
-    live.prepare(`UPDATE clock SET newest = newest + 1, ${countTurn}`).run();
-    live.pragma(`busy_timeout = ${settlingTimeout}`);
-    live.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // The database is restored even if this fails.
-  }
 }
 
 /**
