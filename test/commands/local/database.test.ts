@@ -288,6 +288,16 @@ describe.concurrent("local restore", () => {
     expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
   });
 
+  test("leaves no file behind on a full disk", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    const before = contentsOf(home.database);
+    const outcome = await home.shell("ulimit -f 32; sendctl local restore copy.db --yes");
+    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(contentsOf(home.database)).toStrictEqual(before);
+    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
+  });
+
   test("rejects an invalid backup and changes nothing", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup cut.db");
