@@ -84,9 +84,7 @@ export function createLocal(
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-      const { logFiles } = await import("../server/log-file.ts");
-      const reservedPaths = logFiles(requestLogFile(settings, runtime));
-      return createMaintenance(settings.database, runtime.folder, reservedPaths, stopSignal);
+      return createMaintenance(settings.database, runtime.folder, stopSignal);
     },
     contacts: async (access = "change") => {
       const engine = await open(access);

@@ -78,7 +78,7 @@ export function createServers(
       const { behaviour } = given;
       if (backup !== undefined) {
         const { writeBackupCopy } = await import("../engine/sqlite/maintenance/backup-copy.ts");
-        writeBackupCopy(resolve(runtime.folder, backup), file);
+        await writeBackupCopy(resolve(runtime.folder, backup), file);
       }
       const engine = await engines.openAnother({ timeout: lockTimeout, behaviour }, file);
       const { createRecording } = await import("../server/control/recording.ts");

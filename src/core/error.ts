@@ -66,9 +66,7 @@ export type DatabaseProblem =
   /** A text that it cannot store. */
   | "value"
   /** The better-sqlite3 addon cannot be loaded. */
-  | "addon"
-  /** The copy differs from the original. */
-  | "copy";
+  | "addon";
 
 /** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
 export interface Location {

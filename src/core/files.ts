@@ -212,7 +212,7 @@ export function utf8Text(
 }
 
 /** The first bytes of every SQLite database. */
-export const sqliteMagic = "SQLite format 3\0";
+const sqliteMagic = "SQLite format 3\0";
 
 /** Returns whether a regular file begins like an SQLite database. Nothing is read from a pipe. */
 export function isSqliteFile(file: string): boolean {

@@ -24,11 +24,6 @@ function lockOf(file: string): string {
   return `${file}.lock`;
 }
 
-/** Returns all files that belong to a log. */
-export function logFiles(file: string): readonly string[] {
-  return [file, olderLog(file), lockOf(file)];
-}
-
 /** A file of lines to which any number of processes can append concurrently. */
 export interface LogFile {
   /** Queues a line, which is written some milliseconds later. */

@@ -158,18 +158,6 @@ describe("checks of the machine and the database", () => {
     }
   });
 
-  test("a database with an unrecovered write-ahead log is a warning", async ({ home, expect }) => {
-    await withDatabase(home);
-    const database = connect(home.database);
-    database.exec("UPDATE integration SET name = 'other'");
-    const copy = join(home.folder, "copy.db");
-    await writeFile(copy, await readFile(home.database), { mode: 0o600 });
-    await writeFile(`${copy}-wal`, await readFile(`${home.database}-wal`), { mode: 0o600 });
-    database.close();
-    const { exitCode, notOk } = await diagnose(home, ["--database", copy]);
-    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 0, notOk: ["integrity: warning"] });
-  });
-
   test("only a key that the database issued is accepted", async ({ home, expect }) => {
     const wrong = await diagnose(home, [], { SENDCTL_SECRET_KEY: key });
     expect(wrong).toMatchObject({ exitCode: 3, notOk: ["key accepted: error"] });

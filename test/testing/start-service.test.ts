@@ -200,7 +200,7 @@ describe("startService", () => {
     await service["group.create"]({ body: { name: "Kept" } });
     await engine.close();
     const { signal } = new AbortController();
-    await backUp(database, backup, false, [], { signal, report: () => {} });
+    await backUp(database, backup, false, signal);
     const restored = await start({ seed: backup });
     expect(await names(restored)).toEqual(["Kept"]);
     expect((await send({ ...restored, key: old }, "GET", "/group")).status).toBe(401);

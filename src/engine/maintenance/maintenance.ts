@@ -13,7 +13,7 @@ export interface RecordCounts {
   readonly contacts: number;
 }
 
-/** Facts about a database. Times are in the format of the service; null if there is none. */
+/** Facts about a database. */
 export interface DatabaseInfo extends RecordCounts {
   readonly database: string;
   /** False if no command has created it yet; all counts are then 0. */
@@ -23,20 +23,12 @@ export interface DatabaseInfo extends RecordCounts {
   /** Size of the write-ahead log. */
   readonly log_bytes?: number;
   readonly schema_version: number | null;
-  /** Exactly one of the two versions is set. */
   readonly sqlite_version?: string;
   readonly postgres_version?: string;
-  readonly journal_mode?: string | null;
-  readonly sender_ids_pending: number;
-  readonly sender_ids_approved: number;
-  readonly sender_ids_rejected: number;
-  /** Over sender IDs and groups. */
-  readonly oldest_created_at: string | null;
-  readonly newest_created_at: string | null;
 }
 
 export interface IntegrityProblem {
-  /** The check that found it: log, schema, integrity, references, totals or clock. */
+  /** The check that found it: schema, integrity, references, totals or clock. */
   readonly check: string;
   readonly detail: string;
 }
@@ -59,16 +51,13 @@ export interface BackupReport extends RecordCounts {
   readonly bytes: number;
 }
 
-/** Reports progress as a fraction from 0 to 1. */
-export type ReportProgress = (share: number) => void;
-
 /** A backup that has passed its checks and can replace the database. */
 export interface PreparedRestore {
   readonly counts: RecordCounts;
   /** What the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be counted. */
   readonly current: RecordCounts | "damaged" | undefined;
   /** Atomic, even if the process is killed. @throws SendctlError "cancelled", "terminated" */
-  readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
+  readonly carryOut: () => Promise<RestoreReport>;
   /** Deletes the prepared copy. */
   readonly discard: () => void;
 }
@@ -100,16 +89,12 @@ export interface Maintenance {
    * @param replaces whether to replace an existing file
    * @throws SendctlError "usage" for an unusable path, "cancelled", "terminated"
    */
-  readonly backup: (
-    file: string,
-    replaces: boolean,
-    report: ReportProgress,
-  ) => Promise<BackupReport>;
+  readonly backup: (file: string, replaces: boolean) => Promise<BackupReport>;
   /**
    * Checks a backup and copies it next to the database.
    *
    * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact database of
    *   sendctl, "cancelled", "terminated"
    */
-  readonly prepareRestore: (file: string, report: ReportProgress) => Promise<PreparedRestore>;
+  readonly prepareRestore: (file: string) => Promise<PreparedRestore>;
 }

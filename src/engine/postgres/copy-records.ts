@@ -1,6 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
 import {
-  anyRecord,
   rowsReader,
   type CopiedClock,
   type CopiedRow,
@@ -10,6 +9,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copy.ts";
+import { defaultIntegration } from "../store/store.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { connected } from "./connection/connections.ts";
 import type { Connection, Value } from "./connection/connection.ts";
@@ -61,7 +61,19 @@ export function postgresCopyTarget(
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
-        return await queries.transact((connection) => use(writerOf(connection)), { limits });
+        return await queries.transact(
+          async (connection) => {
+            if ((await connection.send({ text: anyRecord })).count > 0) {
+              const hint = "copy to a new database, or reset that one first (sendctl local reset)";
+              const message = `the database ${shown} already contains records`;
+              throw new SendctlError("usage", message, { hint });
+            }
+            // The default integration is copied like any other.
+            await connection.send({ text: "DELETE FROM integration" });
+            return use(writerOf(connection));
+          },
+          { limits },
+        );
       } finally {
         await queries.close();
       }
@@ -69,12 +81,18 @@ export function postgresCopyTarget(
   };
 }
 
+/** Returns a row if the database has records apart from the default integration. */
+const anyRecord = `
+  SELECT 1 FROM integration WHERE id <> ${defaultIntegration}
+  UNION ALL SELECT 1 FROM secret_key UNION ALL SELECT 1 FROM sender_id
+  UNION ALL SELECT 1 FROM contact_group LIMIT 1`;
+
 function readerOf(connection: Connection): CopyReader {
   return {
     clock: async () => {
       const { rows } = await connection.send({
-        text: `SELECT newest, last_integration AS integration, last_key AS "secretKey",
-                 last_sender_id AS "senderId", last_group AS "group" FROM clock`,
+        text: `SELECT newest, last_integration AS integration, last_key AS secret_key,
+                 last_sender_id AS sender_id, last_group AS contact_group FROM clock`,
       });
       return rows[0] as CopiedClock;
     },
@@ -91,12 +109,6 @@ const types = { number: "bigint", text: "text", flag: "boolean", bytes: "text", 
 
 function writerOf(connection: Connection): CopyWriter {
   return {
-    ...readerOf(connection),
-
-    isEmpty: async () => (await connection.send({ text: anyRecord })).count === 0,
-
-    clear: async () => void (await connection.send({ text: "DELETE FROM integration" })),
-
     put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
       const names = columns.map(([column]) => column).join(", ");
       const given = columns.map(([, kind], index) => `$${index + 1}::${types[kind]}[]`).join(", ");
@@ -111,11 +123,11 @@ function writerOf(connection: Connection): CopyWriter {
       });
     },
 
-    finish: async ({ newest, integration, secretKey, senderId, group }: CopiedClock) => {
+    finish: async ({ newest, integration, secret_key, sender_id, contact_group }: CopiedClock) => {
       await connection.send({
         text: `UPDATE clock SET newest = greatest(newest, $1), last_integration = $2, last_key = $3,
                  last_sender_id = $4, last_group = $5`,
-        values: [newest, integration, secretKey, senderId, group],
+        values: [newest, integration, secret_key, sender_id, contact_group],
       });
       await connection.send({
         text: `UPDATE integration SET

@@ -7,16 +7,7 @@ import type {
   Maintenance,
   RecordCounts,
 } from "../maintenance/maintenance.ts";
-import {
-  clockChecks,
-  type FactsRow,
-  countsSql,
-  factsOf,
-  factsSql,
-  noFacts,
-  noRecords,
-  totalChecks,
-} from "../maintenance/shared-sql.ts";
+import { clockChecks, countsSql, noRecords, totalChecks } from "../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../store/store.ts";
 import { type Address, type ConnectionRuntime, readAddress } from "./connection/address.ts";
 import { connected } from "./connection/connections.ts";
@@ -69,7 +60,6 @@ export function createPostgresMaintenance(
           schema_version: isCreated ? version : null,
           postgres_version: server_version,
           ...(isCreated ? await oneRow<RecordCounts>(connection, countsSql(visible)) : noRecords),
-          ...(isCreated ? factsOf(await oneRow<FactsRow>(connection, factsSql(visible))) : noFacts),
         };
       }),
 

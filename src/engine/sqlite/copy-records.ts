@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../core/error.ts";
 import {
-  anyRecord,
+  numberedTables,
   rowsReader,
   type CopiedClock,
   type CopiedRow,
@@ -15,11 +15,10 @@ import {
   type CopyWriter,
 } from "../maintenance/copy.ts";
 import { makeFolder } from "../../core/files.ts";
-import { databaseError } from "./connection/database-error.ts";
+import { codeOf, databaseError } from "./connection/database-error.ts";
 import { checkName, withDatabase, type Database } from "./connection/open.ts";
 import { createFileBeside, moveIntoPlace, removeWithLogs } from "./maintenance/copy-file.ts";
 import { countTurn } from "./connection/mark.ts";
-import { refuseReplaced } from "./connection/connect.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -47,17 +46,21 @@ export function sqliteCopySource(file: string): CopySource {
 }
 
 /**
- * Returns a target that copies to a database. A missing database is created under a temporary name
- * and renamed when it is complete: a copy that fails must not remove a file that others have begun
- * to use.
+ * Returns a target that copies to a new database. It is created under a temporary name and renamed when it is complete.
  *
  * @param file absolute path
  */
 export function sqliteCopyTarget(file: string): CopyTarget {
+  const refuseExisting = (cause?: unknown): SendctlError =>
+    new SendctlError("usage", `the database ${file} already exists`, {
+      hint: "copy to a new file",
+      file,
+      cause,
+    });
   return {
     name: file,
     write: async (use) => {
-      if (existsSync(file)) return writeTo(file, use);
+      if (existsSync(file)) throw refuseExisting();
       checkName(file);
       let partial: string | undefined;
       try {
@@ -67,12 +70,9 @@ export function sqliteCopyTarget(file: string): CopyTarget {
         moveIntoPlace(partial, file, false);
         return result;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw databaseError(error, file);
-        throw new SendctlError("usage", `${file} was created by another process during the copy`, {
-          hint: "use another file",
-          file,
-          cause: error,
-        });
+        // Another process has created it during the copy.
+        if (codeOf(error) === "EEXIST") throw refuseExisting(error);
+        throw databaseError(error, file);
       } finally {
         if (partial !== undefined) removeWithLogs(partial);
       }
@@ -80,49 +80,36 @@ export function sqliteCopyTarget(file: string): CopyTarget {
   };
 }
 
-/** Writes in one transaction, which closing rolls back. Leaves no log unless another process has the file open. */
+/** Writes in one transaction, which closing rolls back. Closing moves the log into the file. */
 function writeTo<Result>(
   file: string,
   use: (writer: CopyWriter) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(file, async (database) => {
-    database.exec("BEGIN IMMEDIATE");
+    database.exec("BEGIN IMMEDIATE; DELETE FROM integration");
     const result = await use(writerOf(database));
     database.exec("COMMIT");
-    refuseReplaced(database, file, true);
     return result;
   });
 }
 
-/** Every row is visible. */
-const visible = {
-  integration: "true",
-  secret_key: "true",
-  sender_id: "true",
-  contact_group: "true",
-  contact: "true",
-};
-
 function readerOf(database: Database): CopyReader {
-  const lastOf = (table: string): number =>
-    (database
-      .prepare<[string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
-      .pluck()
-      .get(table) as number | undefined) ?? 0;
   return {
-    clock: async () => ({
-      newest: database.prepare<[]>("SELECT newest FROM clock").pluck().get() as number,
-      integration: lastOf("integration"),
-      secretKey: lastOf("secret_key"),
-      senderId: lastOf("sender_id"),
-      group: lastOf("contact_group"),
-    }),
+    clock: async () => {
+      const last = database.prepare<[]>("SELECT name, seq FROM sqlite_sequence").raw().all() as [
+        string,
+        number,
+      ][];
+      const newest = database.prepare<[]>("SELECT newest FROM clock").pluck().get() as number;
+      const none = Object.fromEntries(numberedTables.map((table) => [table, 0]));
+      return { ...none, ...Object.fromEntries(last), newest } as CopiedClock;
+    },
 
     rows: rowsReader(async (sql, after) => {
       // Signals are delivered between two turns of the event loop.
       await setImmediate();
       return database.prepare<[object]>(sql).all({ 1: after });
-    }, visible),
+    }, {}),
   };
 }
 
@@ -134,17 +121,7 @@ function sqliteValue(value: CopiedValue, kind: Kind): SqliteValue {
 }
 
 function writerOf(database: Database): CopyWriter {
-  const setLast = (table: string, last: number): void => {
-    database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(table);
-    database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(table, last);
-  };
   return {
-    ...readerOf(database),
-
-    isEmpty: async () => database.prepare<[]>(anyRecord).get() === undefined,
-
-    clear: async () => void database.exec("DELETE FROM integration"),
-
     put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
       const names = columns.map(([column]) => column).join(", ");
       const parameters = columns.map(() => "?").join(", ");
@@ -156,12 +133,11 @@ function writerOf(database: Database): CopyWriter {
       }
     },
 
-    finish: async ({ newest, integration, secretKey, senderId, group }: CopiedClock) => {
-      database.prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
-      setLast("integration", integration);
-      setLast("secret_key", secretKey);
-      setLast("sender_id", senderId);
-      setLast("contact_group", group);
+    finish: async (clock: CopiedClock) => {
+      database.prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(clock.newest);
+      database.exec("DELETE FROM sqlite_sequence");
+      const insert = database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)");
+      for (const table of numberedTables) insert.run(table, clock[table]);
     },
   };
 }

@@ -66,17 +66,11 @@ describe.concurrent("local info", () => {
       bytes: size,
       log_bytes: 0,
       schema_version: expect.any(Number),
-      journal_mode: "wal",
       integrations: 1,
       keys: 0,
       sender_ids: 1,
       groups: 2,
       contacts: 0,
-      sender_ids_pending: 1,
-      sender_ids_approved: 0,
-      sender_ids_rejected: 0,
-      oldest_created_at: expect.stringMatching(/Z$/),
-      newest_created_at: expect.stringMatching(/Z$/),
       sqlite_version: expect.stringMatching(/^3\./),
     });
     expect(await readdir(join(home.folder, "data", "sendctl"))).toStrictEqual(["sendctl.db"]);
@@ -86,7 +80,7 @@ describe.concurrent("local info", () => {
 describe.concurrent("local check", () => {
   test("prints one row per check if there are no problems", async ({ home, expect }) => {
     await stock(home);
-    const checks = ["log", "schema", "integrity", "references", "totals", "clock"];
+    const checks = ["schema", "integrity", "references", "totals", "clock"];
     const rows = checks.map((name) => `${name.padEnd(10)}  ok      no problems\n`).join("");
     expect(await local(home, "check")).toStrictEqual({
       exitCode: 0,
@@ -184,8 +178,6 @@ describe.concurrent("local backup", () => {
       [[home.database, "--force"], 2, "is the database itself\n"],
       [[`${home.database}-wal`, "--force"], 2, "is the database itself\n"],
       [["link.db", "--force"], 2, "is the database itself\n"],
-      [[`${home.database}.log`], 2, "is the request log of `sendctl serve`\n"],
-      [[`${home.database}.log.1`, "--force"], 2, "is the request log of `sendctl serve`\n"],
       [["/dev/null", "--force"], 2, "is not a file\n"],
       [["x".repeat(300)], 2, /its name is too long|cannot be written/],
     ]);
@@ -296,6 +288,16 @@ describe.concurrent("local restore", () => {
     expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
   });
 
+  test("leaves no file behind on a full disk", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    const before = contentsOf(home.database);
+    const outcome = await home.shell("ulimit -f 32; sendctl local restore copy.db --yes");
+    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(contentsOf(home.database)).toStrictEqual(before);
+    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
+  });
+
   test("rejects an invalid backup and changes nothing", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup cut.db");
@@ -310,7 +312,7 @@ describe.concurrent("local restore", () => {
       [["/dev/null"], 2, "is not a file\n"],
       [["cut.db"], 11, "cut.db is damaged or truncated, so nothing was restored\n"],
       [["notes.txt"], 11, "notes.txt is not a database, so nothing was restored\n"],
-      [["empty"], 11, "empty is not a database, so nothing was restored\n"],
+      [["empty"], 11, "empty is empty, so nothing was restored\n"],
     ]);
     expect(contentsOf(home.database)).toStrictEqual(before);
     expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
@@ -430,7 +432,7 @@ for (const [signal, exitCode] of [
 ] as const) {
   for (const [when, share] of [
     ["at its start", 0],
-    ["while it checks the copy", 1],
+    ["while it writes the copy", 0.5],
   ] as const) {
     test(`a backup that ${signal} ends ${when} leaves no file behind`, async ({ home, expect }) => {
       await stock(home);

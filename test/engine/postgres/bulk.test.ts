@@ -137,7 +137,7 @@ describeOnPostgres((server) => {
     expect(key.id).toBe(1);
     expect(await check(url)).toMatchObject({
       check: { problem_count: 0 },
-      info: { integrations: 1, groups: 0, contacts: 0, sender_ids: 0, sender_ids_pending: 0 },
+      info: { integrations: 1, groups: 0, contacts: 0, sender_ids: 0 },
     });
     const store = await open(url);
     expect(await store.integrations()).toHaveLength(1);

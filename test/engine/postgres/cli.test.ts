@@ -173,7 +173,7 @@ describeOnPostgres((server) => {
         await run("local", "copy", "--to", next[1]!, ...target, "--json"),
       ) as object;
       expect(report).toMatchObject({
-        message: "Database copied and checked",
+        message: "Database copied",
         data: { integrations: 2, keys: 1, sender_ids: 20, groups: 299 },
       });
     }

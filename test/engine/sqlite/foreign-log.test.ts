@@ -66,7 +66,7 @@ const replacements: readonly (readonly [
     "a backup of it",
     async (_, from) => {
       const backup = `${from}.backup`;
-      await maintenanceOf(from).backup(backup, false, () => {});
+      await maintenanceOf(from).backup(backup, false);
       return backup;
     },
   ],
@@ -78,12 +78,8 @@ describe.each(replacements)("%s that replaces a database without its log", (_, c
     await rename(await create(live, from), file);
     const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
 
-    expect(await maintenanceOf(file).check()).toMatchObject({
-      checks: ["log"],
-      problem_count: 1,
-      problems: [{ check: "log" }],
-    });
     const damaged = { kind: "database", database: "damaged", file };
+    expect(await thrownBy(() => maintenanceOf(file).check())).toMatchObject(damaged);
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
     expect(await thrownBy(() => examineDatabase(file, 0))).toMatchObject(damaged);
     expect(await thrownBy(() => maintenanceOf(file).info())).toMatchObject(damaged);

@@ -37,7 +37,7 @@ async function killedDatabase(leftovers: readonly string[]) {
   await withEngine(file, async (_, store) => {
     for (const name of ["One", "Two", "Three"]) await insert(store, name);
   });
-  await maintenanceOf(file).backup(backup, false, () => {});
+  await maintenanceOf(file).backup(backup, false);
   const store = openSqliteStore(file, () => someTime);
   for (const name of ["Four", "Five", "Six"]) await insert(store, name);
   await store.updateGroup(defaultIntegration, { id: 1 }, { name: "Changed" });

@@ -74,14 +74,14 @@ export async function withEngine<Result>(
 }
 
 export function maintenanceOf(file: string, signal = new AbortController().signal): Maintenance {
-  return createMaintenance(file, "/", [], () => signal);
+  return createMaintenance(file, "/", () => signal);
 }
 
 /** Restores a backup. Returns the state of the database before, and under which name a damaged one is kept. */
 export async function restore(file: string, backup: string) {
-  const prepared = await maintenanceOf(file).prepareRestore(backup, () => {});
+  const prepared = await maintenanceOf(file).prepareRestore(backup);
   try {
-    const { damaged_database: damagedFile } = await prepared.carryOut(() => {});
+    const { damaged_database: damagedFile } = await prepared.carryOut();
     return { current: prepared.current, damagedFile };
   } finally {
     prepared.discard();

@@ -2,23 +2,14 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import { counted, safeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
+import type { RecordCounts } from "../../../engine/maintenance/maintenance.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
-import type { Output } from "../../../output/output.ts";
-import type { RecordView, TimeView } from "../../../output/views.ts";
+import type { RecordView } from "../../../output/views.ts";
 
 /** The message for a database that does not exist. */
 const notCreated = "The database does not exist yet; it is created when first needed";
-
-/** Record counts of a database. */
-interface RecordCounts {
-  readonly integrations: number;
-  readonly keys: number;
-  readonly sender_ids: number;
-  readonly groups: number;
-  readonly contacts: number;
-}
 
 /** Returns whether a database has no records. The default integration, which always exists, does not count. */
 function isEmpty(counts: RecordCounts): boolean {
@@ -39,10 +30,6 @@ function contentText(counts: RecordCounts): string {
   return parts.join(", ") || "nothing";
 }
 
-const timeCell = (value: unknown, times: TimeView) => ({
-  text: typeof value === "string" ? times(value) : "-",
-});
-
 /** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
   one: "database",
@@ -61,17 +48,11 @@ export const databaseView: RecordView = {
     schema_version: { label: "Schema version" },
     sqlite_version: { label: "SQLite version" },
     postgres_version: { label: "PostgreSQL version" },
-    journal_mode: { label: "Journal mode" },
     integrations: { label: "Integrations" },
     keys: { label: "Keys" },
     sender_ids: { label: "Sender IDs" },
-    sender_ids_pending: { label: "Sender IDs pending" },
-    sender_ids_approved: { label: "Sender IDs approved" },
-    sender_ids_rejected: { label: "Sender IDs rejected" },
     groups: { label: "Groups" },
     contacts: { label: "Contacts" },
-    oldest_created_at: { label: "Oldest record", cell: timeCell },
-    newest_created_at: { label: "Newest record", cell: timeCell },
     behaviour: { label: "Behaviour", cell: (value) => ({ text: JSON.stringify(value) }) },
     damaged_database: { label: "Damaged database" },
   },
@@ -204,9 +185,7 @@ export const localBackup = defineCommand({
   async run({ ask, local, output }, given, { force }) {
     const file = await required(ask, given.file, "FILE", "File to create");
     const maintenance = await local.database("read");
-    const report = await withProgress(output, "Copied", (progress) =>
-      maintenance.backup(file, force, progress),
-    );
+    const report = await maintenance.backup(file, force);
     return output.record(doneReply("Database backed up", report), backupView);
   },
 });
@@ -225,9 +204,7 @@ export const localRestore = defineCommand({
     const { ask, config, local, output } = context;
     const file = await required(ask, given.file, "FILE", "Backup to restore");
     const maintenance = await local.database();
-    const prepared = await withProgress(output, "Read", (progress) =>
-      maintenance.prepareRestore(file, progress),
-    );
+    const prepared = await maintenance.prepareRestore(file);
     try {
       const { current, counts } = prepared;
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
@@ -238,7 +215,7 @@ export const localRestore = defineCommand({
         await output.say(backupFirst);
         await confirm(context, "restore", question, "Nothing restored", "database");
       }
-      const report = await withProgress(output, "Restored", prepared.carryOut);
+      const report = await prepared.carryOut();
       if (report.damaged_database !== null) {
         const moved = safeText(report.damaged_database);
         await output.warn(
@@ -251,21 +228,3 @@ export const localRestore = defineCommand({
     }
   },
 });
-
-/**
- * Shows the progress of an operation while it runs.
- *
- * @param done a participle for the progress text, such as "Copied"
- */
-async function withProgress<Result>(
-  output: Output,
-  done: string,
-  body: (report: (share: number) => void) => Promise<Result>,
-): Promise<Result> {
-  const progress = output.progress();
-  try {
-    return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
-  } finally {
-    await progress.done();
-  }
-}

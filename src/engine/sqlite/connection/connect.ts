@@ -156,7 +156,7 @@ const attempts = 5;
  *
  * @throws SendctlError "database" if the log beside the file belongs to another database
  */
-export function refuseForeignLog(file: string): void {
+function refuseForeignLog(file: string): void {
   if (!isForeignLog(file)) return;
   const problem = `was replaced without its write-ahead log: ${file}-wal belongs to another database`;
   throw new SendctlError("database", `the database ${file} ${problem}`, {

@@ -33,6 +33,7 @@ const noFolder: Meaning = [
   nameAnother,
 ];
 const noAccess: Meaning = ["access", "cannot be opened: permission denied", checkPermissions];
+const io: Meaning = ["io", "cannot be read or written", "check the disk and its free space"];
 
 /** The meaning of SQLite result codes and file system error codes, by prefix. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
@@ -45,8 +46,10 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["SQLITE_READONLY", ["access", "cannot be written", checkPermissions]],
   ["SQLITE_PERM", noAccess],
   ["SQLITE_CANTOPEN", ["access", "cannot be opened", checkPermissions]],
-  ["SQLITE_IOERR", ["io", "cannot be read or written", "check the disk and its free space"]],
+  ["SQLITE_IOERR", io],
   ["ENOSPC", ["full", "cannot be created: the disk is full", freeSpace]],
+  ["EFBIG", ["full", "cannot be created: it exceeds the limit on file sizes", "raise the limit"]],
+  ["EIO", io],
   ["EDQUOT", ["full", "cannot be created: the disk quota is used up", freeSpace]],
   ["ENOENT", noPath],
   ["EACCES", noAccess],

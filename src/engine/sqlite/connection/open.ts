@@ -22,7 +22,7 @@ export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 export const applicationId = 0x5343_544c;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
-export const minPageBytes = 512;
+const minPageBytes = 512;
 
 /** How to open a database. */
 export interface OpenOptions {
@@ -81,6 +81,18 @@ export function openDatabase(
 }
 
 /**
+ * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because
+ * only a connection that can write applies the log when it is closed.
+ *
+ * @throws SendctlError "database", or the error of SQLite or of the file system
+ */
+export function openToRead(file: string, timeout = defaultTimeout): Database {
+  checkFile(file);
+  // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
+  return connect(file, { readonly: logSize(file) > 0, fileMustExist: true, timeout });
+}
+
+/**
  * Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file.
  *
  * @param open (default: opens the file as it is opened for a command that writes)
@@ -98,6 +110,23 @@ export async function withDatabase<Result>(
     throw databaseError(error, file, database);
   } finally {
     database?.close();
+  }
+}
+
+/** How long to wait for other processes before giving up on what can also be done later, in milliseconds. */
+const settlingTimeout = 500;
+
+/**
+ * Runs a last statement, and moves the log into the file. Gives up if other processes prevent it: nothing of what was
+ * committed before depends on it.
+ */
+export function settle(database: Database, sql: string): void {
+  try {
+    database.pragma(`busy_timeout = ${settlingTimeout}`);
+    database.exec(sql);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // The next process that uses the database moves the log.
   }
 }
 
@@ -137,7 +166,7 @@ export function checkName(file: string): void {
  *
  * @throws SendctlError "database", or the error of the file system
  */
-export function checkFile(file: string): void {
+function checkFile(file: string): void {
   checkName(file);
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, isFolder);

@@ -1,10 +1,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
-  copySnapshot,
   createFileBeside,
   deliverSignals,
   flush,
@@ -13,14 +11,12 @@ import {
   moveIntoPlace,
   removeWithLogs,
   throwIfStopped,
-  type Copying,
 } from "./copy-file.ts";
 import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
 import { countRecords } from "./record-counts.ts";
-import { openInPlace } from "./read-only.ts";
-import { stepsBehind } from "../connection/open.ts";
+import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { assignNewIdentity } from "../connection/mark.ts";
 
 /**
@@ -30,30 +26,26 @@ import { assignNewIdentity } from "../connection/mark.ts";
  *
  * @param target absolute path of the backup
  * @param replaces whether an existing file may be replaced
- * @param reservedPaths absolute paths that backups must not take, whether they exist or not
  * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
  */
 export async function backUp(
   file: string,
   target: string,
   replaces: boolean,
-  reservedPaths: readonly string[],
-  copying: Copying,
+  signal: AbortSignal,
 ): Promise<BackupReport> {
-  const path = resolveTarget(file, target, replaces, reservedPaths);
-  const size = existsSync(file) ? statSync(file).size : undefined;
-  if (size === undefined || size === 0) {
-    const problem = size === undefined ? "does not exist" : "is empty";
-    const hint = "name the database to back up with --database";
-    throw unusable(file, ["missing", `${problem}, so there is nothing to back up`, hint]);
-  }
   let copy: string | undefined;
   try {
+    const path = resolveTarget(file, target, replaces);
+    if (!existsSync(file) || statSync(file).size === 0) {
+      const message = "does not exist or is empty, so there is nothing to back up";
+      throw unusable(file, ["missing", message, "name the database to back up with --database"]);
+    }
     copy = createFileBeside(path, "backup");
-    await copyTo(copy, file, copying);
+    await copyTo(copy, file, target);
     const counts = validateCopy(copy, file);
     await deliverSignals();
-    throwIfStopped(copying);
+    throwIfStopped(signal);
     flush(copy);
     moveIntoPlace(copy, path, replaces);
     flushFolder(dirname(path));
@@ -68,83 +60,58 @@ export async function backUp(
 /**
  * Returns the path of the backup, with links resolved, once every check of the target has passed.
  */
-function resolveTarget(
-  file: string,
-  target: string,
-  replaces: boolean,
-  reservedPaths: readonly string[],
-): string {
+function resolveTarget(file: string, target: string, replaces: boolean): string {
   const refuse = (message: string, hint = nameAnother): SendctlError =>
     new SendctlError("usage", `${target} ${message}`, { hint, file: target });
-  try {
-    const found = statSync(target, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw refuse("is a folder", "name a file in it");
-    if (!existsSync(dirname(target))) {
-      throw refuse("is in a folder that does not exist", "create the folder, or use another file");
-    }
-    const path = found === undefined ? target : realpathSync(target);
-    if (isDatabaseFile(file, path)) throw refuse("is the database itself");
-    if (reservedPaths.some((reserved) => isSamePath(reserved, path))) {
-      throw refuse("is the request log of `sendctl serve`");
-    }
-    if (found !== undefined && !found.isFile()) throw refuse("is not a file");
-    if (isTaken(target) && !replaces) {
-      throw refuse(...alreadyExists);
-    }
-    for (const ending of ["-wal", "-journal"]) {
-      // SQLite would treat it as part of the copy.
-      if (existsSync(`${path}${ending}`)) {
-        throw refuse(`is in use, or a program that used it was killed (${ending})`);
-      }
-    }
-    return path;
-  } catch (error) {
-    throw targetFailure(error, target);
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw refuse("is a folder", "name a file in it");
+  if (!existsSync(dirname(target))) {
+    throw refuse("is in a folder that does not exist", "create the folder, or use another file");
   }
+  const path = found === undefined ? target : realpathSync(target);
+  if (isDatabaseFile(file, path)) throw refuse("is the database itself");
+  if (found !== undefined && !found.isFile()) throw refuse("is not a file");
+  if (isTaken(target) && !replaces) throw refuse(...alreadyExists);
+  for (const ending of ["-wal", "-journal"]) {
+    // SQLite would treat it as part of the copy.
+    if (existsSync(`${path}${ending}`)) {
+      throw refuse(`is in use, or a program that used it was killed (${ending})`);
+    }
+  }
+  return path;
 }
 
 /** Returns whether a path leads to a database or to a file that SQLite creates beside it. */
 export function isDatabaseFile(file: string, path: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
-  return [file, real]
-    .flatMap((base) => ["", "-wal", "-shm", "-journal"].map((ending) => `${base}${ending}`))
-    .some((databaseFile) => isSamePath(databaseFile, path));
+  const found = identify(path);
+  return ["", "-wal", "-shm", "-journal"]
+    .map((ending) => `${real}${ending}`)
+    .some((taken) => taken === path || (found !== undefined && isSame(found, identify(taken))));
 }
 
-/** Returns whether two paths lead to one file, which may not exist yet. */
-function isSamePath(left: string, right: string): boolean {
-  if (left === right) return true;
-  const found = identify(left);
-  return found !== undefined && isSame(found, identify(right));
-}
-
-async function copyTo(copy: string, file: string, copying: Copying): Promise<void> {
-  let source: Sqlite.Database | undefined;
-  try {
-    const { database } = openInPlace(file);
-    source = database;
+/** Writes a snapshot of the database to an empty file. */
+function copyTo(copy: string, file: string, target: string): Promise<void> {
+  const write = (database: Database): void => {
     stepsBehind(database, file);
-    await copySnapshot(database, copy, copying);
-  } catch (error) {
-    const { code = "" } = error as { code?: string };
-    // Errors of reading concern the database, errors of writing the copy.
-    throw /^SQLITE_(CORRUPT|NOTADB|ERROR|BUSY|CANTOPEN)/.test(code)
-      ? databaseError(error, file, source)
-      : error;
-  } finally {
-    source?.close();
-  }
+    try {
+      database.prepare<[string]>("VACUUM INTO ?").run(copy);
+    } catch (error) {
+      // Without space, it is the copy that cannot be written.
+      throw /^SQLITE_(FULL|IOERR)/.test(codeOf(error) ?? "") ? targetFailure(error, target) : error;
+    }
+  };
+  return withDatabase(file, write, () => openToRead(file));
 }
 
 /**
- * Turns the copy into a single file without a log, and checks it.
+ * Checks the copy, and gives it an identity of its own.
  *
  * @throws SendctlError "database" if the database is damaged
  */
 function validateCopy(copy: string, file: string): RecordCounts {
   const database = connect(copy);
   try {
-    database.pragma("journal_mode = DELETE");
     const damage = damageOf(database);
     if (damage !== undefined) {
       const message = `is damaged, so nothing was backed up: ${damage}`;

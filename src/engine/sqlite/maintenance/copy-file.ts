@@ -1,4 +1,3 @@
-import { elapsed } from "../../../core/time.ts";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -13,28 +12,6 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../core/error.ts";
-import type { ReportProgress } from "../../maintenance/maintenance.ts";
-import { defaultTimeout } from "../connection/connect.ts";
-import { locked, unusable } from "../connection/database-error.ts";
-import type { Database } from "../connection/open.ts";
-
-/** Lets a copy be stopped and report its progress. */
-export interface Copying {
-  readonly signal: AbortSignal;
-  readonly report: ReportProgress;
-}
-
-/** Number of pages copied at a time. Between two batches the copy can be stopped. */
-const pagesPerStep = 1024;
-
-function nextPages(
-  { totalPages, remainingPages }: { readonly totalPages: number; readonly remainingPages: number },
-  copying: Copying,
-): number {
-  copying.report(1 - remainingPages / totalPages);
-  throwIfStopped(copying);
-  return pagesPerStep;
-}
 
 /**
  * Creates an empty file with a unique name beside a file that it will replace, accessible only to
@@ -59,7 +36,7 @@ export function removeWithLogs(file: string): void {
  *
  * @throws SendctlError "cancelled" or "terminated"
  */
-export function throwIfStopped({ signal }: Pick<Copying, "signal">): void {
+export function throwIfStopped(signal: AbortSignal): void {
   if (!signal.aborted) return;
   const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
   throw new SendctlError(kind, "Interrupted: nothing was changed");
@@ -72,66 +49,6 @@ export function throwIfStopped({ signal }: Pick<Copying, "signal">): void {
 export async function deliverSignals(): Promise<void> {
   await setImmediate();
   await setImmediate();
-}
-
-/**
- * Copies a database page by page, as it is when the copy begins. An open read transaction keeps
- * that snapshot: without one, SQLite restarts whenever another process writes, and may never
- * finish.
- *
- * @param target a file that nothing else has open
- */
-export async function copySnapshot(
-  source: Database,
-  target: string,
-  copying: Copying,
-): Promise<void> {
-  source.exec("BEGIN");
-  try {
-    source.prepare("SELECT count(*) FROM sqlite_schema").get();
-    const copied = await source.backup(target, {
-      progress: (pages) => nextPages(pages, copying),
-    });
-    if (copied.totalPages === 0) throw new Error(`${target} is in use`);
-  } finally {
-    source.exec("ROLLBACK");
-  }
-}
-
-/** Maximum pause between two attempts to get the write lock, in milliseconds. */
-const maxPause = 10;
-
-/**
- * Overwrites a database that may be in use with another, in one transaction: every reader sees
- * either the old content or the new, even after a crash.
- *
- * @param onLocked called once no other process can write; it may still change the source
- * @throws SendctlError "database" if other processes hold the lock for longer
- */
-export async function overwrite(
-  source: Database,
-  target: string,
-  onLocked: () => void,
-  copying: Copying,
-): Promise<void> {
-  const deadline = elapsed() + defaultTimeout;
-  for (;;) {
-    let isLocked = false;
-    const { totalPages } = await source.backup(target, {
-      progress: (pages) => {
-        if (!isLocked) onLocked();
-        isLocked = true;
-        return nextPages(pages, copying);
-      },
-    });
-    // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.
-    if (totalPages > 0) return;
-    throwIfStopped(copying);
-    if (elapsed() > deadline) {
-      throw unusable(target, locked);
-    }
-    await new Promise((resolve) => setTimeout(resolve, maxPause * Math.random()));
-  }
 }
 
 /** Flushes a file to the disk. Not for a file that SQLite has open in this process. */

@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { SendctlError } from "../../../core/error.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
-import { openReadOnly } from "./read-only.ts";
+import { findProblems, integrityChecks } from "./integrity.ts";
 import { migrations } from "../connection/migrations.ts";
 import { loadAddon, loadIncluded } from "../connection/driver.ts";
-import { logSize, stepsBehind, type Database } from "../connection/open.ts";
+import { logSize, openToRead, stepsBehind, type Database } from "../connection/open.ts";
 
 /** The schema version of this release. */
 export const newestVersion = migrations.length;
@@ -13,7 +12,7 @@ export const newestVersion = migrations.length;
 /** Whether the addon is part of a single executable. */
 export const isAddonIncluded = loadIncluded !== undefined;
 
-/** A database that is only read. Nothing in it or beside it is created or changed. */
+/** A database that is only read. */
 interface Examined {
   /**
    * Returns the number of missing migrations.
@@ -42,25 +41,19 @@ export function addonProblem(): SendctlError | undefined {
   }
 }
 
-/**
- * Size limits in bytes: above the first, indexes are not compared with their tables; above the
- * second, nothing is checked.
- */
-const maxComparedBytes = 32 * 1024 * 1024;
-const maxReadBytes = 1024 * 1024 * 1024;
+/** Maximum size of a database that is checked, in bytes. */
+const maxCheckedBytes = 256 * 1024 * 1024;
 
 /**
- * Opens a database to examine it, while other processes may use it. If none does, it is read from a
- * copy in memory, because SQLite creates two files beside a database even for a reader.
+ * Opens a database to examine it, while other processes may use it.
  *
  * @param timeout how long to wait for other processes, in milliseconds
- * @returns undefined if it cannot be examined without creating a file
  * @throws SendctlError "database" if it cannot be opened
  */
-export function examineDatabase(file: string, timeout: number): Examined | undefined {
+export function examineDatabase(file: string, timeout: number): Examined {
   try {
-    const opened = openReadOnly(file, { timeout });
-    return opened && examined(opened.database, file, statSync(file).size + logSize(file));
+    const size = statSync(file).size + logSize(file);
+    return examined(openToRead(file, timeout), file, size);
   } catch (error) {
     throw databaseError(error, file);
   }
@@ -78,9 +71,8 @@ function examined(database: Database, file: string, size: number): Examined {
     stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
     problems: () =>
       withDatabaseErrors(() => {
-        if (size > maxReadBytes) return undefined;
-        const checks = size > maxComparedBytes ? quickChecks : integrityChecks;
-        return findProblems(database, checks).first.map(({ detail }) => detail);
+        if (size > maxCheckedBytes) return undefined;
+        return findProblems(database, integrityChecks).first.map(({ detail }) => detail);
       }),
     knowsKey: (hash) =>
       withDatabaseErrors(

@@ -29,13 +29,7 @@ interface Check {
 
 /** Checks pages and indexes, and rows that refer to missing rows. */
 export const integrityChecks: readonly Check[] = [
-  { name: "integrity", find: (database) => integrity(database, "integrity_check") },
-  { name: "references", find: orphans },
-];
-
-/** The same checks for a database too large to check completely: indexes are not compared with tables. */
-export const quickChecks: readonly Check[] = [
-  { name: "integrity", find: (database) => integrity(database, "quick_check") },
+  { name: "integrity", find: integrity },
   { name: "references", find: orphans },
 ];
 
@@ -91,8 +85,8 @@ function isContentError(error: unknown, database: Database): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (code === "SQLITE_ERROR" && isAltered(database));
 }
 
-function* integrity(database: Database, check: string): Iterable<string> {
-  const rows = database.prepare<[]>(`PRAGMA ${check}(${maxSearched})`).pluck().all();
+function* integrity(database: Database): Iterable<string> {
+  const rows = database.prepare<[]>(`PRAGMA integrity_check(${maxSearched})`).pluck().all();
   for (const row of rows) {
     if (row !== "ok") yield joinLines(String(row), ", ");
   }

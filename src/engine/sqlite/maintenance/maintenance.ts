@@ -5,24 +5,20 @@ import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts"
 import { backUp } from "./backup.ts";
 import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
-import { openAnyReadOnly } from "./read-only.ts";
-import { stepsBehind, withDatabase, type Database } from "../connection/open.ts";
+import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
-import { isForeignLog } from "../connection/connect.ts";
 
 /**
  * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the
  * database when called, and closes it again.
  *
  * @param folder the folder that relative paths of other files start from
- * @param reservedPaths absolute paths beside the database that no backup may take
  * @param signal returns the signal that stops copies; its reason is "SIGINT" or "SIGTERM"
  */
 export function createMaintenance(
   file: string,
   folder: string,
-  reservedPaths: readonly string[],
   signal: () => AbortSignal,
 ): Maintenance {
   const pathOf = (given: string): string => {
@@ -34,38 +30,21 @@ export function createMaintenance(
     info: async () => databaseInfo(file),
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
-    backup: async (target, replaces, report) =>
-      backUp(file, pathOf(target), replaces, reservedPaths, { signal: signal(), report }),
-    prepareRestore: async (source, report) =>
-      prepareRestore(file, pathOf(source), { signal: signal(), report }),
+    backup: async (target, replaces) => backUp(file, pathOf(target), replaces, signal()),
+    prepareRestore: async (source) => prepareRestore(file, pathOf(source), signal()),
   };
 }
 
 /** Checks a consistent snapshot while other processes write. */
 async function checkDatabase(file: string): Promise<CheckReport> {
-  const checks = ["log", ...new Set(allChecks.map(({ name }) => name))];
+  const checks = [...new Set(allChecks.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks, problem_count: 0, problems: [], hint };
   if (!existsSync(file)) return { ...noProblems, exists: false };
-  if (isForeignLog(file)) {
-    // Opening the database would apply the log.
-    const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
-    return { ...noProblems, checks: ["log"], exists: true, problem_count: 1, problems };
-  }
-  return readAny(file, (database) => {
+  const check = (database: Database): CheckReport => {
+    stepsBehind(database, file);
     const { count, first } = findProblems(database, allChecks);
     return { ...noProblems, exists: true, problem_count: count, problems: first };
-  });
-}
-
-/** Reads a database. @param read gets the number of missing migrations */
-function readAny<Result>(
-  file: string,
-  read: (database: Database, behind: number) => Result,
-): Promise<Result> {
-  return withDatabase(
-    file,
-    (database) => read(database, stepsBehind(database, file)),
-    () => openAnyReadOnly(file).database,
-  );
+  };
+  return withDatabase(file, check, () => openToRead(file));
 }

@@ -1,25 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseInfo, RecordCounts } from "../../maintenance/maintenance.ts";
+import { countsSql, noRecords } from "../../maintenance/shared-sql.ts";
 import {
-  countsSql,
-  factsOf,
-  factsSql,
-  noFacts,
-  noRecords,
-  type FactsRow,
-} from "../../maintenance/shared-sql.ts";
-import { connect } from "../connection/connect.ts";
-import { openAnyReadOnly } from "./read-only.ts";
-import { logSize, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
-
-/** Every row is visible. */
-const visible = { integration: "true", sender_id: "true", contact_group: "true" };
+  logSize,
+  openToRead,
+  stepsBehind,
+  withDatabase,
+  type Database,
+} from "../connection/open.ts";
 
 /** Counts the records. */
 export function countRecords(database: Database): RecordCounts {
-  return hasTables(database)
-    ? (database.prepare<[]>(countsSql(visible)).get() as RecordCounts)
-    : noRecords;
+  if (!hasTables(database)) return noRecords;
+  const sql = countsSql({ integration: "true", contact_group: "true" });
+  return database.prepare<[]>(sql).get() as RecordCounts;
 }
 
 /** Returns whether a migration has run. An empty file has no tables. */
@@ -34,50 +28,20 @@ export function hasTables(database: Database): boolean {
  */
 export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   if (!existsSync(file)) {
-    const version = await withDatabase(file, versionOf, () => connect(":memory:"));
-    return { ...missingDatabase(file), sqlite_version: version };
+    const schema_version = null;
+    return { database: file, exists: false, bytes: 0, log_bytes: 0, schema_version, ...noRecords };
   }
-  let journalMode: string | null = null;
-  const open = (): Database => {
-    const opened = openAnyReadOnly(file);
-    journalMode = opened.journalMode;
-    return opened.database;
+  const read = (database: Database): DatabaseInfo => {
+    stepsBehind(database, file);
+    return {
+      database: file,
+      exists: true,
+      bytes: statSync(file).size,
+      log_bytes: logSize(file),
+      schema_version: database.pragma("user_version", { simple: true }) as number,
+      sqlite_version: database.prepare<[]>("SELECT sqlite_version()").pluck().get() as string,
+      ...countRecords(database),
+    };
   };
-  const read = (database: Database): DatabaseInfo =>
-    database
-      .transaction(() => {
-        stepsBehind(database, file);
-        return {
-          ...missingDatabase(file),
-          exists: true,
-          bytes: statSync(file).size,
-          log_bytes: logSize(file),
-          schema_version: database.pragma("user_version", { simple: true }) as number,
-          sqlite_version: versionOf(database),
-          journal_mode: journalMode,
-          ...countRecords(database),
-          ...(hasTables(database)
-            ? factsOf(database.prepare<[]>(factsSql(visible)).get() as FactsRow)
-            : noFacts),
-        };
-      })
-      .deferred();
-  return withDatabase(file, read, open);
-}
-
-function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {
-  return {
-    database,
-    exists: false,
-    bytes: 0,
-    log_bytes: 0,
-    schema_version: null,
-    journal_mode: null,
-    ...noRecords,
-    ...noFacts,
-  };
-}
-
-function versionOf(database: Database): string {
-  return database.prepare<[]>("SELECT sqlite_version()").pluck().get() as string;
+  return withDatabase(file, read, () => openToRead(file));
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
-import { withDatabase, type Database } from "../connection/open.ts";
+import { settle, withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
 import { refuseReplaced } from "../connection/connect.ts";
 
@@ -24,7 +24,8 @@ export async function resetDatabase(
     // deleting row by row.
     database.pragma("foreign_keys = OFF");
     const countsBefore = database.transaction(() => deleteRecords(database, keepKeys)).immediate();
-    shrink(database);
+    // The database is empty even if the file does not shrink.
+    settle(database, "VACUUM");
     refuseReplaced(database, file, true);
     return countsBefore;
   });
@@ -54,17 +55,4 @@ function deleteRecords(database: Database, keepKeys: boolean): RecordCounts {
     UPDATE clock SET ${countTurn}`);
   for (const { sql } of triggers) database.exec(sql);
   return countsBefore;
-}
-
-/** How long to wait for other processes before giving up shrinking the file, in milliseconds. */
-const shrinkingTimeout = 500;
-
-function shrink(database: Database): void {
-  try {
-    database.pragma(`busy_timeout = ${shrinkingTimeout}`);
-    database.exec("VACUUM");
-    database.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // The database is empty even if the file does not shrink.
-  }
 }

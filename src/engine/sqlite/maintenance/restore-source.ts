@@ -1,96 +1,108 @@
-import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, statSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { SendctlError, type DatabaseProblem } from "../../../core/error.ts";
-import { sqliteMagic } from "../../../core/files.ts";
+import { unreadableFile } from "../../../core/files.ts";
 import { connect } from "../connection/connect.ts";
-import { isDatabaseFile } from "./backup.ts";
-import { copySnapshot, type Copying } from "./copy-file.ts";
 import { databaseError, unusable } from "../connection/database-error.ts";
-import { logSize, minPageBytes, stepsBehind, type Database } from "../connection/open.ts";
+import { logSize, migrate, stepsBehind, type Database } from "../connection/open.ts";
+import { isDatabaseFile } from "./backup.ts";
+import { damageOf } from "./integrity.ts";
+import { hasTables } from "./record-counts.ts";
+
+const nameAnother = "use another file";
 
 /**
- * Rejects a file that cannot be a backup of this database because of its type or path.
+ * Rejects a file that cannot be a backup of this database because of its type or path, or because it lacks what is in
+ * a log beside it.
  *
- * @throws SendctlError "usage"
+ * @throws SendctlError "usage", or "database" for a file that is in use
  */
 export function refuseSource(file: string, source: string): void {
-  const refuse = (message: string, hint = nameAnother, cause?: unknown): SendctlError =>
-    new SendctlError("usage", `${source} ${message}`, { hint, file: source, cause });
+  const refuse = (message: string, hint = nameAnother): SendctlError =>
+    new SendctlError("usage", `${source} ${message}`, { hint, file: source });
   try {
-    const found = statSync(source, { throwIfNoEntry: false });
-    if (found === undefined) throw refuse("does not exist");
+    const found = statSync(source);
     if (found.isDirectory()) throw refuse("is a folder", "name a file");
     if (!found.isFile()) throw refuse("is not a file");
     if (isDatabaseFile(file, source)) throw refuse("is the database itself");
-    // Reading is enough: a restore does not write to the backup.
-    headerOf(source);
+    refuseLog(source);
   } catch (error) {
-    if (error instanceof SendctlError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const hint = "check its permissions, or use another file";
-    throw refuse(`cannot be read (${code})`, hint, error);
+    throw unreadableFile(source, error);
   }
 }
 
-const nameAnother = "use another file";
-const notRestored = "so nothing was restored";
+function refuseLog(source: string): void {
+  if (logSize(source) === 0 && !existsSync(`${source}-journal`)) return;
+  const hint = "back it up with `sendctl local backup`, and use the backup";
+  throw unusableBackup(source, "locked", "is in use, or was not closed", hint);
+}
 
 /**
- * Copies a file that may be in use, and leaves nothing beside it. SQLite would create a log beside
- * an unused database in write-ahead mode, even to read it.
+ * Copies a backup that `refuseSource` accepts, checks the copy and applies pending migrations to it. The backup is not
+ * changed.
+ *
+ * @param copy a file that nothing else has open; only its owner can read it
+ * @throws SendctlError "usage" for a file that cannot be read, "database" if it is not a valid database of sendctl
  */
-export async function copySource(source: string, copy: string, copying: Copying): Promise<void> {
-  const header = headerOf(source);
-  if (!header.isDatabase) throw unusableBackup(source, "not_a_database", "is not a database");
-  if (header.hasLog && logSize(source) === 0 && !existsSync(`${source}-shm`)) {
-    copyFileSync(source, copy);
-    if (logSize(source) === 0) return;
-  }
-  const options = { readonly: true, fileMustExist: true };
-  let reader: Database | undefined;
+export async function openCopy(source: string, copy: string): Promise<Database> {
   try {
-    const opened = (reader = connect(source, options));
-    stepsBehind(opened, source);
-    await copySnapshot(opened, copy, copying);
+    await pipeline(createReadStream(source), createWriteStream(copy, { mode: 0o600 }));
   } catch (error) {
-    const { code = "" } = error as { code?: string };
-    // The file that cannot be written is the copy beside the database.
-    if (/^SQLITE_(FULL|IOERR)/.test(code)) throw databaseError(error, copy);
-    throw sourceError(error, source, reader);
-  } finally {
-    reader?.close();
+    const isOfCopy = (error as NodeJS.ErrnoException).syscall === "write";
+    throw isOfCopy ? databaseError(error, copy) : unreadableFile(source, error);
   }
+  const database = connect(copy);
+  try {
+    validateCopy(database, source);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Checks a copy and applies pending migrations to it.
+ *
+ * @throws SendctlError "database" if it is not a valid database of sendctl
+ */
+export function validateCopy(copy: Database, source: string): void {
+  const attempt = <Result>(body: () => Result): Result => {
+    try {
+      return body();
+    } catch (error) {
+      throw sourceError(error, source, copy);
+    }
+  };
+  const damage = attempt(() => {
+    // The copy is simply created again after a crash.
+    copy.pragma("synchronous = OFF");
+    copy.pragma("journal_mode = DELETE");
+    // Another process may have begun to use it meanwhile.
+    refuseLog(source);
+    stepsBehind(copy, source);
+    return damageOf(copy);
+  });
+  if (damage !== undefined) throw unusableBackup(source, "damaged", `is damaged: ${damage}`);
+  if (!hasTables(copy)) throw unusableBackup(source, "not_a_database", "is empty");
+  attempt(() => migrate(copy, source));
 }
 
 /** Returns the error for a file that is not a valid backup. */
-export function unusableBackup(
+function unusableBackup(
   source: string,
   problem: DatabaseProblem,
   message: string,
-  cause?: unknown,
+  hint = nameAnother,
 ): SendctlError {
-  return unusable(source, [problem, `${message}, ${notRestored}`, nameAnother], cause);
+  return unusable(source, [problem, `${message}, so nothing was restored`, hint]);
 }
 
-/**
- * Converts the error of reading a backup. The hint for a damaged backup is to use another file,
- * not to restore it.
- */
-export function sourceError(error: unknown, source: string, database?: Database): unknown {
-  const failure = databaseError(error, source, database);
-  if (!(failure instanceof SendctlError) || failure.database !== "damaged") return failure;
-  return unusableBackup(source, "damaged", "is damaged or truncated", error);
-}
-
-/** Reads the file header. Not while SQLite has the file open in this process. */
-function headerOf(file: string): { readonly isDatabase: boolean; readonly hasLog: boolean } {
-  const header = Buffer.alloc(minPageBytes);
-  const descriptor = openSync(file, "r");
-  try {
-    const bytesRead = readSync(descriptor, header, 0, minPageBytes, 0);
-    const isDatabase =
-      bytesRead === minPageBytes && header.toString("latin1", 0, 16) === sqliteMagic;
-    return { isDatabase, hasLog: header[18] === 2 };
-  } finally {
-    closeSync(descriptor);
-  }
+/** Converts the error of reading a backup. The hint is to use another file, not to restore it from a backup. */
+function sourceError(error: unknown, source: string, copy: Database): unknown {
+  const failure = databaseError(error, source, copy);
+  const problem = failure instanceof SendctlError ? failure.database : undefined;
+  if (problem === "damaged") return unusableBackup(source, problem, "is damaged or truncated");
+  if (problem === "not_a_database") return unusableBackup(source, problem, "is not a database");
+  return failure;
 }

@@ -1,42 +1,23 @@
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/files.ts";
-import type {
-  PreparedRestore,
-  RecordCounts,
-  ReportProgress,
-} from "../../maintenance/maintenance.ts";
-import { connect, refuseReplaced } from "../connection/connect.ts";
+import { elapsed } from "../../../core/time.ts";
+import type { PreparedRestore, RecordCounts } from "../../maintenance/maintenance.ts";
+import { defaultTimeout, refuseReplaced } from "../connection/connect.ts";
+import { databaseError, locked, unusable } from "../connection/database-error.ts";
+import { countTurn } from "../connection/mark.ts";
+import { openDatabase, settle, type Database } from "../connection/open.ts";
 import {
   createFileBeside,
   flush,
   flushFolder,
-  overwrite,
   removeWithLogs,
-  type Copying,
+  throwIfStopped,
 } from "./copy-file.ts";
-import { databaseError } from "../connection/database-error.ts";
-import { damageOf } from "./integrity.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
-import {
-  applicationId,
-  migrate,
-  openDatabase,
-  stepsBehind,
-  type Database,
-} from "../connection/open.ts";
-import { copySource, refuseSource, sourceError, unusableBackup } from "./restore-source.ts";
-import { countTurn } from "../connection/mark.ts";
+import { openCopy, refuseSource } from "./restore-source.ts";
 
 /**
  * Checks a backup and copies it beside the database that it will replace. The backup is not
@@ -48,39 +29,35 @@ import { countTurn } from "../connection/mark.ts";
 export async function prepareRestore(
   file: string,
   source: string,
-  copying: Copying,
+  signal: AbortSignal,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
   const current = await currentCounts(file);
   const path = existsSync(file) ? realpathSync(file) : file;
-  let copy: string | undefined;
-  let database: Database | undefined;
+  let copyFile: string | undefined;
+  let copy: Database | undefined;
   const discard = (): void => {
-    database?.close();
-    if (copy !== undefined) removeWithLogs(copy);
+    copy?.close();
+    if (copyFile !== undefined) removeWithLogs(copyFile);
   };
   try {
     makeFolder(dirname(path));
-    copy = createFileBeside(path, "restore");
-    await copySource(source, copy, copying);
-    const opened = (database = connect(copy));
-    const counts = validateCopy(opened, source);
-    const copyFile = copy;
+    copyFile = createFileBeside(path, "restore");
+    const opened = (copy = await openCopy(source, copyFile));
+    throwIfStopped(signal);
+    const counts = countRecords(opened);
     return {
       counts,
       current,
       discard,
-      carryOut: async (report) => {
-        const damagedFile = await replaceContent(opened, copyFile, path, {
-          ...copying,
-          report,
-        });
-        return { database: file, file: source, ...counts, damaged_database: damagedFile ?? null };
+      carryOut: async () => {
+        const damagedFile = await replaceContent(opened, path, signal);
+        return { database: file, file: source, ...counts, damaged_database: damagedFile };
       },
     };
   } catch (error) {
     discard();
-    throw error instanceof SendctlError ? error : databaseError(error, file);
+    throw databaseError(error, file);
   }
 }
 
@@ -106,58 +83,29 @@ function isDamage(error: unknown): boolean {
 }
 
 /**
- * Checks a copy and applies pending migrations to it.
- *
- * @throws SendctlError "database" if it is not a valid database of sendctl
- */
-export function validateCopy(copy: Database, source: string): RecordCounts {
-  const withSourceErrors = <Result>(body: () => Result): Result => {
-    try {
-      return body();
-    } catch (error) {
-      throw sourceError(error, source, copy);
-    }
-  };
-  const { behind, damage } = withSourceErrors(() => {
-    // The copy is simply created again after a crash.
-    copy.pragma("synchronous = OFF");
-    copy.pragma("journal_mode = DELETE");
-    return { behind: stepsBehind(copy, source), damage: damageOf(copy) };
-  });
-  const isEmpty = copy.pragma("application_id", { simple: true }) !== applicationId;
-  if (isEmpty) throw unusableBackup(source, "not_a_database", "is empty");
-  if (damage !== undefined) throw unusableBackup(source, "damaged", `is damaged: ${damage}`);
-  return withSourceErrors(() => {
-    if (behind > 0) migrate(copy, source);
-    return countRecords(copy);
-  });
-}
-
-/**
  * Replaces the content of the database with the copy.
  *
- * @returns the path of the old database if it was too damaged to be overwritten
+ * @returns the path of the old database if it was too damaged to be overwritten, else null
  */
 async function replaceContent(
   copy: Database,
-  copyFile: string,
   file: string,
-  copying: Copying & { readonly report: ReportProgress },
-): Promise<string | undefined> {
+  signal: AbortSignal,
+): Promise<string | null> {
   let live: Database;
   try {
     live = openDatabase(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
     copy.close();
-    return replaceDamaged(file, copyFile);
+    return replaceDamaged(file, copy.name);
   }
   try {
-    matchPages(copy, live);
-    await overwrite(copy, file, () => continueSequences(copy, live), copying);
-    settle(live);
+    await overwrite(copy, live, file, signal);
+    // The copy was written without waiting for the disk, and the next write waits for everything before it.
+    settle(live, `UPDATE clock SET newest = newest + 1, ${countTurn}`);
     refuseReplaced(live, file, true);
-    return undefined;
+    return null;
   } catch (error) {
     throw databaseError(error, file, live);
   } finally {
@@ -165,15 +113,42 @@ async function replaceContent(
   }
 }
 
+/** Number of pages copied at a time. Between two batches the copy can be stopped. */
+const pagesPerStep = 1024;
+
+/** Maximum pause between two attempts to get the write lock, in milliseconds. */
+const maxPause = 10;
+
 /**
- * Gives the copy the page size of the live database, because SQLite cannot change the page size of
- * a database in write-ahead mode.
+ * Overwrites a database that may be in use with the copy, in one transaction: every reader sees
+ * either the old content or the new, even after a crash.
+ *
+ * @throws SendctlError "database" if other processes hold the lock for longer
  */
-function matchPages(copy: Database, live: Database): void {
-  const size = live.pragma("page_size", { simple: true }) as number;
-  if (copy.pragma("page_size", { simple: true }) === size) return;
-  copy.pragma(`page_size = ${size}`);
-  copy.exec("VACUUM");
+async function overwrite(
+  copy: Database,
+  live: Database,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = elapsed() + defaultTimeout;
+  for (;;) {
+    let isLocked = false;
+    const { totalPages } = await copy.backup(file, {
+      progress: () => {
+        // From the first call on, no other process can write.
+        if (!isLocked) continueSequences(copy, live);
+        isLocked = true;
+        throwIfStopped(signal);
+        return pagesPerStep;
+      },
+    });
+    // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.
+    if (totalPages > 0) return;
+    throwIfStopped(signal);
+    if (elapsed() > deadline) throw unusable(file, locked);
+    await setTimeout(maxPause * Math.random());
+  }
 }
 
 /**
@@ -208,23 +183,6 @@ function continueSequences(copy: Database, live: Database): void {
     .immediate();
 }
 
-/** How long to wait for readers before giving up truncating the log, in milliseconds. */
-const settlingTimeout = 500;
-
-/**
- * Makes the restored database durable: it was written without waiting for the disk, and the next
- * write waits for everything before it. Moves the log into the file unless a reader prevents it.
- */
-function settle(live: Database): void {
-  try {
-    live.prepare(`UPDATE clock SET newest = newest + 1, ${countTurn}`).run();
-    live.pragma(`busy_timeout = ${settlingTimeout}`);
-    live.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // The database is restored even if this fails.
-  }
-}
-
 /**
  * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
  * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
@@ -233,10 +191,15 @@ function settle(live: Database): void {
  *
  * @returns the path of the damaged database
  */
-export function replaceDamaged(file: string, copy: string): string {
+function replaceDamaged(file: string, copy: string): string {
   flush(copy);
   const damagedFile = freeName(`${file}.before-restore`);
-  keepAs(file, damagedFile);
+  try {
+    copyFileSync(file, damagedFile);
+  } catch (error) {
+    rmSync(damagedFile, { force: true });
+    throw error;
+  }
   for (const ending of ["-wal", "-journal"]) {
     if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
   }
@@ -244,21 +207,6 @@ export function replaceDamaged(file: string, copy: string): string {
   renameSync(copy, file);
   flushFolder(dirname(file));
   return damagedFile;
-}
-
-/** Gives a file a second name or, on file systems without links, copies it. */
-function keepAs(file: string, name: string): void {
-  try {
-    linkSync(file, name);
-  } catch {
-    try {
-      copyFileSync(file, name, constants.COPYFILE_EXCL);
-      flush(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(name, { force: true });
-      throw error;
-    }
-  }
 }
 
 function freeName(name: string): string {
