@@ -202,12 +202,11 @@ function confirmedProtections(
   config: Config,
 ): ReturnType<typeof protectionsOf> {
   const protections = protectionsOf(target, config);
-  const { service, database } = protections;
+  const { service } = protections;
   const { baseUrl, profile, sources } = target;
   const isOfProfile = sources[baseUrl === undefined ? "database" : "baseUrl"] === "profile";
   const own = service === undefined && isOfProfile ? profile : undefined;
-  const names = [service?.profile, database?.profile, own];
-  if (confirm === undefined || names.includes(confirm)) return protections;
+  if (confirm === undefined || [service?.profile, own].includes(confirm)) return protections;
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
   const hint = "select that profile's target, or omit --confirm";
   throw new SendctlError("usage", message, { hint, setting: "--confirm" });

@@ -169,6 +169,7 @@ describe("a service", () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--confirm dev") });
     expect(await changesReceived(service)).toEqual([]);
     await home.run(["--local", "group", "create", "A"]);
+    await home.run(["profile", "use", "prod"]);
     const reset = await home.run(["local", "reset", "--confirm", "dev"]);
     expect([reset.exitCode, reset.stderr]).toEqual([0, expect.stringContaining("1 group")]);
   });
