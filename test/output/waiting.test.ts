@@ -140,4 +140,7 @@ test("the status line stays until the last of several requests has ended", async
   await other.end();
   vi.advanceTimersByTime(2000);
   expect(shown.at(-1)).toBe("");
+  watch();
+  vi.advanceTimersByTime(2000);
+  expect(shown.at(-1)).toContain("waiting for https://sms.example.com");
 });

@@ -155,3 +155,18 @@ test(
     }
   },
 );
+
+test("a scratch group that is listed late and cannot be deleted is reported with its id", async () => {
+  const failures = [
+    { kind: "connection lost", when: "after", on: "POST", nth: 1, repeats: false } as const,
+    { kind: "connection lost", when: "after", on: "POST", nth: 2, repeats: false } as const,
+    { kind: "gateway page", when: "before", on: "DELETE", nth: 1, repeats: true } as const,
+  ];
+  const vendor = await startVendor({ listLag: 3, failures });
+  const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], vendor);
+  await vendor.close();
+  const left = [...stateOf(vendor.records).groups].length;
+  expect(left).toBeGreaterThan(0);
+  expect(run.data?.leftovers).toHaveLength(left);
+  expect(run.data?.leftovers.every(({ id }) => id !== null)).toBe(true);
+});

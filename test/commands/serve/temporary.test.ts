@@ -55,6 +55,21 @@ describe("serve --temporary", () => {
     expect(stdout() + stderr).not.toContain("CONTROL");
   });
 
+  test("leaves the file of another service that has replaced its own", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const args = ["--port", "0", "--temporary", "--write-env", "service.env"];
+    const first = await serve(args);
+    const second = await serve(args);
+    await first.stop();
+    const file = join(home.folder, "service.env");
+    expect(await readFile(file, "utf8")).toContain(second.baseUrl);
+    await second.stop();
+    expect(existsSync(file)).toBe(false);
+  });
+
   test.for<[args: readonly string[], secret: string | undefined, message: string]>([
     [["--control"], undefined, "--control requires --temporary"],
     [["--seed", "seed.yaml"], undefined, "--seed requires --temporary"],
