@@ -76,11 +76,11 @@ export async function respondInProcess(
   return { status: response.status, text, envelope };
 }
 
-function publicEndpoints({ behaviour, changed, checkHealth, refuse }: Embedded): PublicEndpoints {
+function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndpoints {
   let document: Promise<string> | undefined;
   const writeDocument = async (): Promise<string> => {
     const { openApiDocument, thisServer } = await import("./openapi/document.ts");
-    return JSON.stringify(openApiDocument([thisServer], behaviour));
+    return JSON.stringify(openApiDocument([thisServer]));
   };
   const openApi = (): Promise<string> => (document ??= writeDocument());
   return { checkHealth, changed, refuse, openApi };
