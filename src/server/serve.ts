@@ -78,12 +78,13 @@ export async function respondInProcess(
 
 function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndpoints {
   let document: Promise<string> | undefined;
-  const writeDocument = async (): Promise<string> => {
-    const { openApiDocument, thisServer } = await import("./openapi/document.ts");
-    return JSON.stringify(openApiDocument([thisServer]));
-  };
   const openApi = (): Promise<string> => (document ??= writeDocument());
   return { checkHealth, changed, refuse, openApi };
+}
+
+async function writeDocument(): Promise<string> {
+  const { openApiDocument, thisServer } = await import("./openapi/document.ts");
+  return JSON.stringify(openApiDocument([thisServer]));
 }
 
 /**
