@@ -268,15 +268,12 @@ describe.concurrent("the menu", () => {
   });
 
   test("asks for the arguments of a command below local", async ({ home, expect }) => {
-    const local = 10;
-    const review = 11;
     await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
     const ran = await inMenu(home, [
       ...oneByOne(topQuestion, enter),
       ...oneByOne(verbQuestion, down, down, enter),
       ["Which sender ID?", enter],
-      ...oneByOne(topQuestion, ...Array.from({ length: local }, () => down), enter),
-      ...oneByOne(verbQuestion, ...Array.from({ length: review }, () => down), enter),
+      ...command("local", "review"),
       ["Which sender ID?", enter],
       ["Status", `${down}${enter}`],
       ...oneByOne(topQuestion, ctrlC),
