@@ -8,7 +8,6 @@ import {
   valueKindOf,
   variableOf,
 } from "../program/build-command.ts";
-import { commandsOf, termOf } from "./reference.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /** Types by the name that an option's value has in help; others are texts. */
@@ -26,7 +25,10 @@ const types: Readonly<Record<string, string>> = {
  */
 export async function machineHelp({ declare }: Tree, command: Command): Promise<object> {
   const found = await commandsOf({ program: command, declare });
-  const globals = found[0]!.options.filter(isGlobalOption);
+  const globals = found[0]!
+    .createHelp()
+    .visibleOptions(found[0]!)
+    .filter((option) => isGlobalOption(option) || option.long === "--help");
   return {
     commands: found.map(describe),
     global_options: globals.map(describeOption),
@@ -66,10 +68,11 @@ function describeArgument(argument: Argument): object {
 /** Commands take a text of each option, and check it themselves. */
 function describeOption(option: Option): object {
   const { short, long, description, defaultValue } = option;
-  const [, value] = /<([^>]*)>/.exec(option.flags) ?? [];
+  const [, value] = /[<[]([^>\]]*)[>\]]$/.exec(option.flags) ?? [];
   return {
     flags: [short, long].filter((flag) => flag !== undefined),
     value,
+    is_value_optional: option.optional || undefined,
     type: value === undefined ? "boolean" : (types[value] ?? "text"),
     description,
     default: defaultValue as string | undefined,
@@ -77,6 +80,28 @@ function describeOption(option: Option): object {
     variable: variableOf(option),
     ...valuesOf(option),
   };
+}
+
+/** Returns every command without subcommands, in the order of the help. */
+async function commandsOf({ program, declare }: Tree): Promise<Command[]> {
+  const below = async (command: Command): Promise<Command[]> => {
+    await declare(command);
+    const inner = command.createHelp().visibleCommands(command);
+    if (inner.length === 0) return [command];
+    const found: Command[] = [];
+    for (const child of inner) found.push(...(await below(child)));
+    return found;
+  };
+  return below(program);
+}
+
+/** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */
+function termOf(argument: Argument): string {
+  const name = argument
+    .name()
+    .toUpperCase()
+    .replaceAll(/(?<=\w)-/g, "_");
+  return argument.variadic ? `${name}...` : name;
 }
 
 /** Returns the possible values: words, or the kind of record, field or file that they name. */

@@ -8,7 +8,7 @@ const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export const completion = defineCommand({
   path: "completion",
   description:
-    "Generate a shell script that completes commands, options, sender IDs, groups and profiles.",
+    "Generate a script for bash, zsh, fish or PowerShell that completes commands, options, sender IDs, groups and profiles.",
   args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
