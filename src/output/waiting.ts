@@ -74,7 +74,7 @@ export function createWaiting({
   };
 }
 
-/** Returns the status line, truncated to the terminal width, because a wrapped line cannot be cleared. */
+/** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */
 function waitingText(
   target: string,
   { attempt, maxAttempts }: Request,
@@ -82,12 +82,9 @@ function waitingText(
   columns: number,
 ): string {
   const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
-  const prefix = "waiting for ";
+  const text = safeText(`waiting for ${target}${suffix}`);
   // Some terminals wrap after the last column, so it stays empty.
-  const room = columns - 1 - prefix.length - suffix.length;
-  if (target.length <= room) return safeText(`${prefix}${target}${suffix}`);
-  const isTiny = room < 10;
-  return isTiny ? `waiting${suffix}` : safeText(`${prefix}${target.slice(0, room - 1)}…${suffix}`);
+  return text.length < columns ? text : `waiting${suffix}`;
 }
 
 function durationText(milliseconds: number): string {

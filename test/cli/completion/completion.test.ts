@@ -187,14 +187,6 @@ describe.concurrent("completion of", () => {
     expect(existsSync(join(home.folder, "none"))).toBe(false);
   });
 
-  test("a path below ~ reads the database there", async ({ stocked, expect }) => {
-    for (const start of ["~", "$HOME", "${HOME}"]) {
-      const line = `sendctl --database ${start}/data/sendctl/sendctl.db group fetch `;
-      const asked = ["--home", stocked.folder, "--line", line];
-      expect((await runHere(stocked, ["__complete", ...asked])).stdout).toMatch(/^Old\\ friends\t/);
-    }
-  });
-
   test("records with invalid settings is empty, but commands are offered", async ({
     stocked,
     expect,
