@@ -61,7 +61,8 @@ export function createWaiting({
         if (now < announced.until && reason === announced.reason) return;
         announced = { until: now + milliseconds, reason };
         const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
-        await say(safeText(`${reason}; retrying in ${durationText(milliseconds)} (${next})`));
+        const seconds = (milliseconds / second).toFixed(1);
+        await say(safeText(`${reason}; retrying in ${seconds} s (${next})`));
       },
       end: async () => {
         active.delete(request);
@@ -85,10 +86,4 @@ function waitingText(
   const text = safeText(`waiting for ${target}${suffix}`);
   // Some terminals wrap after the last column, so it stays empty.
   return text.length < columns ? text : `waiting${suffix}`;
-}
-
-function durationText(milliseconds: number): string {
-  return milliseconds < 10 * second
-    ? `${(milliseconds / second).toFixed(1)} s`
-    : `${Math.round(milliseconds / second)} s`;
 }

@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
  * codes and examples, and what all commands share. Fields without a value are absent.
  */
 export async function machineHelp({ declare }: Tree, command: Command): Promise<object> {
-  const found = await commandsOf({ program: command, declare });
+  const found = await commandsBelow(command, declare);
   const globals = found[0]!
     .createHelp()
     .visibleOptions(found[0]!)
@@ -83,16 +83,13 @@ function describeOption(option: Option): object {
 }
 
 /** Returns every command without subcommands, in the order of the help. */
-async function commandsOf({ program, declare }: Tree): Promise<Command[]> {
-  const below = async (command: Command): Promise<Command[]> => {
-    await declare(command);
-    const inner = command.createHelp().visibleCommands(command);
-    if (inner.length === 0) return [command];
-    const found: Command[] = [];
-    for (const child of inner) found.push(...(await below(child)));
-    return found;
-  };
-  return below(program);
+async function commandsBelow(command: Command, declare: Tree["declare"]): Promise<Command[]> {
+  await declare(command);
+  const inner = command.createHelp().visibleCommands(command);
+  if (inner.length === 0) return [command];
+  const found: Command[] = [];
+  for (const child of inner) found.push(...(await commandsBelow(child, declare)));
+  return found;
 }
 
 /** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */

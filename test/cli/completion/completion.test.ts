@@ -52,7 +52,6 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ["completion ", ["bash", "zsh", "fish", "powershell"]],
   ["--output ", formats],
   ["group list -o ", formats],
-  ["group list -qo ", formats],
   ["group list --output=", formats.map((format) => `--output=${format}`)],
   ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
   ["local run -- ", files],
