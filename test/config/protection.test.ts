@@ -101,6 +101,6 @@ test("--confirm with another name is refused before anything is sent", async ({ 
     const ran = await home.run(["group", "create", "New"], { SENDCTL_READ_ONLY: value });
     expect([value, ran.exitCode]).toEqual([value, exitCode]);
   }
-  const checked = await home.run(["local", "migrate", "--check", "--read-only"]);
+  const checked = await home.run(["local", "check", "--read-only"]);
   expect(checked.exitCode).toBe(0);
 });
