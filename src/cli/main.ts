@@ -95,12 +95,6 @@ async function offerMenu(
   }
 }
 
-/** Returns the command reference, which `npm run reference` writes to docs/reference.md. */
-export async function reference(): Promise<string> {
-  const { referencePage } = await import("./help/reference.ts");
-  return referencePage(wholeTree());
-}
-
 /** Returns the tree of commands for descriptions; its commands do nothing. */
 function wholeTree(): Tree {
   return createProgram(version, async () => {}, {});

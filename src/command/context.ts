@@ -62,7 +62,6 @@ export function createContext(
     messageWidth: () => terminalWidth(runtime.stderr),
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
-    now: () => runtime.now() / 1000,
     secrets,
     isCsvSafe: options.csvSafe === true,
     query: options.query,

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { databaseUrl, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
-import { ownBehaviour, type PartialBehaviour } from "../contract/behaviour.ts";
 import type { Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
@@ -39,8 +38,8 @@ export interface Local extends Servers {
   readonly faults: (specifications: readonly string[]) => Promise<readonly InjectedFault[]>;
   /** Returns the names of the keys that a fault can have. */
   readonly faultKeys: () => Promise<readonly string[]>;
-  /** Returns the OpenAPI document of a service with this behaviour. */
-  readonly openApi: (behaviour: PartialBehaviour | undefined) => Promise<object>;
+  /** Returns the OpenAPI document of a served database. */
+  readonly openApi: () => Promise<object>;
   /**
    * Copies the database to another, on SQLite or PostgreSQL.
    *
@@ -107,9 +106,9 @@ export function createLocal(
       const { readFault } = await import("../server/faults.ts");
       return specifications.map(readFault);
     },
-    openApi: async (behaviour) => {
+    openApi: async () => {
       const { localServer, openApiDocument } = await import("../server/openapi/document.ts");
-      return openApiDocument([localServer], { ...ownBehaviour, ...behaviour });
+      return openApiDocument([localServer]);
     },
     copyTo: async (to, step) => {
       if (to === "") {

@@ -5,7 +5,7 @@ import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
-import { type FormatOptions, formatLoader, formatNames } from "./formats/formats.ts";
+import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Pager } from "./pager.ts";
@@ -50,7 +50,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     return printRefusal(reply);
   };
   const supports: Output["supports"] = (noun, names) => {
-    if (names.includes(name)) return;
+    const found = names.find((supported) => supported === name);
+    if (found !== undefined) return found;
     const list = names.join(", ").replace(/, (?=\w+$)/, " or ");
     const hint = `use --output ${list}`;
     throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
@@ -163,13 +164,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,
-    choose: (noun, choices) => {
-      supports(
-        noun,
-        formatNames.filter((format) => choices[format] !== undefined),
-      );
-      return choices[name]!;
-    },
     warn: (line) => say(`Warning: ${line}`),
   };
 }
@@ -222,8 +216,6 @@ interface Channels {
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Everything that prints on the terminal, data or messages. */
@@ -245,7 +237,7 @@ function createScreen(
   channels: Channels,
   hide: (text: string) => string,
 ): Screen {
-  const { out, err, width, messageWidth, style, elapsed, now } = channels;
+  const { out, err, width, messageWidth, style, elapsed } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
   let isRedrawn = false;
@@ -306,7 +298,6 @@ function createScreen(
       get width() {
         return width();
       },
-      now,
       surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
     },
   };

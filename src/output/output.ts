@@ -45,13 +45,8 @@ export interface Output {
   readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */
   readonly raw: (text: string) => Promise<void>;
-  /** @param noun a noun phrase, for the error: "a plan" @throws SendctlError "usage" in other formats */
-  readonly supports: (noun: string, names: readonly FormatName[]) => void;
-  /** Returns the choice for the format. @throws SendctlError "usage" if there is none */
-  readonly choose: <Choice>(
-    noun: string,
-    choices: Readonly<Partial<Record<FormatName, Choice>>>,
-  ) => Choice;
+  /** Returns the format. @param noun for the error: "a plan" @throws SendctlError "usage" if it is none of the names */
+  readonly supports: <Name extends FormatName>(noun: string, names: readonly Name[]) => Name;
   /** Prints a line on stderr, unless `--quiet` is set. */
   readonly say: (line: string | ((style: Style) => string)) => Promise<void>;
   /** Prints a warning on stderr, unless `--quiet` is set. */
@@ -86,8 +81,6 @@ export interface Printer {
   readonly say: (line: string) => Promise<void>;
   /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
   readonly width: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Returns the width and the colours of the data, which are loaded when first used. */
   readonly surface: () => Promise<Surface>;
 }

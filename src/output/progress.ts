@@ -61,16 +61,6 @@ export function createProgress(
   };
 }
 
-/** Returns a progress bar. @param part completed part, from 0 to 1 */
-export function bar(part: number): string {
-  const done = Math.floor(Math.min(1, part) * barWidth);
-  const percent = String(Math.floor(Math.min(1, part) * 100)).padStart(3);
-  return `${"█".repeat(done)}${"░".repeat(barWidth - done)} ${percent}%`;
-}
-
-/** Width of the bar in columns. */
-const barWidth = 24;
-
 /** Creates a source of records that this process reads. */
 export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
   return async ({ add }) => {

@@ -247,30 +247,6 @@ export function fieldCell(
 /** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
-const [minute, hour, day, year] = [60, 3600, 86_400, 365 * 86_400] as const;
-
-/** Returns how long ago a time was, in one unit: `12s ago`, `3h ago`; undefined for a time to come. */
-function ageOf(milliseconds: number): string | undefined {
-  const seconds = Math.floor(milliseconds / 1000);
-  const units = [
-    [year, "y"],
-    [day, "d"],
-    [hour, "h"],
-    [minute, "m"],
-    [1, "s"],
-  ] as const;
-  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
-  return seconds >= 0 ? `${Math.floor(seconds / size)}${unit} ago` : undefined;
-}
-
-/** Returns local time with its age. @param now milliseconds since 1970 */
-export function agedTime(now: number): TimeView {
-  return (timestamp) => {
-    const age = ageOf(now - Date.parse(timestamp));
-    return age === undefined ? localTime(timestamp) : `${localTime(timestamp)} (${age})`;
-  };
-}
-
 /** Returns local time to the second, for terminals. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);

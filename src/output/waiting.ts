@@ -61,7 +61,8 @@ export function createWaiting({
         if (now < announced.until && reason === announced.reason) return;
         announced = { until: now + milliseconds, reason };
         const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
-        await say(safeText(`${reason}; retrying in ${durationText(milliseconds)} (${next})`));
+        const seconds = (milliseconds / second).toFixed(1);
+        await say(safeText(`${reason}; retrying in ${seconds} s (${next})`));
       },
       end: async () => {
         active.delete(request);
@@ -74,7 +75,7 @@ export function createWaiting({
   };
 }
 
-/** Returns the status line, truncated to the terminal width, because a wrapped line cannot be cleared. */
+/** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */
 function waitingText(
   target: string,
   { attempt, maxAttempts }: Request,
@@ -82,16 +83,7 @@ function waitingText(
   columns: number,
 ): string {
   const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
-  const prefix = "waiting for ";
+  const text = safeText(`waiting for ${target}${suffix}`);
   // Some terminals wrap after the last column, so it stays empty.
-  const room = columns - 1 - prefix.length - suffix.length;
-  if (target.length <= room) return safeText(`${prefix}${target}${suffix}`);
-  const isTiny = room < 10;
-  return isTiny ? `waiting${suffix}` : safeText(`${prefix}${target.slice(0, room - 1)}…${suffix}`);
-}
-
-function durationText(milliseconds: number): string {
-  return milliseconds < 10 * second
-    ? `${(milliseconds / second).toFixed(1)} s`
-    : `${Math.round(milliseconds / second)} s`;
+  return text.length < columns ? text : `waiting${suffix}`;
 }

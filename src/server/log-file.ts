@@ -2,10 +2,10 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -19,11 +19,6 @@ export function olderLog(file: string): string {
   return `${file}.1`;
 }
 
-/** Returns the lock file used while a full log is moved aside. */
-function lockOf(file: string): string {
-  return `${file}.lock`;
-}
-
 /** A file of lines to which any number of processes can append concurrently. */
 export interface LogFile {
   /** Queues a line, which is written some milliseconds later. */
@@ -34,9 +29,6 @@ export interface LogFile {
 
 /** Milliseconds in which lines are gathered, because many are written at the cost of one. */
 const batchInterval = 20;
-
-/** Age of a stale lock, in milliseconds. A rename takes less than one, so the process with the lock has ended. */
-const staleAfter = 10_000;
 
 /**
  * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
@@ -52,36 +44,16 @@ export function openLogFile(
 ): LogFile {
   let lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let descriptor: number | undefined;
   let hasReported = false;
-
-  const closeFile = (): void => {
-    if (descriptor !== undefined) closeSync(descriptor);
-    descriptor = undefined;
-  };
-
-  /** Returns the current file; another process may have moved the last one aside. */
-  const current = (): number => {
-    if (descriptor !== undefined) {
-      const { ino, size } = fstatSync(descriptor);
-      const found = statSync(file, { throwIfNoEntry: false });
-      if (found?.ino === ino && size < maxBytes) return descriptor;
-      if (found?.ino === ino) moveAside(file, ino);
-      closeFile();
-    }
-    return (descriptor = openLog(file));
-  };
 
   const flush = (): void => {
     timer = undefined;
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
     lines = [];
     try {
-      if (writeSync(current(), bytes) < bytes.length) {
-        throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
-      }
+      moveAsideIfFull(file, maxBytes);
+      append(file, bytes);
     } catch (error) {
-      closeFile();
       if (!hasReported) failed(error as NodeJS.ErrnoException);
       hasReported = true;
     }
@@ -95,48 +67,38 @@ export function openLogFile(
     close: () => {
       clearTimeout(timer);
       if (timer !== undefined) flush();
-      closeFile();
     },
   };
 }
 
-/** Opens a regular file. Symbolic links and pipes are refused. */
-function openLog(file: string): number {
+/** Moves a full log aside. Two servers of a database that do so within microseconds lose the older lines. */
+function moveAsideIfFull(file: string, maxBytes: number): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size < maxBytes) return;
+  try {
+    renameSync(file, olderLog(file));
+  } catch (error) {
+    // Another server has moved it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+/** Appends to a regular file. Symbolic links and pipes are refused. */
+function append(file: string, bytes: Buffer): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   const descriptor = openSync(file, flags, 0o600);
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
-}
-
-/**
- * Moves a full log aside, unless another process is doing so. Without the lock, a second process would overwrite the
- * full log with the new one.
- */
-function moveAside(file: string, inode: number): void {
-  const lock = lockOf(file);
   try {
-    closeSync(openSync(lock, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const found = statSync(lock, { throwIfNoEntry: false });
-    // After the clock was set back, the lock may be dated in the future.
-    const age = found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
-    if (age > staleAfter) rmSync(lock, { force: true });
-    return;
-  }
-  try {
-    if (statSync(file, { throwIfNoEntry: false })?.ino === inode) renameSync(file, olderLog(file));
+    if (!fstatSync(descriptor).isFile()) {
+      throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
+    }
+    if (writeSync(descriptor, bytes) < bytes.length) {
+      throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    }
   } finally {
-    rmSync(lock, { force: true });
+    closeSync(descriptor);
   }
 }
-
-/** Bytes read at a time. */
-const chunkBytes = 64 * 1024;
-
-const newline = 0x0a;
 
 /** Reads the lines of a log. */
 export interface LogReader {
@@ -145,78 +107,62 @@ export interface LogReader {
   /** The complete lines of both files when the reader was opened, newest last. */
   readonly lines: readonly string[];
   /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
-  readonly added: () => string[];
-  readonly close: () => void;
+  readonly added: () => readonly string[];
 }
 
 /**
- * Opens a log, which serve keeps below 16 MiB. Continues with the next file when a full one is moved aside.
+ * Reads a log, which serve keeps below 16 MiB. Continues with the next file when a full one is moved aside.
  *
  * @throws SendctlError "usage" for an unreadable file
  */
 export function openLogReader(file: string): LogReader {
-  const lines: string[] = [];
-  let current = openLines(file);
-  const older = openLines(olderLog(file));
+  let current = readLines(file);
+  const older = readLines(olderLog(file));
   // The current file may have been moved aside meanwhile.
-  if (older !== undefined && older.inode !== current?.inode) older.read(lines);
-  older?.close();
-  current?.read(lines);
+  const before = older?.inode === current?.inode ? undefined : older;
   return {
     exists: (current ?? older) !== undefined,
-    lines,
+    lines: [...(before?.lines ?? []), ...(current?.lines ?? [])],
     added: () => {
-      const added: string[] = [];
-      // Before the lines are read: what is added to a file before it is moved aside must be among them.
-      const found = statSync(file, { throwIfNoEntry: false });
-      current?.read(added);
-      if (found === undefined || found.ino === current?.inode) return added;
-      const next = openLines(file);
-      if (next === undefined) return added;
-      current?.close();
-      current = next;
-      current.read(added);
-      return added;
+      const next = readLines(file, current);
+      const isMoved = current !== undefined && next?.inode !== current.inode;
+      const moved = isMoved ? readLines(olderLog(file), current) : undefined;
+      const rest = moved?.inode === current?.inode ? moved : undefined;
+      current = next ?? rest ?? current;
+      return [...(rest?.lines ?? []), ...(next?.lines ?? [])];
     },
-    close: () => current?.close(),
   };
 }
 
-/** One file of a log. */
-interface Lines {
+/** What was read of a file. */
+interface ReadLines {
   readonly inode: number;
-  /** Appends the complete lines that were not read yet. A line that is still being written waits for its end. */
-  readonly read: (lines: string[]) => void;
-  readonly close: () => void;
+  readonly lines: readonly string[];
+  /** Where the next line starts, in bytes. */
+  readonly end: number;
 }
 
-function openLines(file: string): Lines | undefined {
+/**
+ * Reads the complete lines of a file, if it exists. A line that is still being written waits for its end.
+ *
+ * @param before what was read; the same file continues there, unless it was truncated
+ * @throws SendctlError "usage" for an unreadable file
+ */
+function readLines(file: string, before?: ReadLines): ReadLines | undefined {
   const descriptor = openForReading(file);
   if (descriptor === undefined) return undefined;
-  const chunk = Buffer.alloc(chunkBytes);
-  let offset = 0;
-  let partial: Buffer[] = [];
-  return {
-    inode: fstatSync(descriptor).ino,
-    read: (lines) => {
-      // The file was truncated.
-      if (fstatSync(descriptor).size < offset) [offset, partial] = [0, []];
-      for (;;) {
-        const length = readSync(descriptor, chunk, 0, chunkBytes, offset);
-        if (length === 0) return;
-        offset += length;
-        const bytes = chunk.subarray(0, length);
-        let start = 0;
-        for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-          lines.push(Buffer.concat([...partial, bytes.subarray(start, end)]).toString("utf8"));
-          partial = [];
-          start = end + 1;
-        }
-        if (start < length) partial.push(Buffer.from(bytes.subarray(start)));
-      }
-    },
-    close: () => closeSync(descriptor),
-  };
+  try {
+    const { ino: inode, size } = fstatSync(descriptor);
+    const isContinued = before?.inode === inode && size >= before.end;
+    const start = isContinued ? before.end : 0;
+    const bytes = Buffer.alloc(size - start);
+    const length = readSync(descriptor, bytes, 0, bytes.length, start);
+    const last = bytes.subarray(0, length).lastIndexOf("\n");
+    const lines = last < 0 ? [] : bytes.toString("utf8", 0, last).split("\n");
+    return { inode, lines, end: start + last + 1 };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Opens a file, if it exists. @throws SendctlError "usage" for an unreadable file */

@@ -76,14 +76,15 @@ export async function respondInProcess(
   return { status: response.status, text, envelope };
 }
 
-function publicEndpoints({ behaviour, changed, checkHealth, refuse }: Embedded): PublicEndpoints {
+function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndpoints {
   let document: Promise<string> | undefined;
-  const writeDocument = async (): Promise<string> => {
-    const { openApiDocument, thisServer } = await import("./openapi/document.ts");
-    return JSON.stringify(openApiDocument([thisServer], behaviour));
-  };
   const openApi = (): Promise<string> => (document ??= writeDocument());
   return { checkHealth, changed, refuse, openApi };
+}
+
+async function writeDocument(): Promise<string> {
+  const { openApiDocument, thisServer } = await import("./openapi/document.ts");
+  return JSON.stringify(openApiDocument([thisServer]));
 }
 
 /**

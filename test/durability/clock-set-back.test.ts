@@ -1,16 +1,15 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { mkdir, utimes } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createProgress, createStatusLine } from "../../src/output/progress.ts";
 import { withLock } from "../../src/core/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import { pendingSince } from "../engine/support/pending-since.ts";
-import { openLogFile } from "../../src/server/log-file.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
 import { send, startRunning } from "../server/running-server.ts";
-import { inTime, until } from "../support/waiting.ts";
+import { inTime } from "../support/waiting.ts";
 
 /** In milliseconds. */
 const day = 24 * 60 * 60 * 1000;
@@ -103,24 +102,6 @@ describe("when the clock is set back by a day", () => {
       ),
     ).toBe("done");
     expect(waits).toBeLessThanOrEqual(2);
-  });
-
-  test("the request log resumes", async () => {
-    const { folder } = await newFolder();
-    const file = join(folder, "later", "sendctl.db.log");
-    const failed: string[] = [];
-    const log = openLogFile(file, ({ code }) => void failed.push(code ?? ""));
-    log.add("one");
-    await until("the write fails", () => failed.length > 0);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - day });
-    onTestFinished(() => void vi.useRealTimers());
-    await mkdir(join(folder, "later"));
-    await until("the log is written", () => {
-      log.add("more");
-      return existsSync(file);
-    });
-    log.close();
-    expect(failed).toEqual(["ENOENT"]);
   });
 
   test("progress is still shown", async () => {

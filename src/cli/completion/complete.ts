@@ -9,8 +9,6 @@ export interface Question {
   readonly words: readonly string[];
   readonly line?: string;
   readonly breaks?: string;
-  /** The home folder, to expand `~`, which the shell has not done yet. */
-  readonly home?: string;
 }
 
 /** A line that makes the shell complete file names. */
@@ -30,12 +28,12 @@ export async function complete(tree: Tree, question: Question): Promise<void> {
 }
 
 async function candidateLines(tree: Tree, question: Question): Promise<string> {
-  const { words, line, breaks = "", home } = question;
+  const { words, line, breaks = "" } = question;
   const bash = line === undefined ? undefined : readBashLine(line, breaks);
   const position = await positionIn(tree.program, bash?.words ?? words, tree.declare);
   if (bash?.isRedirected === true) return filesLine;
   if (position === undefined) return "";
-  const found = await candidatesAt(tree, position, home);
+  const found = await candidatesAt(tree, position);
   if (found === "file") return filesLine;
   // A value that must be escaped for the terminal cannot be inserted either.
   const usable = found
@@ -55,15 +53,14 @@ function isInsertable(value: string, { option, onlyOperands, typed }: Position):
 async function candidatesAt(
   tree: Tree,
   position: Position,
-  home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
   const { command, operands, option, onlyOperands, typed } = position;
-  if (option !== undefined) return valuesOf(option, tree, position, home);
+  if (option !== undefined) return valuesOf(option, tree, position);
   if (typed.startsWith("-") && !onlyOperands) return optionsOf(position);
   if (command.commands.length > 0) return commandsOf(command);
   const argument = argumentAt(command.registeredArguments, operands.length);
   if (argument === undefined) return [];
-  return valuesOf(argument, tree, position, home);
+  return valuesOf(argument, tree, position);
 }
 
 function argumentAt(all: readonly Argument[], index: number): Argument | undefined {

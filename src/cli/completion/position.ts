@@ -58,7 +58,8 @@ export async function positionIn(
     } else if (!onlyOperands && word === "--") {
       onlyOperands = true;
     } else if (!onlyOperands && isOption(word)) {
-      for (const named of optionsIn(command, word)) remember(named);
+      const named = optionIn(command, word);
+      if (named !== undefined) remember(named);
     } else if (command.commands.length > 0) {
       const inner = commandNamed(command, word);
       if (inner === undefined) return undefined;
@@ -71,7 +72,7 @@ export async function positionIn(
   const position = { command, path, operands, given, onlyOperands, typed };
   if (waiting !== undefined) return { ...position, option: waiting, prefix: "" };
   const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
-  const option = prefix === undefined ? undefined : optionsIn(command, prefix)[0]?.option;
+  const option = prefix === undefined ? undefined : optionIn(command, prefix)?.option;
   return { ...position, option, prefix: option === undefined ? "" : (prefix ?? "") };
 }
 
@@ -79,20 +80,11 @@ function isOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
 
-/** Returns the options in `--name`, `--name=value`, `-o value`, `-ovalue` or combined short ones like `-qo value`. */
-function optionsIn(command: Command, word: string): Named[] {
-  if (word.startsWith("--")) {
-    const [name, ...parts] = word.split("=");
-    const option = command.options.find(({ long }) => long === name);
-    if (option === undefined) return [];
-    return [{ option, value: parts.length === 0 ? undefined : parts.join("=") }];
-  }
-  const found: Named[] = [];
-  for (let index = 1; index < word.length; index += 1) {
-    const option = command.options.find(({ short }) => short === `-${word[index]}`);
-    if (option === undefined) break;
-    if (option.required) return [...found, { option, value: word.slice(index + 1) || undefined }];
-    found.push({ option, value: undefined });
-  }
-  return found;
+/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`. */
+function optionIn({ options }: Command, word: string): Named | undefined {
+  const [, name, equals, rest = ""] = /^(--[^=]+|-.)(=?)(.*)$/s.exec(word) ?? [];
+  const option = options.find(({ long, short }) => long === name || short === name);
+  const isLong = word.startsWith("--");
+  const value = isLong ? rest : `${equals}${rest}`;
+  return option && { option, value: equals === "" && rest === "" ? undefined : value };
 }

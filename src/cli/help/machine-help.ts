@@ -8,7 +8,6 @@ import {
   valueKindOf,
   variableOf,
 } from "../program/build-command.ts";
-import { commandsOf, termOf } from "./reference.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /** Types by the name that an option's value has in help; others are texts. */
@@ -25,8 +24,11 @@ const types: Readonly<Record<string, string>> = {
  * codes and examples, and what all commands share. Fields without a value are absent.
  */
 export async function machineHelp({ declare }: Tree, command: Command): Promise<object> {
-  const found = await commandsOf({ program: command, declare });
-  const globals = found[0]!.options.filter(isGlobalOption);
+  const found = await commandsBelow(command, declare);
+  const globals = found[0]!
+    .createHelp()
+    .visibleOptions(found[0]!)
+    .filter((option) => isGlobalOption(option) || option.long === "--help");
   return {
     commands: found.map(describe),
     global_options: globals.map(describeOption),
@@ -66,10 +68,11 @@ function describeArgument(argument: Argument): object {
 /** Commands take a text of each option, and check it themselves. */
 function describeOption(option: Option): object {
   const { short, long, description, defaultValue } = option;
-  const [, value] = /<([^>]*)>/.exec(option.flags) ?? [];
+  const [, value] = /[<[]([^>\]]*)[>\]]$/.exec(option.flags) ?? [];
   return {
     flags: [short, long].filter((flag) => flag !== undefined),
     value,
+    is_value_optional: option.optional || undefined,
     type: value === undefined ? "boolean" : (types[value] ?? "text"),
     description,
     default: defaultValue as string | undefined,
@@ -77,6 +80,25 @@ function describeOption(option: Option): object {
     variable: variableOf(option),
     ...valuesOf(option),
   };
+}
+
+/** Returns every command without subcommands, in the order of the help. */
+async function commandsBelow(command: Command, declare: Tree["declare"]): Promise<Command[]> {
+  await declare(command);
+  const inner = command.createHelp().visibleCommands(command);
+  if (inner.length === 0) return [command];
+  const found: Command[] = [];
+  for (const child of inner) found.push(...(await commandsBelow(child, declare)));
+  return found;
+}
+
+/** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */
+function termOf(argument: Argument): string {
+  const name = argument
+    .name()
+    .toUpperCase()
+    .replaceAll(/(?<=\w)-/g, "_");
+  return argument.variadic ? `${name}...` : name;
 }
 
 /** Returns the possible values: words, or the kind of record, field or file that they name. */

@@ -26,7 +26,7 @@ const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   database:
     "the database cannot be used: locked, damaged, unreachable, not a database, of another version, or the disk is full",
   differences:
-    "diff found differences, apply left some that need --replace, a reviewed plan is out of date, or a migration is pending",
+    "diff found differences, apply left some that need --replace, or a reviewed plan is out of date",
   wait: "wait timed out, or the sender ID was REJECTED",
   not_runnable: "the command of local run cannot be run",
   no_program: "the command of local run was not found",

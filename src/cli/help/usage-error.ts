@@ -3,40 +3,33 @@ import { SendctlError } from "../../core/error.ts";
 import { nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
-import { suggestCommands } from "./suggest-commands.ts";
 
-/** Our options, by the names that other tools give them; the first one that the command has is meant. */
+/** Our options, by common names in other tools; the first one that the command has is meant. */
 const equivalents: Readonly<Record<string, readonly string[]>> = {
-  "-a": ["--all"],
-  "-A": ["--all"],
   "-f": ["--yes"],
-  "-j": ["--json"],
   "-l": ["--limit"],
-  "-L": ["--limit"],
   "-n": ["--limit"],
   "-p": ["--port", "--profile"],
   "-v": ["--debug", "--version"],
-  "-w": ["--watch"],
-  "--assume-yes": ["--yes"],
-  "--confirm": ["--yes"],
   "--context": ["--profile"],
-  "--csv": ["--output csv"],
-  "--db": ["--database"],
   "--fields": ["--columns"],
   "--filter": ["--search", "--query"],
   "--force": ["--yes"],
   "--format": ["--output"],
-  "--id": ["--output id"],
   "--jq": ["--query"],
-  "--jsonl": ["--output jsonl"],
   "--page-size": ["--per-page"],
-  "--size": ["--per-page"],
   "--sort-by": ["--sort"],
-  "--table": ["--output table"],
   "--url": ["--base-url"],
   "--verbose": ["--debug"],
-  "--yaml": ["--output yaml"],
 };
+
+/** Verbs that tools use for the same action. */
+const synonyms: readonly (readonly string[])[] = [
+  ["create", "new", "add", "make"],
+  ["fetch", "get", "show", "describe", "view", "info"],
+  ["update", "edit", "set", "modify", "change"],
+  ["delete", "remove", "revoke"],
+];
 
 const unchangeable =
   "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
@@ -77,7 +70,8 @@ export async function usageError(
     const [word = ""] = command.args;
     const way = word === "help" ? `see ${help}` : otherWay(command, word);
     if (way !== undefined) return new SendctlError("usage", line, { hint: way });
-    const meant = (await suggestCommands(tree, command)) ?? namesIn(command, near);
+    const verb = await verbMeant(tree, command);
+    const meant = verb === undefined ? namesIn(command, near) : [pathOf(verb).join(" ")];
     const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
@@ -112,6 +106,16 @@ function invalidChoice({ registeredArguments, args }: Command): string | undefin
 
 function hintOf(meant: readonly string[], help: string): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
+}
+
+/** Returns the command that a verb of another tool means: after its noun, or before it as in `describe group`. */
+async function verbMeant({ program, declare }: Tree, command: Command) {
+  const [word = "", next = ""] = command.args;
+  const noun = command === program ? commandNamed(program, next) : command;
+  if (noun === undefined) return undefined;
+  await declare(noun);
+  const same = synonyms.find((verbs) => verbs.includes(word)) ?? [word];
+  return noun.commands.find((inner) => same.includes(inner.name()));
 }
 
 /** Suggests a help topic that has the name of the first word, or nearly so. */
@@ -179,12 +183,6 @@ function excessHint(command: Command): string {
   const path = pathOf(command).join(" ");
   const word = command.args[command.registeredArguments.length] ?? "";
   if (path === "sendctl export") return `redirect the output: sendctl export > ${shellWord(word)}`;
-  // Like `gh --json name,id`.
-  const isFields = command.getOptionValue("json") === true && /^\w+(?:,\w+)*$/.test(word);
-  if (isFields && command.options.some(({ long }) => long === "--columns")) {
-    const fields = word.split(",").map((field) => `${field}: ${field}`);
-    return `--json takes no value: pass --columns ${word} for a table, or --query '[].{${fields.join(", ")}}' for JSON`;
-  }
   return command.registeredArguments.length === 0
     ? `see ${path} --help`
     : "quote text that contains spaces";

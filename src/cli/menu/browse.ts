@@ -1,7 +1,7 @@
 import { type Page, type ShownRecord, succeeded } from "../../contract/service.ts";
-import { alignedLines } from "../../output/table/table.ts";
-import { fieldCell, localTime, type RecordView } from "../../output/views.ts";
-import { findRecord } from "../../output/prompts/pick-record.ts";
+import { cutToWidth, prepareToMeasure } from "../../output/table/display-width.ts";
+import type { RecordView } from "../../output/views.ts";
+import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
 import { pageOf, type Listing } from "./listings.ts";
 import { orEscape, type Line, type Session } from "./session.ts";
 
@@ -87,34 +87,13 @@ async function act(session: Session, listing: Listing, line: Line, record: Shown
 /** Leaves room for the cursor and a space before a choice, and for a free last column. */
 const reserved = "❯  ".length;
 
-/** Returns records as aligned lines: key and name, then the other columns that fit. */
+/** Returns a line for each record, cut to the width of the terminal. */
 async function recordLines(
   records: readonly ShownRecord[],
   view: RecordView,
   columns: number,
 ): Promise<readonly string[]> {
-  const naming = new Set([view.key, "name"].filter((field) => view.columns.includes(field)));
-  // The name of a sender ID is enough to identify it.
-  const others = view.columns.filter((field) => field !== "id" && !naming.has(field));
-  const fields = [
-    ...naming,
-    ...others.filter((field) => view.fields[field]?.column?.optional !== true),
-  ];
-  const shown = fields.map((field) => ({
-    ...view.fields[field]?.column,
-    label: field,
-    ...(naming.has(field) ? {} : { optional: true as const }),
-  }));
-  const rows = records.map((record) => fields.map((field) => cellOf(view, field, record[field])));
-  return alignedLines(shown, rows, columns - reserved);
-}
-
-/** Returns the cell of a field. Lines have no header, so counts and flags include their name. */
-function cellOf(view: RecordView, field: string, value: unknown) {
-  const [label, { text }] = fieldCell(view, field, value, localTime);
-  const noun = `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
-  if (value === null || value === undefined || value === false) return { text: "" };
-  if (value === true) return { text: noun };
-  const isCount = field !== view.key && ["number", "bigint"].includes(typeof value);
-  return { text: isCount ? `${text} ${text === "1" ? noun.replace(/s$/, "") : noun}` : text };
+  const labels = records.map((record) => labelOf(record, view));
+  await prepareToMeasure(labels);
+  return labels.map((label) => cutToWidth(label, columns - reserved));
 }

@@ -123,7 +123,6 @@ function declareComplete(tree: Tree, runner: Runner): void {
     .argument("[words...]")
     .option("--line <text>")
     .option("--breaks <characters>")
-    .option("--home <folder>")
     .option("--encoded <words>")
     .action(async (words: string[], options: Omit<Question, "words"> & { encoded?: string }) => {
       const { complete } = await import("../completion/complete.ts");

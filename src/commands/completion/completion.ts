@@ -8,7 +8,7 @@ const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export const completion = defineCommand({
   path: "completion",
   description:
-    "Generate a shell script that completes commands, options, sender IDs, groups and profiles.",
+    "Generate a script for bash, zsh, fish or PowerShell that completes commands, options, sender IDs, groups and profiles.",
   args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
@@ -33,7 +33,7 @@ _sendctl() {
     fi
     COMPREPLY+=("\${line%%$'\\t'*}")
     listed+=("\${line#*$'\\t'}")
-  done < <(sendctl __complete --home "$HOME" --breaks "$COMP_WORDBREAKS" \\
+  done < <(sendctl __complete --breaks "$COMP_WORDBREAKS" \\
     --line "\${COMP_LINE:0:COMP_POINT}" </dev/null 2>/dev/null)
   [[ \${COMPREPLY[0]} == *[:=,] ]] && compopt -o nospace 2>/dev/null
   if [[ $COMP_TYPE == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
@@ -57,7 +57,7 @@ _sendctl() {
     values+=("$value")
     (( $#value > width )) && width=$#value
     shown+=("\${line#*$'\\t'}")
-  done < <(sendctl __complete --home "$HOME" -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" \\
+  done < <(sendctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" \\
     </dev/null 2>/dev/null)
   (( $#values )) || return 1
   local -i i
@@ -80,7 +80,7 @@ function __sendctl_complete
     set -l typed (commandline -ct)
     set -l words (commandline -xpc 2>/dev/null; or commandline -opc)
     set -e words[1]
-    for line in (sendctl __complete --home "$HOME" -- $words "$typed" </dev/null 2>/dev/null)
+    for line in (sendctl __complete -- $words "$typed" </dev/null 2>/dev/null)
         if string match -q -- \\t'*' $line
             set -l prefix (string match -r -- '^--[^=]+=' "$typed")
             set -l path (string replace -r -- '^--[^=]+=' '' "$typed")
@@ -108,7 +108,7 @@ Register-ArgumentCompleter -Native -CommandName sendctl -ScriptBlock {
     try {
         [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
         $bytes = [System.Text.Encoding]::UTF8.GetBytes(($words + $typed) -join "\`n")
-        sendctl __complete --home $HOME "--encoded=$([Convert]::ToBase64String($bytes))" 2>$null | ForEach-Object {
+        sendctl __complete "--encoded=$([Convert]::ToBase64String($bytes))" 2>$null | ForEach-Object {
             $value, $about = $_ -split "\`t", 2
             if ($value -like "$([WildcardPattern]::Escape($typed))*" -and $value -ne '') {
                 $text = if ($value -match '^[\\w./:=*-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }

@@ -26,7 +26,6 @@ const fields = {
   request_id: "string",
   /** IP address. */
   client: "string",
-  /** Name of the server. */
   /** Why the server could not carry it out. */
   cause: "string",
   code: "string",
@@ -140,19 +139,15 @@ export const localLog = defineCommand({
     const { local, output } = context;
     const count = wholeNumber(options.lines, "--lines", 0) ?? 50;
     const reader = await local.readLog();
-    try {
-      const requests = lastRequests(reader.lines, count);
-      if (options.follow) {
-        if (!reader.exists) await output.say(`${nothingYet}; waiting for the first`);
-        return await follow(context, reader, requests, options.bodies);
-      }
-      if (!reader.exists) await output.say(nothingYet);
-      const shown = options.bodies ? requests : requests.map(withoutBodies);
-      const reply = onePageReply("Requests retrieved", shown.map(lineOf));
-      return await output.page(reply, requestView, { isNarrated: false });
-    } finally {
-      reader.close();
+    const requests = lastRequests(reader.lines, count);
+    if (options.follow) {
+      if (!reader.exists) await output.say(`${nothingYet}; waiting for the first`);
+      return follow(context, reader, requests, options.bodies);
     }
+    if (!reader.exists) await output.say(nothingYet);
+    const shown = options.bodies ? requests : requests.map(withoutBodies);
+    const reply = onePageReply("Requests retrieved", shown.map(lineOf));
+    return output.page(reply, requestView, { isNarrated: false });
   },
 });
 

@@ -17,7 +17,7 @@ export const exportRecords = defineCommand({
   async run(context) {
     const { output, service } = context;
     refuseDryRun(context, "this command changes nothing");
-    const write = output.choose("a manifest", writers);
+    const write = writers[output.supports("a manifest", ["table", "json", "yaml"])];
     const records = createExportCollector();
     const refusal = await readRecords(context, service, {
       ...records,

@@ -134,17 +134,7 @@ export async function runProbe(
   const { scratchGroup: hasScratch, save, yes, check } = options;
   const profile = save ? profileToSave(context) : undefined;
   const expected = check === undefined ? {} : await context.input.behaviour(check);
-  const shown = (result: ProbeResult): Promise<void> => {
-    const differences = differencesFrom(expected, result.findings);
-    return report(context, result, check === undefined ? {} : { differences });
-  };
-  const show = output.choose<(result: ProbeResult) => Promise<void>>("a probe", {
-    table: shown,
-    json: shown,
-    jsonl: shown,
-    csv: shown,
-    yaml: ({ behaviour }) => output.raw(behaviourText(behaviour)),
-  });
+  const format = output.supports("a probe", ["table", "json", "jsonl", "csv", "yaml"]);
   // In a remote service or a protected database, nothing is created and deleted without a question.
   const { baseUrl, protection } = config.settings;
   const isGuarded = baseUrl !== undefined || protection.service !== undefined;
@@ -160,11 +150,12 @@ export async function runProbe(
     },
     left: (leftovers) => reportLeftovers(context, leftovers),
   });
-  await show(result);
+  const differences = differencesFrom(expected, result.findings);
+  if (format === "yaml") await output.raw(behaviourText(result.behaviour));
+  else await report(context, result, check === undefined ? {} : { differences });
   await output.say(summary(result));
   if (profile !== undefined) await saveResult(context, profile, result);
   if (check === undefined) return exitCodes.done;
-  const differences = differencesFrom(expected, result.findings);
   await reportDifferences(context, check, differences);
   return differences.length === 0 ? exitCodes.done : exitCodes.differences;
 }

@@ -1,4 +1,4 @@
-import { defineCommand, text } from "../../command/define-command.ts";
+import { defineCommand } from "../../command/define-command.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 
@@ -31,20 +31,9 @@ const schemaOpenapi = defineCommand({
   summary: "Print the OpenAPI document of the service",
   description:
     "Print the OpenAPI 3.1 document of the HTTP interface, as `sendctl serve` serves it at /openapi.json. Generate a client, a mock or documentation from it.",
-  options: {
-    behaviour: text("--behaviour <file>", "behaviour file (default: the engine's own behaviour)", {
-      takes: "file",
-    }),
-  },
-  examples: [
-    "sendctl schema openapi",
-    "sendctl schema openapi > openapi.json",
-    "sendctl schema openapi --behaviour behaviour.yaml",
-  ],
-  async run(context, _, { behaviour: file }) {
-    const { behaviourOfFile } = await import("../serve/service-options.ts");
-    const behaviour = await behaviourOfFile(file, context);
-    return print(context.output, await context.local.openApi(behaviour));
+  examples: ["sendctl schema openapi", "sendctl schema openapi > openapi.json"],
+  async run({ output, local }) {
+    return print(output, await local.openApi());
   },
 });
 

@@ -46,7 +46,7 @@ export async function behaviourOf(
 }
 
 /** Reads the file of `--behaviour`; undefined without one. @throws SendctlError "usage" */
-export async function behaviourOfFile(
+async function behaviourOfFile(
   file: string | undefined,
   { input }: Pick<Capabilities, "input">,
 ): Promise<PartialBehaviour | undefined> {

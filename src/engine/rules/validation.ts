@@ -46,7 +46,7 @@ export function bodyRules(
 }
 
 /** Returns the fields that a body needs: ruling 4. */
-export function requiredFields(
+function requiredFields(
   fields: Fields,
   by: "create" | "update",
   behaviour: Behaviour,
@@ -194,7 +194,7 @@ function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): 
 }
 
 /** Returns the limits of a text: those of its ruling, with the switches of rulings 7 and 8. */
-export function textRuling(number: TextRulingNumber, behaviour: Behaviour): TextRuling {
+function textRuling(number: TextRulingNumber, behaviour: Behaviour): TextRuling {
   const own = textRulings[number];
   if (number === 7) {
     const keepsSpaces = behaviour.group_name_spaces === "kept";

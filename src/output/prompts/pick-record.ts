@@ -54,7 +54,8 @@ export async function pickRecord(...asked: Parameters<typeof findRecord>): Promi
 /** Fields that describe a record, besides its key. */
 const describing = ["name", "integration", "ending", "status", "purpose", "first_name", "base_url"];
 
-function labelOf(record: ShownRecord, view: RecordView): string {
+/** Returns a record as one line: its key, then the other fields that it has. */
+export function labelOf(record: ShownRecord, view: RecordView): string {
   const fields = describing.filter((field) => field !== view.key && record[field] !== undefined);
   return [view.key, ...fields].map((field) => textOf(record[field])).join(" · ");
 }

@@ -152,17 +152,10 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line ?? ""];
 }
 
-/**
- * Wraps a line between words. The lines after the first one of an indented line are indented further.
- * `prepareToMeasure` must have been awaited for the line.
- */
+/** Wraps a line between words, each part indented like it. `prepareToMeasure` must have been awaited for the line. */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
-  const [, margin = "", content = ""] = /^( *)(.*)$/s.exec(line) ?? [];
-  const [first = "", ...others] = wrapWords(content, Math.max(1, width - margin.length));
-  if (others.length === 0 || margin === "") return [`${margin}${first}`, ...others];
-  const indent = `${margin}  `;
-  const further = content.slice(first.length).trimStart();
-  const lines = wrapWords(further, Math.max(1, width - indent.length));
-  return [`${margin}${first}`, ...lines.map((next) => `${indent}${next}`)];
+  const margin = " ".repeat(line.search(/[^ ]|$/));
+  const parts = wrapWords(line.slice(margin.length), Math.max(1, width - margin.length));
+  return parts.map((part) => `${margin}${part}`);
 }

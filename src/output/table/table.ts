@@ -105,17 +105,6 @@ export async function* tablePieces(
   yield draw(piece, true);
 }
 
-/** Returns whether a terminal shows a list complete. */
-export async function isWhole(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  { width }: Surface,
-): Promise<boolean> {
-  if (width === undefined) return false;
-  const natural = await naturalWidths(columns, rows, width, true);
-  return natural.reduce((sum, column) => sum + column, frame(natural.length)) <= width;
-}
-
 /** Returns the widths of columns with complete texts, up to the width of the terminal. */
 async function naturalWidths(
   columns: readonly Column[],
@@ -170,23 +159,18 @@ export async function recordTable(
   return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
 }
 
-/**
- * Returns the columns to show and their widths; undefined if the terminal is too narrow for a table.
- *
- * @param between returns the width of what separates a number of columns
- */
+/** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */
 function fit(
   columns: readonly Column[],
   natural: readonly number[],
   terminal: number | undefined,
-  between = frame,
 ): { readonly index: number; readonly width: number }[] | undefined {
   let fitted = natural.map((width, index) => ({ index, width }));
   if (terminal === undefined) return fitted;
   const least = ({ index, width }: { index: number; width: number }): number =>
     Math.min(width, columns[index]!.least ?? width);
   const excess = (widthOf: typeof least): number =>
-    fitted.reduce((sum, column) => sum + widthOf(column), between(fitted.length)) - terminal;
+    fitted.reduce((sum, column) => sum + widthOf(column), frame(fitted.length)) - terminal;
   while (excess(least) > 0) {
     const out = fitted.findLast(({ index }) => columns[index]!.optional);
     if (out === undefined) return undefined;
@@ -198,28 +182,6 @@ function fit(
     fitted[spare.indexOf(Math.max(...spare))]!.width -= 1;
   }
   return fitted;
-}
-
-/** Returns the columns between cells without borders. */
-function gaps(columns: number): number {
-  return 2 * (columns - 1);
-}
-
-/** Returns a line for each row, without borders: the columns that fit, or as much of the first as fits. */
-export async function alignedLines(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-): Promise<readonly string[]> {
-  const natural = await naturalWidths(columns, rows, width, false);
-  const fitted = fit(columns, natural, width, gaps) ?? [{ index: 0, width }];
-  const cut = rows.map((row) =>
-    fitted.map((column) => cutToWidth(row[column.index]!.text, column.width)),
-  );
-  return aligned(
-    cut,
-    fitted.map((column) => column.width),
-  );
 }
 
 /** Returns a text in the colour of its cell. */

@@ -1,4 +1,3 @@
-import type { Behaviour } from "../../contract/behaviour.ts";
 import { operations, type Operation } from "../../contract/operations.ts";
 import {
   namesOf,
@@ -9,8 +8,7 @@ import {
   type JsonField,
   type TextRulingNumber,
 } from "../../contract/resources.ts";
-import { requiredFields, textRuling } from "../../engine/rules/validation.ts";
-import { reviewStatuses } from "../../engine/rules/rulings.ts";
+import { reviewStatuses, textRulings } from "../../engine/rules/rulings.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -100,11 +98,11 @@ function pageSchema(resource: Resource): Schema {
 }
 
 /** Returns the schemas of records, pages and bodies under `components`, by name. */
-export function resourceSchemas(behaviour: Behaviour): Record<string, Schema> {
+export function resourceSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const { resource, body, returns } of Object.values(operations) as Operation[]) {
     const names = schemaNames[resource];
-    if (body !== undefined) schemas[names[body]] = bodySchema(resource, body, behaviour);
+    if (body !== undefined) schemas[names[body]] = bodySchema(resource, body);
     if (returns === "record")
       schemas[names.record] = object(properties(shownFields(resource, false)));
     if (returns === "page") {
@@ -115,49 +113,32 @@ export function resourceSchemas(behaviour: Behaviour): Record<string, Schema> {
   return schemas;
 }
 
-const sentUnder = "The sender ID under which the group's messages are sent";
-
 /** What a sender_id is: ruling 14. */
-const senderIdTexts: Readonly<Record<Behaviour["sender_id_means"], string>> = {
-  name_or_id: `${sentUnder}, by name or by id in decimal; null for none. No response returns it.`,
-  name: `${sentUnder}, by name. No response returns it.`,
-  id: `${sentUnder}, by its id in decimal. No response returns it.`,
-  any_text: "Any text. No response returns it.",
-};
+const senderIdText =
+  "The sender ID under which the group's messages are sent, by name or by id in decimal; null for none. No response returns it.";
 
-/** Returns the schema of the body of a create or an update: rulings 4 and 7 to 13. */
-function bodySchema(resource: Resource, by: "create" | "update", behaviour: Behaviour): Schema {
+/** Returns the schema of the body of a create or an update: rulings 4, 10, 11 and 13. */
+function bodySchema(resource: Resource, by: "create" | "update"): Schema {
   const fields: Fields = resources[resource];
-  const takesUpdateFields = by === "create" && behaviour.update_fields_in_create !== "refused";
-  const names = namesOf(
-    fields,
-    (field) => field[by] !== undefined || (takesUpdateFields && field.update !== undefined),
-  );
+  const names = namesOf(fields, (field) => field[by] !== undefined);
   const entries = names.map((name) => {
     const field = fields[name]!;
-    const schema = described(sentSchema(field, by, behaviour), field);
-    const description = senderIdTexts[behaviour.sender_id_means];
-    return [name, field.refersTo === undefined ? schema : { ...schema, description }];
+    const schema = described(sentSchema(field), field);
+    return [name, field.refersTo === undefined ? schema : { ...schema, description: senderIdText }];
   });
-  const required = requiredFields(fields, by, behaviour);
+  const required = namesOf(fields, (field) => field[by] === "required");
   return {
     type: "object",
     properties: Object.fromEntries(entries) as Record<string, Schema>,
     ...(required.length === 0 ? {} : { required }),
-    additionalProperties: behaviour.unknown_fields === "ignored",
+    additionalProperties: false,
   };
 }
 
 /** Returns the schema of the values of a field in a request: rulings 5 to 8 and 12. */
-function sentSchema(field: Field, by: "create" | "update", behaviour: Behaviour): Schema {
-  const { null: meaning, ruling, ...notNull } = field;
-  const isNullRefused = by === "update" && behaviour.null_in_update === "refused";
-  const schema = schemaOf(isNullRefused || meaning === undefined ? notNull : field);
+function sentSchema(field: Field): Schema {
+  const schema = schemaOf(field);
   // A stored text may be older than the limits, so responses have none.
-  const limits = ruling && textRuling(ruling as TextRulingNumber, behaviour);
-  const limited = limits ? { ...schema, minLength: limits.min, maxLength: limits.max } : schema;
-  if (behaviour.types === "strict") return limited;
-  // The service converts values of other types.
-  const converted = field.type === "boolean" ? ["string", "integer"] : ["number"];
-  return { ...limited, type: [schema["type"], converted].flat(2) };
+  const limits = field.ruling && textRulings[field.ruling as TextRulingNumber];
+  return limits ? { ...schema, minLength: limits.min, maxLength: limits.max } : schema;
 }

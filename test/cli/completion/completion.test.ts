@@ -52,7 +52,6 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ["completion ", ["bash", "zsh", "fish", "powershell"]],
   ["--output ", formats],
   ["group list -o ", formats],
-  ["group list -qo ", formats],
   ["group list --output=", formats.map((format) => `--output=${format}`)],
   ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
   ["local run -- ", files],
@@ -185,14 +184,6 @@ describe.concurrent("completion of", () => {
     }
     expect(await readFile(join(home.folder, "empty"), "utf8")).toBe("");
     expect(existsSync(join(home.folder, "none"))).toBe(false);
-  });
-
-  test("a path below ~ reads the database there", async ({ stocked, expect }) => {
-    for (const start of ["~", "$HOME", "${HOME}"]) {
-      const line = `sendctl --database ${start}/data/sendctl/sendctl.db group fetch `;
-      const asked = ["--home", stocked.folder, "--line", line];
-      expect((await runHere(stocked, ["__complete", ...asked])).stdout).toMatch(/^Old\\ friends\t/);
-    }
   });
 
   test("records with invalid settings is empty, but commands are offered", async ({

@@ -29,8 +29,6 @@ test("serve follows a behaviour file, and says so", async ({ home, serveHere, ex
   expect((await home.run(create, client)).exitCode).toBe(0);
   const again = await home.run(create, client);
   expect([again.exitCode, errorOf(again)]).toMatchObject([5, { kind: "conflict" }]);
-  const document = await (await fetch(`${baseUrl}/openapi.json`)).text();
-  expect(document).toContain("application/problem+json");
   expect((await stop()).stderr).toContain("Behaviour of behaviour.yaml: 2 switches differ");
 });
 

@@ -1,7 +1,6 @@
 import { stayLean } from "../../../service/read-list.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
-import { bar } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text, type Values } from "../../../command/define-command.ts";
 
@@ -41,7 +40,8 @@ export const localSeed = defineCommand({
       const pace = {
         added: async (now: Counts): Promise<void> => {
           added = now;
-          await progress.update(`${bar(total(now) / total(counts))} ${countedText(now)}`);
+          const percent = Math.floor((100 * total(now)) / total(counts));
+          await progress.update(`${percent}% · ${countedText(now)}`);
           // Gives a pending signal the chance to end the command.
           await clock.sleep(0);
         },
