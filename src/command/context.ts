@@ -62,6 +62,7 @@ export function createContext(
     messageWidth: () => terminalWidth(runtime.stderr),
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
+    now: () => runtime.now() / 1000,
     secrets,
     isCsvSafe: options.csvSafe === true,
     query: options.query,

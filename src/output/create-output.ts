@@ -216,6 +216,8 @@ interface Channels {
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Everything that prints on the terminal, data or messages. */
@@ -237,7 +239,7 @@ function createScreen(
   channels: Channels,
   hide: (text: string) => string,
 ): Screen {
-  const { out, err, width, messageWidth, style, elapsed } = channels;
+  const { out, err, width, messageWidth, style, elapsed, now } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
   let isRedrawn = false;
@@ -298,6 +300,7 @@ function createScreen(
       get width() {
         return width();
       },
+      now,
       surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
     },
   };

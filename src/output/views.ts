@@ -247,6 +247,24 @@ export function fieldCell(
 /** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
+const units = [
+  [365 * 86_400, "y"],
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "m"],
+  [1, "s"],
+] as const;
+
+/** Returns local time with its age in one unit: `12s ago`, `3h ago`. @param now milliseconds since 1970 */
+export function agedTime(now: number): TimeView {
+  return (timestamp) => {
+    const seconds = Math.floor((now - Date.parse(timestamp)) / 1000);
+    const [size, unit] = units.find(([length]) => seconds >= length) ?? [Infinity, ""];
+    const age = size === Infinity ? "" : ` (${Math.floor(seconds / size)}${unit} ago)`;
+    return `${localTime(timestamp)}${age}`;
+  };
+}
+
 /** Returns local time to the second, for terminals. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);

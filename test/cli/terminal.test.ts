@@ -160,7 +160,9 @@ describe("at a terminal", () => {
       String(part).padStart(2, "0"),
     );
     const { stdout } = await runAtTerminal(home, ["group", "fetch", "1"], { env: plain });
-    expect(stdout).toMatch(new RegExp(`│ Created +│ ${local.join("-")} \\d\\d:\\d\\d:\\d\\d +│`));
+    expect(stdout).toMatch(
+      new RegExp(`│ Created +│ ${local.join("-")} \\d\\d:\\d\\d:\\d\\d \\(\\d+s ago\\) +│`),
+    );
     const piped = await runAtTerminal(home, ["group", "fetch", "1"], { stdoutIsTerminal: false });
     expect(piped.stdout).toContain(`Created           ${created_at}\n`);
   });

@@ -46,7 +46,8 @@ test("docs/session.svg shows what the program prints: if not, run `npm run pictu
   const screen = text
     .join("")
     .replaceAll(home.database, "~/.local/share/sendctl/sendctl.db")
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00");
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00")
+    .replaceAll(/\(\ds ago\)/g, "(0s ago)");
   const picture = drawn(screen, "A session of sendctl at a terminal");
   if (process.env["UPDATE_PICTURE"] !== undefined) writeFileSync(file, picture);
   expect(readFileSync(file, "utf8")).toBe(picture);

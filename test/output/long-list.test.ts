@@ -40,6 +40,7 @@ async function print(
     messageWidth: () => undefined,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,
+    now: () => 0,
     secrets,
     isCsvSafe: false,
     query: undefined,

@@ -31,6 +31,34 @@ const synonyms: readonly (readonly string[])[] = [
   ["delete", "remove", "revoke"],
 ];
 
+const [search, use] = ["group list --search TEXT", "profile use NAME"];
+
+/** Our commands, by the words of other tools. A word in capitals is the next one that was given. */
+const commandsElsewhere: Readonly<Record<string, string>> = {
+  auth: "login",
+  config: "profile show",
+  configure: "login",
+  context: "profile list",
+  find: search,
+  "group find": search,
+  "group search": search,
+  "group undo": "undo",
+  import: "local contact import",
+  init: "login",
+  list: search,
+  plan: "diff",
+  "profile add": "login",
+  "profile create": "login",
+  search,
+  "sender-id find": "sender-id list --search TEXT",
+  "sender-id search": "sender-id list --search TEXT",
+  start: "serve",
+  status: "doctor",
+  switch: use,
+  use,
+  whoami: "profile show",
+};
+
 const unchangeable =
   "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
 
@@ -71,7 +99,7 @@ export async function usageError(
     const way = word === "help" ? `see ${help}` : otherWay(command, word);
     if (way !== undefined) return new SendctlError("usage", line, { hint: way });
     const verb = await verbMeant(tree, command);
-    const meant = verb === undefined ? namesIn(command, near) : [pathOf(verb).join(" ")];
+    const meant = verb ?? commandElsewhere(command) ?? namesIn(command, near);
     const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
@@ -109,13 +137,31 @@ function hintOf(meant: readonly string[], help: string): string {
 }
 
 /** Returns the command that a verb of another tool means: after its noun, or before it as in `describe group`. */
-async function verbMeant({ program, declare }: Tree, command: Command) {
+async function verbMeant(
+  { program, declare }: Tree,
+  command: Command,
+): Promise<readonly string[] | undefined> {
   const [word = "", next = ""] = command.args;
+  const local = commandNamed(program, "local")!;
+  await declare(local);
+  const below = commandNamed(local, word.replace(/s$/, ""));
+  if (command === program && below !== undefined) return [pathOf(below).join(" ")];
   const noun = command === program ? commandNamed(program, next) : command;
   if (noun === undefined) return undefined;
   await declare(noun);
   const same = synonyms.find((verbs) => verbs.includes(word)) ?? [word];
-  return noun.commands.find((inner) => same.includes(inner.name()));
+  // Like `kubectl get pods`, which lists.
+  const names = word === "get" && next.endsWith("s") ? ["list"] : same;
+  const found = noun.commands.find((inner) => names.includes(inner.name()));
+  return found && [pathOf(found).join(" ")];
+}
+
+function commandElsewhere(command: Command): readonly string[] | undefined {
+  const [word = "", next] = command.args;
+  const found = commandsElsewhere[[...pathOf(command).slice(1), word].join(" ")];
+  if (found === undefined) return undefined;
+  const given = next === undefined ? undefined : shellWord(next);
+  return [`sendctl ${found.replace(/[A-Z]+$/, (placeholder) => given ?? placeholder)}`];
 }
 
 /** Suggests a help topic that has the name of the first word, or nearly so. */

@@ -2,6 +2,7 @@ import type { Format, Printer } from "../output.ts";
 import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import {
+  agedTime,
   localTime,
   fieldCell,
   timeAsSent,
@@ -18,6 +19,9 @@ type Fields = Readonly<Record<string, unknown>>;
 function timesOf({ width }: Printer): TimeView {
   return width === undefined ? timeAsSent : localTime;
 }
+
+/** Columns of a terminal that has room for the ages of a record. */
+const roomForAges = 72;
 
 /** Returns the cells of a record in a list. */
 function cellsOf(record: Fields, view: RecordView, times: TimeView): Cell[] {
@@ -45,7 +49,7 @@ async function printRecords(
     for (const record of records) await printer.print(write(record));
     return;
   }
-  const { tablePieces } = await import("../table/table.ts");
+  const { isWhole, tablePieces } = await import("../table/table.ts");
   const { hasChosenColumns, isHeaderless, isChanged } = view.layout ?? {};
   const required = hasChosenColumns === true ? { optional: undefined } : {};
   const isMarked = printer.width !== undefined && isChanged !== undefined;
@@ -54,13 +58,16 @@ async function printRecords(
     return { label, ...column, ...required };
   });
   if (isMarked) columns.unshift({ label: "" });
-  const times = timesOf(printer);
-  const rows = mapped(records, (record) => {
-    const cells = cellsOf(record, view, times);
-    if (isMarked) cells.unshift({ text: isChanged(record) ? "*" : " " });
-    return cells;
-  });
-  const pieces = tablePieces(columns, rows, await printer.surface(), isHeaderless !== true);
+  const rowsWith = (times: TimeView): Iterable<Cell[]> =>
+    mapped(records, (record) => {
+      const cells = cellsOf(record, view, times);
+      if (isMarked) cells.unshift({ text: isChanged(record) ? "*" : " " });
+      return cells;
+    });
+  const surface = await printer.surface();
+  const aged = rowsWith(agedTime(printer.now()));
+  const rows = (await isWhole(columns, aged, surface)) ? aged : rowsWith(timesOf(printer));
+  const pieces = tablePieces(columns, rows, surface, isHeaderless !== true);
   for await (const piece of pieces) await printer.print(piece);
 }
 
@@ -68,7 +75,8 @@ async function printRecords(
 export const tableFormat: Format = {
   record: async ({ envelope }, view, printer, { isNarrated = true, done }) => {
     const { recordTable } = await import("../table/table.ts");
-    const times = timesOf(printer);
+    const hasRoom = (printer.width ?? 0) >= roomForAges;
+    const times = hasRoom ? agedTime(printer.now()) : timesOf(printer);
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );

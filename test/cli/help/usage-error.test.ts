@@ -26,6 +26,20 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
 
 /** Command lines of other tools, and our command for each. */
 const suggestions: readonly (readonly [typed: string, command: string])[] = [
+  ["auth login", "login"],
+  ["config use-context prod", "profile show"],
+  ["whoami", "profile show"],
+  ["get groups", "group list"],
+  ["keys list", "local key"],
+  ["backup now.db", "local backup"],
+  ["plan -f x.yaml", "diff"],
+  ["profile add", "login"],
+  ["group search Old", "group list --search Old"],
+  ["sender-id find", "sender-id list --search TEXT"],
+  ["find Old", "group list --search Old"],
+  ["list customers", "group list --search customers"],
+  ["use prod", "profile use prod"],
+  ["group undo", "undo"],
   ["get group 3", "group fetch"],
   ["describe sender-id ACME", "sender-id fetch"],
   ["edit group 3", "group update"],
