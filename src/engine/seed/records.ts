@@ -65,25 +65,19 @@ export function* seedGroups(
   }
 }
 
-/** Number of consecutive groups whose uuids share a prefix. */
-const groupsPerPrefix = 4096;
-
 /** Every text of four hexadecimal digits, because formatting each number takes longer. */
 const fourDigits = Array.from({ length: 2 ** 16 }, (_, part) => part.toString(16).padStart(4, "0"));
 
 /**
  * Returns a generator of version 4 uuids for groups whose ids start at `firstId`; group ids are never reused,
- * so neither are these uuids. Consecutive uuids share their first four digits: inserts then hit the index page
- * written last, which is three times as fast as inserts all over the index.
+ * so neither are these uuids. They share their first four digits: inserts then hit the index pages written last,
+ * which is three times as fast as inserts all over the index.
  */
 export function seedUuids(seed: string, firstId: number): () => string {
   const { word } = randomOf(`${seed} uuids ${firstId}`);
   const part = (): string => fourDigits[word() >>> 16]!;
-  let prefix = "";
-  let number = 0;
+  const prefix = part();
   return () => {
-    if (number % groupsPerPrefix === 0) prefix = part();
-    number += 1;
     const start = `${prefix}${part()}-${part()}`;
     return `${start}-4${part().slice(1)}-8${part().slice(1)}-${part()}${part()}${part()}`;
   };
