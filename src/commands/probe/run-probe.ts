@@ -90,10 +90,9 @@ async function reportDifferences(
     const [was, is] = [valueText(expected), valueText(observed)];
     await output.printError(safeText(`${name} is ${is}; ${file} says ${was}`));
   }
-  const what =
-    differences.length === 0 ? "No switch" : counted(differences.length, "switch", "switches");
-  const verb = differences.length > 1 ? "differ" : "differs";
-  await output.say(safeText(`${what} ${verb} from ${file}`));
+  const { length } = differences;
+  const which = length === 0 ? "No switch" : counted(length, "switch", "switches");
+  await output.say(safeText(`${which} ${length > 1 ? "differ" : "differs"} from ${file}`));
 }
 
 /**
@@ -109,11 +108,9 @@ export async function runProbe(
   const { scratchGroup: hasScratch, save, yes, check } = options;
   const profile = save ? profileToSave(context) : undefined;
   const expected = check === undefined ? {} : await context.input.behaviour(check);
-  const shown = (result: ProbeResult): Promise<void> => {
-    const differences = differencesFrom(expected, result.findings);
-    return report(context, result, check === undefined ? {} : { differences });
-  };
-  const show = output.choose<(result: ProbeResult) => Promise<void>>("a probe", {
+  const shown = (result: ProbeResult, differences: readonly Difference[]): Promise<void> =>
+    report(context, result, check === undefined ? {} : { differences });
+  const show = output.choose<typeof shown>("a probe", {
     table: shown,
     json: shown,
     jsonl: shown,
@@ -135,11 +132,11 @@ export async function runProbe(
     },
     left: (leftovers) => reportLeftovers(context, leftovers),
   });
-  await show(result);
+  const differences = differencesFrom(expected, result.findings);
+  await show(result, differences);
   await output.say(summary(result));
   if (profile !== undefined) await saveResult(context, profile, result);
   if (check === undefined) return exitCodes.done;
-  const differences = differencesFrom(expected, result.findings);
   await reportDifferences(context, check, differences);
   return differences.length === 0 ? exitCodes.done : exitCodes.differences;
 }

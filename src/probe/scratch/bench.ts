@@ -17,8 +17,6 @@ export interface ScratchBench extends Bench {
   readonly update: (body: Fields, cause?: Cause) => Promise<Fields | undefined>;
   /** A body that sets every visible field, and that the service accepts. */
   readonly whole: () => Fields;
-  /** The fields of the first group as they were last shown. */
-  readonly current: () => Fields;
 }
 
 export const message = "Sent by nobody: sendctl probe deletes this group";
@@ -35,7 +33,6 @@ export function createScratchBench(
 ): ScratchBench {
   const { session, findings, refusals } = bench;
   let located: Located | undefined;
-  let current: Fields = {};
 
   /** Returns the body of an update with every visible field, whose flags differ from the defaults where possible. */
   const whole = (): Fields => ({
@@ -54,8 +51,8 @@ export function createScratchBench(
     if (outcome.kind !== "success") {
       return { why: `an update of every field: ${explainInconclusive(outcome)}` };
     }
-    current = isObject(outcome.data) ? outcome.data : {};
-    const lacks = Object.entries(body).find(([field, value]) => current[field] !== value);
+    const shown = isObject(outcome.data) ? outcome.data : {};
+    const lacks = Object.entries(body).find(([field, value]) => shown[field] !== value);
     if (lacks === undefined) return found;
     return { why: `ambiguous: after an update, the response does not show its ${lacks[0]}` };
   };
@@ -66,7 +63,6 @@ export function createScratchBench(
     first,
     isFirst: (record) => idOf(record) === first.id,
     whole,
-    current: () => current,
     create: async (fields, cause = "invalid") => {
       const created = await scratch.create(fields);
       if ("kind" in created) {
@@ -85,8 +81,7 @@ export function createScratchBench(
         refusals.record(cause, outcome);
         return undefined;
       }
-      if (isObject(outcome.data)) current = outcome.data;
-      return current;
+      return isObject(outcome.data) ? outcome.data : {};
     },
   };
 }

@@ -125,10 +125,10 @@ async function valueOf(
     return { ...whole, [field]: sent };
   };
   if (by === "update") {
-    // The field has its usual value before.
-    const isSet = (): boolean => bench.current()[field] === whole[field];
-    if (!isSet()) await bench.update(whole);
-    if (!isSet()) throw new Inconclusive("the scratch group could not be set up");
+    const before = await bench.update(whole);
+    if (before?.[field] !== whole[field]) {
+      throw new Inconclusive("the scratch group could not be set up");
+    }
     record = await bench.update(body(), cause);
   } else {
     const create = (name: string): Fields => {
