@@ -6,7 +6,7 @@ import { seedContacts, seedGroups, seedSenderIds, seedUuids } from "./records.ts
 import type { SeedContact } from "../store/seed-store.ts";
 
 /** Number of records of each kind. */
-interface SeedCounts {
+export interface SeedCounts {
   readonly senderIds: number;
   readonly groups: number;
   readonly contacts: number;
