@@ -40,6 +40,13 @@ export function hidden(why: string): Verdict {
   return { unknown: `not observable: ${why}` };
 }
 
+/** Returns the verdict on something that was seen several times: its value, or a text with all of its values. */
+export function allOf(values: Iterable<unknown>): Verdict {
+  const seen = [...new Set(values)];
+  if (seen.length === 0) return { unknown: "no response to such a request arrived" };
+  return { value: seen.length === 1 ? seen[0] : seen.join(" or ") };
+}
+
 export interface Findings {
   /** Records verdicts; a later one replaces an earlier one. */
   readonly put: (verdicts: Verdicts) => void;

@@ -4,10 +4,10 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { createFindings, hidden, type Finding, type Verdict } from "./findings.ts";
+import { allOf, createFindings, hidden, type Finding, type Verdict } from "./findings.ts";
 import { createRefusals } from "./refusals.ts";
 import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
-import { pageNumbers, readExperiments } from "./reads.ts";
+import { readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
 import { createScratchGroups, type Leftover, type ScratchGroups } from "./scratch/groups.ts";
@@ -58,7 +58,7 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   session.throwIfStopped();
   refusals.conclude(findings);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put({ [name]: whyOpen(name, findings.isOpen, scratch?.failure) });
+    findings.put({ [name]: openVerdict(name, scratch) });
   }
   return {
     findings: findings.all(),
@@ -68,15 +68,17 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   };
 }
 
-/**
- * Runs the experiments that need groups. Every group is deleted, whatever happens.
- *
- * @returns those that remain, and why no group was created
- */
+interface ScratchResult {
+  readonly leftovers: readonly Leftover[];
+  /** Why no group was created. */
+  readonly failure: string | undefined;
+}
+
+/** Runs the experiments that need groups. Every group is deleted, whatever happens. */
 async function probeWithScratchGroups(
   bench: Bench,
   { announce, left }: ProbeOptions,
-): Promise<{ readonly leftovers: readonly Leftover[]; readonly failure: string | undefined }> {
+): Promise<ScratchResult> {
   const { session, findings, target } = bench;
   const run = `sendctl-probe-${target.hex(12)}`;
   const groups = createScratchGroups(session, run);
@@ -91,7 +93,7 @@ async function probeWithScratchGroups(
   }
   if (failure === undefined) {
     const { created, deleted } = groups.statuses;
-    findings.put({ create_status: statusOf(created), delete_status: statusOf(deleted) });
+    findings.put({ create_status: allOf(created), delete_status: allOf(deleted) });
   }
   return { leftovers, failure };
 }
@@ -116,27 +118,13 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
   }
 }
 
-/** Returns the verdict on the status of successful requests. */
-function statusOf(statuses: readonly number[]): Verdict {
-  const seen = [...new Set(statuses)];
-  if (seen.length === 0) return { unknown: "no response to one arrived" };
-  return { value: seen.length === 1 ? seen[0] : seen.join(" or ") };
-}
-
-/** Returns the verdict on a switch that no experiment found out. @param failure why no scratch group was created */
-function whyOpen(
-  name: SwitchName,
-  isOpen: (name: SwitchName) => boolean,
-  failure: string | undefined,
-): Verdict {
+/** Returns the verdict on a switch that no experiment found out. */
+function openVerdict(name: SwitchName, scratch: ScratchResult | undefined): Verdict {
   if (name === neverFound) return hidden("no sender ID is created");
-  if (failure !== undefined) return { unknown: failure };
-  if (name === "taken_status" && !isOpen("group_name_unique")) {
-    return hidden("group names need not be unique");
-  }
-  return pageNumbers.finds.includes(name)
-    ? hidden("no list shows two records; --scratch-group creates them")
-    : { unknown: "needs --scratch-group" };
+  if (scratch === undefined) return { unknown: "needs --scratch-group" };
+  return scratch.failure === undefined
+    ? hidden("group names need not be unique")
+    : { unknown: scratch.failure };
 }
 
 /** Removes switches that contradict others, also those whose values are unknown and taken from the engine. */

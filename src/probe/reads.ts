@@ -7,7 +7,6 @@ import {
   idOf,
   listPageOf,
   senderIdList,
-  type Fields,
   type ListPage,
 } from "./outcome.ts";
 import { switches } from "../contract/behaviour.ts";
@@ -15,27 +14,25 @@ import { switches } from "../contract/behaviour.ts";
 /** The page size if none is requested. */
 const defaultSize: Experiment = {
   finds: ["per_page_default"],
-  run: async ({ groups: { records, perPage, total, last } }) => {
-    const size = perPage ?? ((last ?? 1) > 1 ? records.length : undefined);
-    if (size === undefined) throw new Inconclusive("the first page shows no page size");
-    const isCut = (last ?? 1) > 1 || (total ?? 0) > records.length;
-    const isShort = isCut && records.length < size && (total ?? 0) >= size;
-    const isOdd = records.length > size || isShort;
-    const sizes = `per_page ${size}, but ${records.length} records`;
-    return { per_page_default: isOdd ? ambiguous(sizes) : { value: size } };
+  run: async ({ groups: { records, perPage } }) => {
+    if (perPage === undefined) throw new Inconclusive("the first page shows no page size");
+    const sizes = `per_page ${perPage}, but ${records.length} records`;
+    return { per_page_default: records.length > perPage ? ambiguous(sizes) : { value: perPage } };
   },
 };
 
 /** Requests without a key, with an unknown one, and for unknown paths and records. */
 const refusedRequests: Experiment = {
   finds: ["no_key_status", "unknown_key_status"],
-  run: async ({ session, refusals, target: { isHttp, hex }, groups }) => {
+  run: async ({ session, refusals, target: { isHttp, hex } }) => {
     const name = `sendctl-probe-${hex(12)}`;
+    // No group is likely to have this id, which fits into 31 bits.
+    const id = String(2_100_000_000 + Number.parseInt(hex(6), 16));
     const requests = [
       ["no_key", groupList, "none"],
       ["unknown_key", groupList, "unknown"],
       ["unknown_path", `/v1/${name}`, "own"],
-      ["not_found", groupPath(unusedId(groups.records, hex)), "own"],
+      ["not_found", groupPath(id), "own"],
       ["not_found", `${senderIdList}/${name}`, "own"],
     ] as const;
     for (const [cause, path, key] of requests) {
@@ -46,16 +43,6 @@ const refusedRequests: Experiment = {
   },
 };
 
-/** Returns an id that no group is likely to have, and that fits into 31 bits if the others do. */
-function unusedId(groups: readonly Fields[], hex: (digits: number) => string): string {
-  const ids = groups.map((record) => idOf(record) ?? "");
-  const numbers = ids.filter((id) => /^\d{1,30}$/.test(id)).map(BigInt);
-  const largest = numbers.reduce((max, id) => (id > max ? id : max), 0n);
-  const random = BigInt(Number.parseInt(hex(6), 16));
-  const isSmall = largest < 1_000_000_000n;
-  return String((isSmall ? 2_100_000_000n : largest + 1_000_000_000n) + random);
-}
-
 /** What a service does with page numbers. Needs a list with two records. */
 export const pageNumbers: Experiment = {
   finds: ["page_parameter", "past_the_end"],
@@ -65,7 +52,10 @@ export const pageNumbers: Experiment = {
       { path: senderIdList, records: senderIds },
     ];
     const list = lists.find(({ records }) => records.length >= 2);
-    if (list === undefined) return {};
+    if (list === undefined) {
+      const none = hidden("no list shows two records; --scratch-group creates them");
+      return { page_parameter: none, past_the_end: none };
+    }
     const onePerPage = `${list.path}?perPage=1`;
     const past_the_end = hidden("without page numbers, no page is past the end");
     const outcome = conclusive(await session.get(`${onePerPage}&page=2`));

@@ -1,6 +1,6 @@
 import { isObject } from "../contract/service.ts";
 import type { SwitchName } from "../contract/behaviour.ts";
-import { ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
+import { allOf, ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
 import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
 
 /** The switches of statuses (ruling 3), by the cause of a refusal. */
@@ -67,8 +67,7 @@ function statusOf(outcomes: readonly Outcome[], isAlways200: boolean): Verdict {
   if (isAlways200) return hidden("every refusal has HTTP 200");
   const unclear = outcomes.find(({ kind }) => kind !== "refused");
   if (unclear !== undefined) return { unknown: explainInconclusive(unclear) };
-  const statuses = new Set((outcomes as readonly Refused[]).map(({ status }) => status));
-  return { value: statuses.size === 1 ? [...statuses][0] : [...statuses].join(" or ") };
+  return allOf((outcomes as readonly Refused[]).map(({ status }) => status));
 }
 
 function errorBodyOf(refused: readonly RecordedRefusal[]): Verdict {
@@ -81,7 +80,7 @@ function errorBodyOf(refused: readonly RecordedRefusal[]): Verdict {
   const isOfField = refused.some(({ cause }) => fieldCauses.has(cause));
   return shapes.has("message") && !isOfField
     ? ambiguous("{message}, but no refusal of a field was seen")
-    : { value: [...shapes].join(" or ") };
+    : allOf(shapes);
 }
 
 /**

@@ -108,8 +108,16 @@ export async function runProbe(
   const { scratchGroup: hasScratch, save, yes, check } = options;
   const profile = save ? profileToSave(context) : undefined;
   const expected = check === undefined ? {} : await context.input.behaviour(check);
-  const shown = (result: ProbeResult, differences: readonly Difference[]): Promise<void> =>
-    report(context, result, check === undefined ? {} : { differences });
+  const shown = (result: ProbeResult, differences: readonly Difference[]): Promise<void> => {
+    const { findings: rulings, requests, leftovers } = result;
+    const compared = check === undefined ? {} : { differences };
+    return output.report({
+      message: summary(result),
+      data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
+      text: ({ style }) => findingsText(rulings, style),
+      records: { items: rulings, view: findingView },
+    });
+  };
   const show = output.choose<typeof shown>("a probe", {
     table: shown,
     json: shown,
@@ -139,26 +147,6 @@ export async function runProbe(
   if (check === undefined) return exitCodes.done;
   await reportDifferences(context, check, differences);
   return differences.length === 0 ? exitCodes.done : exitCodes.differences;
-}
-
-async function report(
-  { output, config }: Capabilities,
-  result: ProbeResult,
-  compared: { readonly differences?: readonly Difference[] },
-): Promise<void> {
-  const { findings, requests, leftovers } = result;
-  await output.report({
-    message: summary(result),
-    data: {
-      target: targetName(config.settings),
-      requests,
-      rulings: findings,
-      leftovers,
-      ...compared,
-    },
-    text: ({ style }) => findingsText(findings, style),
-    records: { items: findings, view: findingView },
-  });
 }
 
 /** Reports groups that may still exist, with the commands that delete them. */

@@ -85,12 +85,12 @@ const senderIdMeans: ScratchExperiment = {
   },
 };
 
-/** Repeats the experiment with page numbers if the service had too few records for it. */
+/** Repeats the experiment with page numbers if it found out nothing, because the service had too few records. */
 const pagesOfScratch: ScratchExperiment = {
   ...pageNumbers,
   run: async (bench) => {
     const { session, findings, scratch } = bench;
-    if (!findings.isOpen("page_parameter")) return {};
+    if (findings.valueOf("page_parameter") !== undefined) return {};
     const another = await scratch.create(wholeCreate);
     const groups = listPageOf(await session.get(`${groupList}?perPage=10`));
     const verdicts = groups === undefined ? {} : await pageNumbers.run({ ...bench, groups });
@@ -150,20 +150,13 @@ const updateNeeds: ScratchExperiment = {
 
 /** Compares the fields that an update omitted with those before it. @param usual the defaults, if they are known */
 function omittedIn(after: Fields, before: Fields, usual: Fields): Verdict {
-  const fields = ["send_birthday", "send_holiday"] as const;
-  const changed = fields.filter((field) => after[field] !== before[field]);
-  if (changed.length === 0) {
-    return before["send_holiday"] === usual["send_holiday"]
-      ? ambiguous("the fields have their defaults")
-      : { value: "kept" };
-  }
-  // A field whose default is not known may have been reset to its old value.
-  const isReset = fields.every((field) =>
-    changed.includes(field)
-      ? usual[field] === undefined || after[field] === usual[field]
-      : field === "send_birthday" && usual[field] === undefined,
+  const fields = Object.keys(usual).filter(
+    (field) => usual[field] !== undefined && usual[field] !== before[field],
   );
-  return { value: isReset ? "reset" : `changed: ${changed.join(", ")}` };
+  if (fields.length === 0) return ambiguous("the fields have their defaults");
+  if (fields.every((field) => after[field] === before[field])) return { value: "kept" };
+  const isReset = fields.every((field) => after[field] === usual[field]);
+  return { value: isReset ? "reset" : `some of ${fields.join(", ")} changed` };
 }
 
 /** The experiments that need groups of their own, in the order in which they run. */

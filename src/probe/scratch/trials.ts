@@ -1,5 +1,5 @@
 import type { SwitchName } from "../../contract/behaviour.ts";
-import { shortText } from "../findings.ts";
+import { allOf, shortText } from "../findings.ts";
 import type { Cause } from "../refusals.ts";
 import { Inconclusive, type Experiment } from "../experiment.ts";
 import type { Fields } from "../outcome.ts";
@@ -153,12 +153,11 @@ export const trialExperiments = Object.entries(all).map(
     return {
       finds: [name as SwitchName],
       run: async (bench) => {
-        const seen = new Set<unknown>();
+        const seen: unknown[] = [];
         for (const way of by) {
-          for (const trial of trials) seen.add(await valueOf(bench, way, trial, given));
+          for (const trial of trials) seen.push(await valueOf(bench, way, trial, given));
         }
-        const [value] = seen;
-        return { [name]: { value: seen.size === 1 ? value : [...seen].join(" or ") } };
+        return { [name]: allOf(seen) };
       },
     };
   },
