@@ -19,9 +19,6 @@ import { groupList, listPageOf, senderIdList, type Outcome } from "./outcome.ts"
 const maxReads = 25;
 const maxReadsWithScratch = 100;
 
-/** The switch of sender IDs, which a probe does not create. */
-const neverFound: SwitchName = "sender_id_create_requires";
-
 export interface ProbeOptions {
   /** Whether groups may be created, changed and deleted. */
   readonly hasScratch: boolean;
@@ -103,15 +100,9 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
   const failed = "no scratch group could be created";
   try {
     const first = await groups.create(wholeCreate);
-    if (!("kind" in first)) {
-      await runExperiments(scratchExperiments, createScratchBench(bench, groups, first));
-      return undefined;
-    }
-    const { status } = first;
-    const isForbidden = status === 401 || status === 403;
-    return isForbidden
-      ? `not permitted (HTTP ${status})`
-      : `${failed}: the service refused it (HTTP ${status})`;
+    if ("kind" in first) return `${failed}: the service refused it (HTTP ${first.status})`;
+    await runExperiments(scratchExperiments, createScratchBench(bench, groups, first));
+    return undefined;
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error;
     return `${failed}: ${error.message}`;
@@ -120,7 +111,7 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
 
 /** Returns the verdict on a switch that no experiment found out. */
 function openVerdict(name: SwitchName, scratch: ScratchResult | undefined): Verdict {
-  if (name === neverFound) return hidden("no sender ID is created");
+  if (name === "sender_id_create_requires") return hidden("no sender ID is created");
   if (scratch === undefined) return { unknown: "needs --scratch-group" };
   return scratch.failure === undefined
     ? hidden("group names need not be unique")

@@ -116,7 +116,9 @@ test("a service that does not permit creates is probed by GET", async () => {
   const run = await runProbe(scratch, target);
   expect(run.exitCode, run.stderr).toBe(0);
   const found: Readonly<Record<string, unknown>> = switchesOf(run);
-  expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
+  expect(found["create_status"]).toBe(
+    "unknown: no scratch group could be created: the service refused it (HTTP 403)",
+  );
   expect(found["per_page_default"]).toBe(20);
   expect(run.data!.requests).toMatchObject({ POST: 1 });
 });

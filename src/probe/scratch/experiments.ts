@@ -34,10 +34,9 @@ function oneOf(...names: readonly (readonly [name: string, isAccepted: boolean])
 /** The default of a field that only an update sets. */
 const defaultHoliday: ScratchExperiment = {
   finds: ["default_send_holiday"],
-  run: async ({ first: { created } }) => {
-    if (created["send_holiday"] === undefined) throw new Inconclusive("no response shows it");
-    return { default_send_holiday: { value: created["send_holiday"] } };
-  },
+  run: async ({ first }) => ({
+    default_send_holiday: defaultIn(first.created, "send_holiday"),
+  }),
 };
 
 /** @param textOf returns a text of a length */
