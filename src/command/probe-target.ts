@@ -13,9 +13,6 @@ import type { Cleanups } from "./process.ts";
 
 type Process = Pick<Runtime, "onStop" | "sleep">;
 
-/** Milliseconds that a write in flight may take after a signal. */
-const grace = 3000;
-
 /** Returns random hexadecimal digits. */
 function hex(digits: number): string {
   return randomBytes(digits).toString("hex").slice(0, digits);
@@ -23,23 +20,11 @@ function hex(digits: number): string {
 
 /** Returns what a probe uses of its process. */
 function processOf({ onStop, sleep }: Process, cleanups: Cleanups) {
-  const [stop, settle, abandon] = [
-    new AbortController(),
-    new AbortController(),
-    new AbortController(),
-  ];
+  const [stop, abandon] = [new AbortController(), new AbortController()];
   const sleepUntil: ProbeTarget["sleep"] = (milliseconds, signal) =>
     sleep(milliseconds, signal).catch(() => {});
-  cleanups.push(
-    onStop((signal) => {
-      if (stop.signal.aborted) return abandon.abort(signal);
-      stop.abort(signal);
-      return void sleepUntil(grace, abandon.signal).then(() => settle.abort(signal));
-    }),
-    // Ends that wait with the command.
-    () => abandon.abort(),
-  );
-  const signals = { stop: stop.signal, settle: settle.signal, abandon: abandon.signal };
+  cleanups.push(onStop((signal) => (stop.signal.aborted ? abandon : stop).abort(signal)));
+  const signals = { stop: stop.signal, abandon: abandon.signal };
   return { ...signals, sleep: sleepUntil, hex } satisfies Partial<ProbeTarget>;
 }
 
@@ -64,7 +49,7 @@ export async function remoteProbeTarget(
   const client = await openPerformer({
     ...settings,
     signal: process.abandon,
-    sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.signal ?? signal),
+    sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),
     attempt: async (request, options) => {
       const { key, signal, before, after } = sending!;
       await before();
@@ -72,7 +57,7 @@ export async function remoteProbeTarget(
       const headers =
         keys[key] === undefined ? others : { Authorization: `Bearer ${keys[key]}`, ...others };
       const outcome = await attempt({ ...request, headers }, { ...options, signal });
-      after("error" in outcome ? undefined : outcome);
+      after("error" in outcome ? undefined : outcome.status);
       return outcome;
     },
   });
@@ -122,7 +107,7 @@ export function embeddedProbeTarget(
     send: async (request, { before }) => {
       await before();
       const { status, text } = await respond(request);
-      return { status, text, headers: {} };
+      return { status, text };
     },
   };
 }

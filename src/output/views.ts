@@ -259,8 +259,9 @@ const units = [
 export function agedTime(now: number): TimeView {
   return (timestamp) => {
     const seconds = Math.floor((now - Date.parse(timestamp)) / 1000);
-    const [size, unit] = units.find(([length]) => seconds >= length) ?? [Infinity, ""];
-    const age = size === Infinity ? "" : ` (${Math.floor(seconds / size)}${unit} ago)`;
+    const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
+    // A time to come has no age.
+    const age = seconds < 0 ? "" : ` (${Math.floor(seconds / size)}${unit} ago)`;
     return `${localTime(timestamp)}${age}`;
   };
 }

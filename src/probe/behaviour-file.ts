@@ -102,16 +102,12 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
     const value = readValue(walk, field, name);
     if (value !== undefined && name !== schemaField) behaviour[name] = value;
   }
-  const order = Object.keys(behaviour) as SwitchName[];
   for (const { pair, reason } of contradictionsIn(behaviour)) {
-    const [first, second] = pair.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)) as [
-      SwitchName,
-      SwitchName,
-    ];
-    const contradicted = order.includes(first)
-      ? first
-      : `${first} (default: ${valueText(ownBehaviour[first])})`;
-    walk.report(found!.get(second)!.offset, `${second} conflicts with ${contradicted}: ${reason}`);
+    // At least one of them is in the file.
+    const [other, name] = behaviour[pair[1]] === undefined ? pair.toReversed() : pair;
+    const isDefault = behaviour[other] === undefined;
+    const value = isDefault ? ` (default: ${valueText(ownBehaviour[other])})` : "";
+    walk.report(found!.get(name)!.offset, `${name} conflicts with ${other}${value}: ${reason}`);
   }
   return behaviour;
 }

@@ -1,5 +1,5 @@
 import type { SwitchName } from "../contract/behaviour.ts";
-import type { Evidence, Findings, Verdicts } from "./findings.ts";
+import type { Findings, Verdicts } from "./findings.ts";
 import {
   explainInconclusive,
   type Fields,
@@ -8,13 +8,14 @@ import {
   type Refused,
   type Success,
 } from "./outcome.ts";
+import type { Refusals } from "./refusals.ts";
 import type { ProbeTarget, Session } from "./session.ts";
 
 /** What every experiment uses. */
 export interface Bench {
   readonly session: Session;
   readonly findings: Findings;
-  readonly evidence: Evidence;
+  readonly refusals: Refusals;
   readonly target: ProbeTarget;
   /** The first page of the groups. */
   readonly groups: ListPage;
@@ -26,8 +27,6 @@ export interface Bench {
 export interface Experiment<On extends Bench = Bench> {
   /** The switches that it finds out. They are unknown if a response is unclear. */
   readonly finds: readonly SwitchName[];
-  /** How they are found out: a noun phrase. */
-  readonly how: string;
   /** Sends the requests. Switches that it leaves out stay as they are. @throws Inconclusive */
   readonly run: (bench: On) => Promise<Verdicts>;
 }
@@ -46,14 +45,11 @@ export async function runExperiments<On extends Bench>(
   experiments: readonly Experiment<On>[],
   bench: On,
 ): Promise<void> {
-  for (const { finds, how, run } of experiments) {
+  for (const { finds, run } of experiments) {
     const verdicts = await run(bench).catch((error: unknown): Verdicts => {
       if (!(error instanceof Inconclusive)) throw error;
       return Object.fromEntries(finds.map((name) => [name, { unknown: error.message }]));
     });
-    for (const name of finds) {
-      const verdict = verdicts[name];
-      if (verdict !== undefined) bench.findings.put(name, verdict, how);
-    }
+    bench.findings.put(verdicts);
   }
 }

@@ -3,7 +3,6 @@ import { isObject, parseJson } from "../contract/service.ts";
 /** A response, whatever it is. */
 export interface ProbeResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
 }
 
@@ -31,8 +30,6 @@ export type Outcome =
       readonly status: number;
       /** The parsed body; undefined if it is not JSON. */
       readonly body: unknown;
-      readonly text: string;
-      readonly contentType: string;
     }
   /** A response that shows neither: a gateway's, a redirect, a success without an envelope. */
   | { readonly kind: "failed"; readonly status: number; readonly why: string }
@@ -57,11 +54,10 @@ export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<O
     const { lost, hint, unsent } = response;
     return { kind: "missing", why: lost, hint, mayBeDone: !unsent };
   }
-  const { status, headers, text } = response;
+  const { status, text } = response;
   if (status === 204) return { kind: "success", status, data: null };
   const body = await parseJson(text);
-  const contentType = String(headers["content-type"] ?? "");
-  const refused: Refused = { kind: "refused", status, body, text, contentType };
+  const refused: Refused = { kind: "refused", status, body };
   if (status >= 400 && status < 500 && !gatewayTimeouts.has(status)) return refused;
   if (status >= 200 && status < 300) {
     if (isObject(body) && body["status"] === false) return refused;

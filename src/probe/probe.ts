@@ -4,25 +4,20 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { createEvidence, createFindings, type Finding, type Verdict } from "./findings.ts";
+import { allOf, createFindings, hidden, type Finding, type Verdict } from "./findings.ts";
+import { createRefusals } from "./refusals.ts";
 import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
-import { pageNumbers, readExperiments } from "./reads.ts";
+import { readExperiments } from "./reads.ts";
 import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
 import { createScratchGroups, type Leftover, type ScratchGroups } from "./scratch/groups.ts";
-import { createSession, limited, type ProbeTarget, type Session } from "./session.ts";
+import { createSession, type ProbeTarget, type Session } from "./session.ts";
 import { SendctlError } from "../core/error.ts";
-import { groupList, listPageOf, senderIdList, type Outcome, type Refused } from "./outcome.ts";
+import { groupList, listPageOf, senderIdList, type Outcome } from "./outcome.ts";
 
 /** Maximum number of GET requests without scratch groups, and with them. */
 const maxReads = 25;
 const maxReadsWithScratch = 100;
-
-/** Page size for looking up groups, if the service accepts it. */
-const lookupSize = 100;
-
-/** The switch of sender IDs, which a probe does not create. */
-const neverFound: SwitchName = "sender_id_create_requires";
 
 export interface ProbeOptions {
   /** Whether groups may be created, changed and deleted. */
@@ -39,8 +34,6 @@ export interface ProbeResult {
   readonly behaviour: PartialBehaviour;
   /** Number of requests by method. */
   readonly requests: Readonly<Record<string, number>>;
-  /** Signs of a rate limit: names of headers, and `HTTP 429`. */
-  readonly limits: readonly string[];
   readonly leftovers: readonly Leftover[];
 }
 
@@ -54,40 +47,38 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   const { hasScratch } = options;
   const session = createSession(target, hasScratch ? maxReadsWithScratch : maxReads);
   const findings = createFindings();
-  const evidence = createEvidence();
+  const refusals = createRefusals();
   const lists = await readFirstLists(session, target);
-  const bench: Bench = { session, findings, evidence, target, ...lists };
+  const bench: Bench = { session, findings, refusals, target, ...lists };
   await runExperiments(readExperiments, bench);
   const scratch = hasScratch ? await probeWithScratchGroups(bench, options) : undefined;
   session.throwIfStopped();
-  evidence.conclude(findings);
+  refusals.conclude(findings);
   for (const name of switchNames.filter(findings.isOpen)) {
-    findings.put(name, { unknown: whyOpen(name, findings.isOpen, scratch?.failure) }, "");
+    findings.put({ [name]: openVerdict(name, scratch) });
   }
   return {
     findings: findings.all(),
     behaviour: consistent(findings.behaviour()),
     requests: { ...session.counts },
-    limits: [...session.limits].toSorted(),
     leftovers: scratch?.leftovers ?? [],
   };
 }
 
-/**
- * Runs the experiments that need groups. Every group is deleted, whatever happens.
- *
- * @returns those that remain, and why no group was created
- */
+interface ScratchResult {
+  readonly leftovers: readonly Leftover[];
+  /** Why no group was created. */
+  readonly failure: string | undefined;
+}
+
+/** Runs the experiments that need groups. Every group is deleted, whatever happens. */
 async function probeWithScratchGroups(
   bench: Bench,
   { announce, left }: ProbeOptions,
-): Promise<{ readonly leftovers: readonly Leftover[]; readonly failure: string | undefined }> {
+): Promise<ScratchResult> {
   const { session, findings, target } = bench;
   const run = `sendctl-probe-${target.hex(12)}`;
-  const groups = createScratchGroups(session, run, () => {
-    const max = findings.valueOf("per_page_max");
-    return typeof max === "number" ? Math.min(max, lookupSize) : undefined;
-  });
+  const groups = createScratchGroups(session, run);
   await announce(`${run}-…`);
   let leftovers: readonly Leftover[] = [];
   let failure: string | undefined;
@@ -99,8 +90,7 @@ async function probeWithScratchGroups(
   }
   if (failure === undefined) {
     const { created, deleted } = groups.statuses;
-    findings.put("create_status", statusOf(created), "the responses to creates");
-    findings.put("delete_status", statusOf(deleted), "the responses to deletes");
+    findings.put({ create_status: allOf(created), delete_status: allOf(deleted) });
   }
   return { leftovers, failure };
 }
@@ -110,42 +100,22 @@ async function runWith(bench: Bench, groups: ScratchGroups): Promise<string | un
   const failed = "no scratch group could be created";
   try {
     const first = await groups.create(wholeCreate);
-    if (!("kind" in first)) {
-      await runExperiments(scratchExperiments, createScratchBench(bench, groups, first));
-      return undefined;
-    }
-    const { status } = first;
-    const isForbidden = status === 401 || status === 403;
-    return isForbidden
-      ? `not permitted (HTTP ${status})`
-      : `${failed}: the service refused it (HTTP ${status})`;
+    if ("kind" in first) return `${failed}: the service refused it (HTTP ${first.status})`;
+    await runExperiments(scratchExperiments, createScratchBench(bench, groups, first));
+    return undefined;
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error;
     return `${failed}: ${error.message}`;
   }
 }
 
-/** Returns the verdict on the status of successful requests. */
-function statusOf(statuses: readonly number[]): Verdict {
-  const seen = [...new Set(statuses)];
-  if (seen.length === 0) return { unknown: "no response to one arrived" };
-  return seen.length === 1 ? { value: seen[0] } : { description: seen.join(" or ") };
-}
-
-/** Returns why nothing was found out about a switch. @param failure why no scratch group was created */
-function whyOpen(
-  name: SwitchName,
-  isOpen: (name: SwitchName) => boolean,
-  failure: string | undefined,
-): string {
-  if (name === neverFound) return "not observable: no sender ID is created";
-  if (failure !== undefined) return failure;
-  if (name === "taken_status" && !isOpen("group_name_unique")) {
-    return "not observable: group names need not be unique";
-  }
-  return pageNumbers.finds.includes(name)
-    ? "not observable: no list has two records; --scratch-group creates them"
-    : "needs --scratch-group";
+/** Returns the verdict on a switch that no experiment found out. */
+function openVerdict(name: SwitchName, scratch: ScratchResult | undefined): Verdict {
+  if (name === "sender_id_create_requires") return hidden("no sender ID is created");
+  if (scratch === undefined) return { unknown: "needs --scratch-group" };
+  return scratch.failure === undefined
+    ? hidden("group names need not be unique")
+    : { unknown: scratch.failure };
 }
 
 /** Removes switches that contradict others, also those whose values are unknown and taken from the engine. */
@@ -169,41 +139,33 @@ async function readFirstLists(
 ): Promise<Pick<Bench, "groups" | "senderIds">> {
   const first = await session.get(groupList);
   const groups = listPageOf(first);
-  if (groups === undefined) throw await listFailure(session, target, first);
+  if (groups === undefined) throw listFailure(session, target, first);
   return { groups, senderIds: listPageOf(await session.get(senderIdList))?.records ?? [] };
 }
 
-async function listFailure(
+function listFailure(
   session: Session,
   { name, keyHint }: ProbeTarget,
   outcome: Outcome,
-): Promise<SendctlError> {
+): SendctlError {
   session.throwIfStopped();
   if (outcome.kind === "missing") {
     const { why, hint } = outcome;
-    return session.limits.has(limited)
-      ? new SendctlError("rate_limited", `${name}: ${why}`, { hint })
-      : new SendctlError("unavailable", why, { hint });
+    return new SendctlError(session.isLimited() ? "rate_limited" : "unavailable", why, { hint });
   }
-  const { status: httpStatus } = outcome;
-  const http = `(HTTP ${httpStatus})`;
-  if (outcome.kind === "refused") {
-    return [401, 403].includes(httpStatus) || (await refusesAnyKey(session, outcome))
+  const { kind, status: httpStatus } = outcome;
+  if (kind === "refused") {
+    const http = `(HTTP ${httpStatus})`;
+    return [401, 403].includes(httpStatus)
       ? new SendctlError("auth", `${name} rejected the key ${http}`, { httpStatus, hint: keyHint })
       : new SendctlError("invalid", `${name} refused the list of groups ${http}`, { httpStatus });
   }
   if (httpStatus >= 500) {
     return new SendctlError("unavailable", `${name} sent HTTP ${httpStatus}`, { httpStatus });
   }
-  const problem = outcome.kind === "failed" ? outcome.why : "`data.data` is not a list of records";
+  const problem = kind === "failed" ? outcome.why : "`data.data` is not a list of records";
   return new SendctlError("unexpected_response", `unexpected response from ${name}: ${problem}`, {
     httpStatus,
     hint: "check the base URL",
   });
-}
-
-/** Returns whether a random key is refused in the same way, as by a service whose refusals all have HTTP 200. */
-async function refusesAnyKey(session: Session, { text }: Refused): Promise<boolean> {
-  const other = await session.get(groupList, "unknown");
-  return other.kind === "refused" && other.text === text;
 }

@@ -8,12 +8,14 @@ export type ProbeKey = "own" | "none" | "unknown";
 /** How a request is sent. */
 export interface Sending {
   readonly key: ProbeKey;
-  /** Aborts attempts and waits. */
+  /** Aborts an attempt. */
   readonly signal: AbortSignal;
+  /** Ends the wait for another attempt. */
+  readonly stop: AbortSignal;
   /** Called before each attempt. What it throws ends the request. */
   readonly before: () => Promise<void>;
-  /** Called after each attempt. @param response undefined if none arrived */
-  readonly after: (response: ProbeResponse | undefined) => void;
+  /** Called after each attempt. @param status undefined if no response arrived */
+  readonly after: (status: number | undefined) => void;
 }
 
 /** The service to probe, and what the probe needs of its process. */
@@ -28,9 +30,7 @@ export interface ProbeTarget {
   readonly send: (request: Request, sending: Sending) => Promise<ProbeResponse | NoResponse>;
   /** Aborted by the first signal, with its name as the reason: the probe ends, and deletes what it created. */
   readonly stop: AbortSignal;
-  /** Aborted some seconds after the first signal: until then a write may go on, so that its record is known. */
-  readonly settle: AbortSignal;
-  /** Aborted by the second signal: what was created is reported instead. */
+  /** Aborted by the second signal, which ends a write in flight, and the cleanup: what was created is reported instead. */
   readonly abandon: AbortSignal;
   /** Resolves after `milliseconds`, or when the signal aborts it. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -55,14 +55,11 @@ export interface Session extends Requests {
   readonly cleanup: Requests;
   /** Number of requests sent, by method. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Signs of a rate limit in all responses: names of headers, and `HTTP 429`. */
-  readonly limits: ReadonlySet<string>;
+  /** Whether the service refused requests because of a rate limit. */
+  readonly isLimited: () => boolean;
   /** @throws SendctlError "cancelled" or "terminated" after a signal */
   readonly throwIfStopped: () => void;
 }
-
-/** The sign of a response that refuses a request because of a rate limit. */
-export const limited = "HTTP 429";
 
 /** Milliseconds between two requests to a remote service. */
 const gap = 250;
@@ -70,13 +67,10 @@ const gap = 250;
 /** Requests in a row without a response after which the service is given up. */
 const maxLost = 3;
 
-/** Headers of a rate limit, whose names a probe reports: the client obeys those in `client/http/retry.ts`. */
-const limitHeader = /^(?:x-)?rate-?limit/;
-
 /** Creates a session, whose requests are sent one after the other. @param maxReads maximum number of GET requests */
 export function createSession(target: ProbeTarget, maxReads: number): Session {
   const counts: Record<string, number> = {};
-  const limits = new Set<string>();
+  let isLimited = false;
   let lostInARow = 0;
   /** Why nothing more is sent. */
   let ended: string | undefined;
@@ -87,13 +81,9 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     throw new SendctlError("cancelled", "Cancelled");
   };
 
-  const after = (response: ProbeResponse | undefined): void => {
-    lostInARow = response === undefined ? lostInARow + 1 : 0;
+  const after = (status: number | undefined): void => {
+    lostInARow = status === undefined ? lostInARow + 1 : 0;
     if (lostInARow >= maxLost) ended ??= "the service stopped responding";
-    for (const name of Object.keys(response?.headers ?? {})) {
-      if (limitHeader.test(name)) limits.add(name);
-    }
-    if (response?.status === 429) limits.add(limited);
   };
 
   const requests = (isCleanup: boolean): Requests => {
@@ -120,8 +110,9 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
       if (why !== undefined) return { kind: "missing", why, mayBeDone: false };
       const isWrite = method !== "GET";
       const sent = counts[method];
-      const signal = isWrite && !isCleanup ? target.settle : stop;
-      const sending: Sending = { key, signal, before: () => before(request), after };
+      // A write goes on after the first signal, so that its record is known.
+      const signal = isWrite ? target.abandon : stop;
+      const sending: Sending = { key, signal, stop, before: () => before(request), after };
       const response = await target.send(request, sending).catch((error: unknown): NoResponse => {
         // A signal ended it. What was sent may be done, and the cleanup reports what it leaves.
         const unsent = counts[method] === sent;
@@ -130,7 +121,8 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
         return { lost: "interrupted", unsent };
       });
       if ("lost" in response || response.status !== 429) return outcomeOf(response);
-      ended = "the service keeps rejecting requests (HTTP 429)";
+      isLimited = true;
+      ended = `${target.name} keeps rejecting requests (HTTP 429)`;
       return { kind: "missing", why: ended, mayBeDone: false };
     };
 
@@ -144,5 +136,11 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     };
   };
 
-  return { ...requests(false), cleanup: requests(true), counts, limits, throwIfStopped };
+  return {
+    ...requests(false),
+    cleanup: requests(true),
+    counts,
+    isLimited: () => isLimited,
+    throwIfStopped,
+  };
 }

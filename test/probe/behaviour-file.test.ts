@@ -93,7 +93,7 @@ describe("a behaviour file", () => {
     ],
     [
       "per_page_max: 20\nper_page_default: 50",
-      "2:19: per_page_default conflicts with per_page_max: the default page size is larger than the largest one",
+      "1:15: per_page_max conflicts with per_page_default: the default page size is larger than the largest one",
     ],
     [
       "per_page_max: 10",
@@ -101,8 +101,8 @@ describe("a behaviour file", () => {
     ],
     [
       "taken_status: 422\ninvalid_status: 400\nerror_status: always_200",
-      "3:15: error_status conflicts with invalid_status: every refusal has status 200",
-      "3:15: error_status conflicts with taken_status: every refusal has status 200",
+      "1:15: taken_status conflicts with error_status: every refusal has status 200",
+      "2:17: invalid_status conflicts with error_status: every refusal has status 200",
     ],
     ["- types", "1:1: a behaviour must be a mapping, not a list"],
     ["types: !!str strict", "1:8: the tag !!str is not supported; remove it"],

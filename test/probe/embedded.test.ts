@@ -14,7 +14,7 @@ test("the engine in this process behaves like its rulings", async ({
   const run = await runProbe(["probe", "--scratch-group", "--json"], { folder });
   expect(run.exitCode, run.stderr).toBe(0);
   const others = run.data!.rulings.filter(({ verdict }) => verdict !== "same");
-  expect(others.filter(({ how }) => !how.startsWith("not observable"))).toStrictEqual([]);
+  expect(others.filter(({ reason }) => !reason!.startsWith("not observable"))).toStrictEqual([]);
   expect(run.data!.rulings.length - others.length).toBeGreaterThan(30);
   const listed = await runProbe(["group", "list", "-o", "id"], { folder });
   expect(listed.stdout).toBe("1\n");

@@ -58,8 +58,8 @@ function parsed(text: string): Partial<Pick<ProbeRun, "data" | "error">> | undef
 export function switchesOf(run: ProbeRun): Record<string, unknown> {
   const rulings = run.data?.rulings ?? [];
   return Object.fromEntries(
-    rulings.flatMap(({ switch: name, verdict, observed, how }) =>
-      name === undefined ? [] : [[name, verdict === "unknown" ? `unknown: ${how}` : observed]],
-    ),
+    rulings.flatMap(({ switch: name, observed, reason }) => [
+      [name, reason === null ? observed : `unknown: ${reason}`],
+    ]),
   );
 }

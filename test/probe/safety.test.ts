@@ -25,7 +25,7 @@ describe("exit codes", () => {
   test.for([
     [3, "auth", answering(401, { message: "no" })],
     [3, "auth", answering(403, { message: "no" })],
-    [3, "auth", answering(200, { status: false, message: "no" })],
+    [6, "invalid", answering(200, { status: false, message: "no" })],
     [8, "unavailable", (_, { hangUp }) => hangUp()],
     [8, "unavailable", answering(503, {})],
     [7, "rate_limited", answering(429, {})],
@@ -116,7 +116,9 @@ test("a service that does not permit creates is probed by GET", async () => {
   const run = await runProbe(scratch, target);
   expect(run.exitCode, run.stderr).toBe(0);
   const found: Readonly<Record<string, unknown>> = switchesOf(run);
-  expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
+  expect(found["create_status"]).toBe(
+    "unknown: no scratch group could be created: the service refused it (HTTP 403)",
+  );
   expect(found["per_page_default"]).toBe(20);
   expect(run.data!.requests).toMatchObject({ POST: 1 });
 });
@@ -131,8 +133,8 @@ test.for([408, 499])("a read that a gateway gives up with %i is no refusal", asy
 
 test("a switch that a later experiment leaves open is no part of the behaviour", () => {
   const { put, valueOf, behaviour } = createFindings();
-  put("group_create_requires", { value: "name" }, "creates without some of the fields");
-  put("group_create_requires", { unknown: "no response arrived" }, "a create without a name");
+  put({ group_create_requires: { value: "name" } });
+  put({ group_create_requires: { unknown: "no response arrived" } });
   expect([valueOf("group_create_requires"), behaviour()]).toStrictEqual([undefined, {}]);
 });
 
@@ -180,7 +182,6 @@ describe("--clean", () => {
     { name: "sendctl-probe-0123456789ab-01" },
     { name: " sendctl-probe-0123456789ab-02 " },
     { name: "sendctl-probe-0123456789ab-103-xxxxx" },
-    { name: "", birthday_message: "sendctl-probe-0123456789ab-04" },
   ];
   const others = [
     { name: "sendctl-probe-0123456789ab" },

@@ -19,12 +19,13 @@ import { groupKind } from "../group/commands.ts";
  */
 export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
-  const found = await findGroups(context);
-  if ("refusal" in found) return context.output.refusal(found.refusal);
+  const groups: NamedRecord[] = [];
+  const refusal = await findGroups(context, groups);
+  if (refusal !== undefined) return context.output.refusal(refusal);
   (await context.target.recorder()).stop();
   const kind = groupKind(context.service);
   const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
-  return deleteNamed(context, found.groups, byEither, mustAsk);
+  return deleteNamed(context, groups, byEither, mustAsk);
 }
 
 /** Uses a group's uuid if the service does not know its id. */
@@ -37,13 +38,11 @@ function orByUuid(act: (record: FoundKey) => Promise<Reply>): (record: FoundKey)
   };
 }
 
-async function findGroups({
-  service,
-  output,
-}: Capabilities): Promise<
-  { readonly groups: readonly NamedRecord[] } | { readonly refusal: Reply }
-> {
-  const groups: NamedRecord[] = [];
+/** Adds the groups with the name of a probe's. @returns the refusal of the service, if it refused to list them */
+async function findGroups(
+  { service, output }: Capabilities,
+  groups: NamedRecord[],
+): Promise<Reply | undefined> {
   const take = (record: ShownRecord): void => {
     const name = scratchNameOf(record);
     const id = idOf(record);
@@ -51,12 +50,11 @@ async function findGroups({
     groups.push({ word: `${id} (${name})`, key: id, expected: record });
   };
   try {
-    const refusal = await eachRecord((query) => service["group.list"]({ query }), take);
-    return refusal === undefined ? { groups } : { refusal };
+    return await eachRecord((query) => service["group.list"]({ query }), take);
   } catch (error) {
     const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
     if (!isIncomplete || groups.length === 0) throw error;
     await output.warn(safeText(error.message));
-    return { groups };
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { checkedBehaviour } from "../../contract/check-behaviour.ts";
+import { valueText } from "../../contract/check-behaviour.ts";
 import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
@@ -8,6 +8,8 @@ import {
   type SwitchName,
   type SwitchValue,
   contradictionsIn,
+  isAllowed,
+  switchNames,
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
@@ -15,10 +17,7 @@ import { counted, safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { confirm, mustConfirm } from "../../command/arguments.ts";
-import { jsonText } from "../../core/json-text.ts";
-import { prepareToMeasure, wrapWords } from "../../output/table/display-width.ts";
 import type { Style } from "../../output/terminal.ts";
-import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { Finding } from "../../probe/findings.ts";
 
@@ -28,23 +27,15 @@ const findingView: RecordView = {
   key: "number",
   toCreate: "sendctl probe",
   fields: {},
-  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "how"],
+  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "reason"],
 };
 
-/** Returns a finding with text from the service made safe. */
-function safeFinding(finding: Finding): Finding {
-  const { observed, how } = finding;
-  const safe = typeof observed === "string" ? safeText(observed) : observed;
-  return { ...finding, observed: safe, how: safeText(how) };
-}
-
-function summary({ findings, requests, limits }: ProbeResult): string {
+function summary({ findings, requests }: ProbeResult): string {
   const counts = Object.entries(verdicts).map(([verdict, { many }]) => {
     return `${findings.filter((finding) => finding.verdict === verdict).length} ${many}`;
   });
   const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
-  const limited = limits.length === 0 ? "" : ` · rate limit: ${safeText(limits.join(", "))}`;
-  return `${counts.join(", ")} · requests: ${sent.join(", ")}${limited}`;
+  return `${counts.join(", ")} · requests: ${sent.join(", ")}`;
 }
 
 /** The verdicts: how they are painted and counted. */
@@ -54,30 +45,14 @@ const verdicts = {
   unknown: { paint: "waiting", many: "unknown" },
 } as const satisfies Record<Finding["verdict"], { readonly paint: keyof Style; many: string }>;
 
-const margin = " ".repeat("differs  28  ".length);
+const nameWidth = Math.max(...switchNames.map((name) => name.length));
 
-function valueText(value: SwitchValue): string {
-  return typeof value === "string" && value !== "" ? value : jsonText(value);
-}
-
-/** Returns two lines per finding: its topic, and below it what the service does or why that is unknown. */
-async function findingsText(
-  findings: readonly Finding[],
-  { width, style }: Surface,
-): Promise<string[]> {
-  const details = findings.map(({ verdict, engine, observed, how }) => {
-    if (verdict === "unknown") return how;
-    if (verdict === "same") return valueText(observed);
-    return `service: ${valueText(observed)} · engine: ${valueText(engine)}`;
-  });
-  await prepareToMeasure(details);
-  const room = width === undefined ? Infinity : Math.max(20, width - margin.length);
-  return findings.flatMap(({ verdict, number, topic }, index) => {
+/** Returns a line for each finding: the switch, and what the service does or why that is unknown. */
+function findingsText(findings: readonly Finding[], style: Style): string[] {
+  return findings.map(({ switch: name, verdict, engine, observed, reason }) => {
     const mark = style[verdicts[verdict].paint](verdict.padEnd(7));
-    const [first = "", ...more] = wrapWords(topic, room);
-    const below = [...more, ...wrapWords(details[index]!, room)];
-    const head = `${mark}  ${String(number).padStart(2)}  ${first}\n`;
-    return [head, ...below.map((line) => `${margin}${line}\n`)];
+    const detail = verdict === "differs" ? ` (engine: ${valueText(engine)})` : "";
+    return `${mark}  ${name.padEnd(nameWidth)}  ${reason ?? valueText(observed)}${detail}\n`;
   });
 }
 
@@ -115,10 +90,9 @@ async function reportDifferences(
     const [was, is] = [valueText(expected), valueText(observed)];
     await output.printError(safeText(`${name} is ${is}; ${file} says ${was}`));
   }
-  const what =
-    differences.length === 0 ? "No switch" : counted(differences.length, "switch", "switches");
-  const verb = differences.length > 1 ? "differ" : "differs";
-  await output.say(safeText(`${what} ${verb} from ${file}`));
+  const { length } = differences;
+  const which = length === 0 ? "No switch" : counted(length, "switch", "switches");
+  await output.say(safeText(`${which} ${length > 1 ? "differ" : "differs"} from ${file}`));
 }
 
 /**
@@ -152,27 +126,21 @@ export async function runProbe(
   });
   const differences = differencesFrom(expected, result.findings);
   if (format === "yaml") await output.raw(behaviourText(result.behaviour));
-  else await report(context, result, check === undefined ? {} : { differences });
+  else {
+    const { findings: rulings, requests, leftovers } = result;
+    const compared = check === undefined ? {} : { differences };
+    await output.report({
+      message: summary(result),
+      data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
+      text: ({ style }) => findingsText(rulings, style),
+      records: { items: rulings, view: findingView },
+    });
+  }
   await output.say(summary(result));
   if (profile !== undefined) await saveResult(context, profile, result);
   if (check === undefined) return exitCodes.done;
   await reportDifferences(context, check, differences);
   return differences.length === 0 ? exitCodes.done : exitCodes.differences;
-}
-
-async function report(
-  { output, config }: Capabilities,
-  result: ProbeResult,
-  compared: { readonly differences?: readonly Difference[] },
-): Promise<void> {
-  const { findings, requests, leftovers } = result;
-  const rulings = findings.map(safeFinding);
-  await output.report({
-    message: summary(result),
-    data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
-    text: (surface) => findingsText(rulings, surface),
-    records: { items: rulings, view: findingView },
-  });
 }
 
 /** Reports groups that may still exist, with the commands that delete them. */
@@ -208,29 +176,13 @@ async function saveResult(
   profile: string,
   { findings, behaviour: found }: ProbeResult,
 ): Promise<void> {
-  const { profiles, file } = config.read();
-  const stored = storedBehaviour(profiles.get(profile)?.behaviour, profile, file ?? "");
-  const unknown = findings.filter(({ verdict }) => verdict === "unknown");
-  const kept = Object.entries(stored).filter(([name]) =>
-    unknown.some((finding) => finding.switch === name),
+  const stored = config.read().profiles.get(profile)?.behaviour ?? {};
+  const kept = findings.flatMap(({ switch: name, verdict }) =>
+    verdict === "unknown" && isAllowed(name, stored[name]) ? [[name, stored[name]] as const] : [],
   );
   const merged: PartialBehaviour = { ...Object.fromEntries(kept), ...found };
   const behaviour = contradictionsIn(merged).length === 0 ? merged : found;
   await config.change(saveBehaviour(profile, behaviour));
   const count = Object.keys(behaviour).length;
   await output.say(safeText(`Behaviour of profile ${profile} stored: ${count} switches`));
-}
-
-/** Returns the behaviour that a profile has; an invalid one is replaced. */
-function storedBehaviour(
-  stored: Parameters<typeof checkedBehaviour>[0] | undefined,
-  profile: string,
-  file: string,
-): PartialBehaviour {
-  try {
-    return stored === undefined ? {} : checkedBehaviour(stored, profile, file);
-  } catch (error) {
-    if (error instanceof SendctlError && error.kind === "usage") return {};
-    throw error;
-  }
 }

@@ -4,29 +4,6 @@ import type { Connection, Value } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { liveIntegration } from "./records.ts";
 
-const insertSenderIds = `
-  WITH fresh AS (
-    SELECT name, purpose, status, row_number() OVER (ORDER BY place) AS place
-    FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-      AS given (name, purpose, status, place)
-    WHERE NOT EXISTS (
-      SELECT 1 FROM sender_id WHERE integration_id = $1 AND sender_id.name = given.name
-    )
-  ), size AS (SELECT count(*) AS count FROM fresh), next AS (
-    UPDATE clock SET newest = greatest(newest + 1, $5::bigint) + size.count - 1,
-      last_sender_id = last_sender_id + size.count
-    FROM size WHERE size.count > 0
-    RETURNING newest - size.count AS time, last_sender_id - size.count AS id
-  ), added AS (
-    INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT next.id + place, ${liveIntegration}, name, purpose, status, next.time + place
-    FROM fresh CROSS JOIN next
-    RETURNING id
-  )
-  UPDATE integration SET sender_id_total = sender_id_total + size.count,
-    sender_id_changes = sender_id_changes + 1
-  FROM size WHERE integration.id = $1 AND size.count > 0 RETURNING size.count AS count`;
-
 const reserveGroups = `
   UPDATE clock SET newest = greatest(newest + 1, $1::bigint) + $2::bigint - 1,
     last_group = last_group + $2::bigint
@@ -63,23 +40,15 @@ function columnsOf<Row>(rows: readonly Row[], ...fields: (keyof Row)[]): Value[]
 
 /** Returns the bulk insert methods of a store. @param now time in microseconds since 1970 */
 export function seedMethods({ write, transact }: Queries, now: () => Microseconds): SeedStore {
-  /** Runs an insert that returns the number of inserted records. */
-  async function insert(text: string, ...values: Value[]): Promise<number> {
-    const [inserted] = await write<{ readonly count: number }>({ text, values });
-    return inserted?.count ?? 0;
-  }
-
   return {
-    insertManySenderIds: (integration, senderIds) => {
-      const columns = columnsOf(senderIds, "name", "purpose", "status");
-      return insert(insertSenderIds, integration, ...columns, Math.floor(now()));
-    },
-
     insertManyGroups: (integration, groups, uuidsFrom) =>
       transact((connection) => addGroups(connection, integration, groups, uuidsFrom)),
 
-    insertManyContacts: (contacts) =>
-      insert(insertContacts, ...columnsOf(contacts, "groupId", "phone", "firstName", "birthDate")),
+    insertManyContacts: async (contacts) => {
+      const values = columnsOf(contacts, "groupId", "phone", "firstName", "birthDate");
+      const [inserted] = await write<{ readonly count: number }>({ text: insertContacts, values });
+      return inserted!.count;
+    },
   };
 
   async function addGroups(

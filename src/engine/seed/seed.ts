@@ -2,20 +2,11 @@ import { randomInt } from "node:crypto";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
 import type { Store } from "../store/store.ts";
-import {
-  seedContacts,
-  seedCountries,
-  seedGroupSizes,
-  seedGroups,
-  seedOf,
-  seedSenderIds,
-  seedUuids,
-  type Seed,
-} from "./records.ts";
+import { seedContacts, seedGroups, seedSenderIds, seedUuids } from "./records.ts";
 import type { SeedContact } from "../store/seed-store.ts";
 
 /** Number of records of each kind. */
-interface SeedCounts {
+export interface SeedCounts {
   readonly senderIds: number;
   readonly groups: number;
   readonly contacts: number;
@@ -44,9 +35,6 @@ export interface SeedPace {
 /** Records per transaction, which takes about 100 ms. A killed process leaves only complete transactions. */
 const chunk = 20_000;
 
-/** Maximum number of sender IDs that groups use. */
-const maxGroupSenders = 50;
-
 /**
  * Pauses for other writers, in milliseconds. They poll the lock at most every 100 ms, and a server waits two
  * seconds for it, so every 1.5 seconds the database stays free for longer than one poll.
@@ -71,7 +59,7 @@ export async function seedRecords(
     ({ id, name }) => id === selected || name === integration,
   );
   if (owner === undefined) return notFound("Integration", integration ?? String(selected));
-  const added = await fill(store, owner.id, seedOf(randomSeed), counts, pace);
+  const added = await fill(store, owner.id, randomSeed, counts, pace);
   return doneWith(200, "Records added", {
     integration: owner.name,
     random_seed: randomSeed,
@@ -85,11 +73,11 @@ export async function seedRecords(
 async function fill(
   store: Store,
   integration: number,
-  seed: Seed,
+  seed: string,
   counts: SeedCounts,
   pace: SeedPace,
 ): Promise<SeedCounts> {
-  const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
+  const { insertManyGroups, insertManyContacts } = await store.seeding();
   const added = { senderIds: 0, groups: 0, contacts: 0 };
   let pauseAt = pace.now() + pause.every;
   const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
@@ -100,54 +88,50 @@ async function fill(
     pauseAt = pace.now() + pause.every;
   };
 
-  const senderIds = seedSenderIds(seed, counts.senderIds);
-  for (let begin = 0; begin < senderIds.length; begin += chunk) {
-    const part = senderIds.slice(begin, begin + chunk);
-    await count("senderIds", await insertManySenderIds(integration, part));
+  const senderIds = [...seedSenderIds(seed, counts.senderIds)];
+  for (const part of chunksOf(senderIds)) {
+    // Each is undefined if the name exists. The store commits them together.
+    const inserted = await Promise.all(
+      part.map((senderId) => store.insertSenderId(integration, senderId)),
+    );
+    await count("senderIds", inserted.filter((record) => record !== undefined).length);
   }
 
-  const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
-  const nextGroup = seedGroups(seed, usable.slice(0, maxGroupSenders));
-  const runs: IdRun[] = [];
-  while (added.groups < counts.groups) {
-    const length = Math.min(chunk, counts.groups - added.groups);
-    const part = Array.from({ length }, nextGroup);
-    const first = await insertManyGroups(integration, part, (id) => seedUuids(seed, id));
-    runs.push({ first, length });
-    await count("groups", length);
+  const approved = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
+  const firstIds: number[] = [];
+  for (const part of chunksOf(seedGroups(seed, counts.groups, approved))) {
+    firstIds.push(await insertManyGroups(integration, part, (id) => seedUuids(seed, id)));
+    await count("groups", part.length);
   }
 
-  if (counts.contacts === 0) return added;
-  let part: SeedContact[] = [];
-  for (const contact of contactsOf(seed, counts, runs)) {
-    part.push(contact);
-    if (part.length < chunk) continue;
+  const idOf = (index: number): number => firstIds[Math.floor(index / chunk)]! + (index % chunk);
+  for (const part of chunksOf(contactsOf(seed, counts, idOf))) {
     await count("contacts", await insertManyContacts(part));
-    part = [];
   }
-  if (part.length > 0) await count("contacts", await insertManyContacts(part));
   return added;
 }
 
-/** Successive ids of groups that were inserted together. */
-interface IdRun {
-  readonly first: number;
-  readonly length: number;
+/** Yields arrays of `chunk` items; the last one may have fewer. */
+function* chunksOf<Item>(items: Iterable<Item>): Generator<Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < chunk) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
-/** Yields the contacts of all groups, group by group. */
+/** Yields the contacts of all groups, group by group: the first groups have the fewest, the last twice the average. */
 function* contactsOf(
-  seed: Seed,
+  seed: string,
   { groups, contacts }: SeedCounts,
-  runs: readonly IdRun[],
+  idOf: (index: number) => number,
 ): Generator<SeedContact> {
-  const countryOf = seedCountries(seed);
-  const sizes = seedGroupSizes(seed, groups, contacts);
-  let index = 0;
-  for (const { first, length } of runs) {
-    for (let id = first; id < first + length; id += 1) {
-      yield* seedContacts(seed, countryOf(index), index, id, sizes.next().value as number);
-      index += 1;
-    }
+  if (contacts === 0) return;
+  const before = (index: number): number => Math.floor(contacts * (index / groups) ** 2);
+  for (let index = 0; index < groups; index += 1) {
+    yield* seedContacts(seed, index, idOf(index), before(index + 1) - before(index));
   }
 }

@@ -2,11 +2,6 @@ import type { SeedStore } from "../store/seed-store.ts";
 import type { Queries } from "./queries.ts";
 
 /** Statements that insert many rows. Their value is a JSON array with an array for each row. */
-const insertSenderIds = `
-  INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
-  WHERE true ON CONFLICT (integration_id, name) DO NOTHING`;
-
 const insertGroups = `
   INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
     birthday_message, sender_id, created_at)
@@ -41,19 +36,6 @@ export function seedMethods({ row, changes, write, reserveTimes }: Queries): See
   }
 
   return {
-    insertManySenderIds: (integration, senderIds) =>
-      writeMany(() => {
-        const firstTime = reserveTimes(senderIds.length);
-        const rows = senderIds.map(({ name, purpose, status }, index) => [
-          integration,
-          name,
-          purpose,
-          status,
-          firstTime + index,
-        ]);
-        return changes(insertSenderIds, JSON.stringify(rows));
-      }),
-
     insertManyGroups: (integration, groups, uuidsFrom) =>
       writeMany(() => {
         const firstId = nextGroupId();

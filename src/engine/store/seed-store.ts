@@ -2,11 +2,6 @@ import type { Group } from "../../contract/service.ts";
 
 /** Bulk inserts. Each call is one transaction. */
 export interface SeedStore {
-  /** Skips names that the integration already has. @returns the number of records added */
-  readonly insertManySenderIds: (
-    integration: number,
-    senderIds: readonly SeedSenderId[],
-  ) => Promise<number>;
   /**
    * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
    * @returns the id of the first group; those of the others follow it

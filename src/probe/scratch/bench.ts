@@ -1,10 +1,10 @@
 import { isObject } from "../../contract/service.ts";
-import type { Cause } from "../findings.ts";
+import type { Cause } from "../refusals.ts";
 import { conclusive, Inconclusive, type Bench } from "../experiment.ts";
 import { idOf, explainInconclusive, type Fields } from "../outcome.ts";
-import type { ScratchGroup, ScratchGroups } from "./groups.ts";
+import type { Located, ScratchGroup, ScratchGroups } from "./groups.ts";
 
-/** What experiments with scratch groups use. A refusal is undefined, and noted as evidence if it has a label. */
+/** What experiments with scratch groups use. A refusal is undefined, and recorded. */
 export interface ScratchBench extends Bench {
   readonly scratch: ScratchGroups;
   /** The group that updates change. */
@@ -12,17 +12,11 @@ export interface ScratchBench extends Bench {
   /** Returns whether a record is the first group. */
   readonly isFirst: (record: Fields) => boolean;
   /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Inconclusive */
-  readonly create: (
-    fields: (name: string) => Fields,
-    label: string,
-    cause?: Cause,
-  ) => Promise<Fields | undefined>;
+  readonly create: (fields: (name: string) => Fields, cause?: Cause) => Promise<Fields | undefined>;
   /** Changes the first group. @returns its fields as the response shows them @throws Inconclusive */
-  readonly update: (body: Fields, label?: string, cause?: Cause) => Promise<Fields | undefined>;
+  readonly update: (body: Fields, cause?: Cause) => Promise<Fields | undefined>;
   /** A body that sets every visible field, and that the service accepts. */
   readonly whole: () => Fields;
-  /** The fields of the first group as they were last shown. */
-  readonly current: () => Fields;
 }
 
 export const message = "Sent by nobody: sendctl probe deletes this group";
@@ -37,10 +31,8 @@ export function createScratchBench(
   scratch: ScratchGroups,
   first: ScratchGroup,
 ): ScratchBench {
-  const { session, findings, evidence } = bench;
-  /** Where the first group is updated; or why it is not. */
-  let located: { readonly path: string } | { readonly why: string } | undefined;
-  let current: Fields = {};
+  const { session, findings, refusals } = bench;
+  let located: Located | undefined;
 
   /** Returns the body of an update with every visible field, whose flags differ from the defaults where possible. */
   const whole = (): Fields => ({
@@ -51,17 +43,16 @@ export function createScratchBench(
   });
 
   /** Finds the group, and sets every field. */
-  const setUp = async (): Promise<{ readonly path: string } | { readonly why: string }> => {
+  const setUp = async (): Promise<Located> => {
     const found = await scratch.find(first);
-    if (found === "none") return { why: "the service does not find the group" };
     if ("why" in found) return found;
     const body = whole();
     const outcome = await session.write("PUT", found.path, body);
     if (outcome.kind !== "success") {
       return { why: `an update of every field: ${explainInconclusive(outcome)}` };
     }
-    current = isObject(outcome.data) ? outcome.data : {};
-    const lacks = Object.entries(body).find(([field, value]) => current[field] !== value);
+    const shown = isObject(outcome.data) ? outcome.data : {};
+    const lacks = Object.entries(body).find(([field, value]) => shown[field] !== value);
     if (lacks === undefined) return found;
     return { why: `ambiguous: after an update, the response does not show its ${lacks[0]}` };
   };
@@ -72,27 +63,25 @@ export function createScratchBench(
     first,
     isFirst: (record) => idOf(record) === first.id,
     whole,
-    current: () => current,
-    create: async (fields, label, cause = "invalid") => {
+    create: async (fields, cause = "invalid") => {
       const created = await scratch.create(fields);
       if ("kind" in created) {
-        evidence.record(cause, label, created, true);
+        refusals.record(cause, created);
         return undefined;
       }
       // An id that another create returned belongs to the first group.
       if (created.id !== first.id) await scratch.remove(created);
       return created.created;
     },
-    update: async (body, label, cause = "invalid") => {
+    update: async (body, cause = "invalid") => {
       located ??= await setUp();
       if ("why" in located) throw new Inconclusive(located.why);
       const outcome = conclusive(await session.write("PUT", located.path, body));
       if (outcome.kind === "refused") {
-        if (label !== undefined) evidence.record(cause, label, outcome, true);
+        refusals.record(cause, outcome);
         return undefined;
       }
-      if (isObject(outcome.data)) current = outcome.data;
-      return current;
+      return isObject(outcome.data) ? outcome.data : {};
     },
   };
 }

@@ -1,9 +1,9 @@
 import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/service.ts";
 import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
-import { ambiguous, hidden, type Findings, type Verdict } from "../findings.ts";
+import { ambiguous, hidden, type Verdict } from "../findings.ts";
 import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";
-import { findLargest, pageNumbers, type Tried } from "../reads.ts";
+import { findLargest, pageNumbers } from "../reads.ts";
 import { message, wholeCreate, type ScratchBench } from "./bench.ts";
 import { trialExperiments } from "./trials.ts";
 
@@ -12,7 +12,6 @@ type ScratchExperiment = Experiment<ScratchBench>;
 /** What identifies a group in a path. */
 const groupLookup: ScratchExperiment = {
   finds: ["group_lookup"],
-  how: "a scratch group by its id and by its uuid",
   run: async ({ session, first: { id, uuid }, isFirst }) => {
     if (uuid === undefined) throw new Inconclusive("no response shows a uuid");
     const finds = async (key: string): Promise<boolean> => {
@@ -35,13 +34,12 @@ function oneOf(...names: readonly (readonly [name: string, isAccepted: boolean])
 /** The default of a field that only an update sets. */
 const defaultHoliday: ScratchExperiment = {
   finds: ["default_send_holiday"],
-  how: "the response to a create",
-  run: async ({ first: { created } }) => {
-    if (created["send_holiday"] === undefined) throw new Inconclusive("no response shows it");
-    return { default_send_holiday: { value: created["send_holiday"] } };
-  },
+  run: async ({ first }) => ({
+    default_send_holiday: defaultIn(first.created, "send_holiday"),
+  }),
 };
 
+/** @param textOf returns a text of a length */
 function longestText(
   name: "group_name_max" | "birthday_message_max",
   field: "name" | "birthday_message",
@@ -49,19 +47,18 @@ function longestText(
 ): ScratchExperiment {
   return {
     finds: [name],
-    how: "updates with texts of different lengths",
     run: async (bench) => {
-      const label = `a ${field} that is too long`;
-      const attempt = async (length: number): Promise<Tried> => {
+      const { min, max, default: usual } = switches[name];
+      const isAccepted = async (length: number): Promise<boolean> => {
         const text = textOf(length, bench);
-        const stored = await bench.update({ ...bench.whole(), [field]: text }, label);
-        if (stored === undefined) return "refused";
-        return stored[field] === text
-          ? "accepted"
-          : { description: "accepted, but stored differently" };
+        const stored = await bench.update({ ...bench.whole(), [field]: text });
+        if (stored === undefined || stored[field] === text) return stored !== undefined;
+        throw new Inconclusive("ambiguous: a long text is accepted, but stored differently");
       };
-      const texts = () => bench.evidence.textsOf(label);
-      return { [name]: await findLargest({ ...switches[name], attempt, texts }) };
+      const first = [usual, usual + 1, max + 1];
+      const found = await findLargest(min - 1, max + 2, isAccepted, first);
+      if (found < min) return { [name]: { value: `less than ${min}` } };
+      return { [name]: { value: found > max ? `over ${max}` : found } };
     },
   };
 }
@@ -69,12 +66,9 @@ function longestText(
 /** What sender_id refers to, with an unknown text and with an existing sender ID. */
 const senderIdMeans: ScratchExperiment = {
   finds: ["sender_id_means"],
-  how: "updates with the name and with the id of a listed sender ID",
   run: async ({ first, update, whole, senderIds }) => {
-    const accepts = async (text: string): Promise<boolean> => {
-      const body = { ...whole(), sender_id: text };
-      return (await update(body, "an unknown sender_id", "other")) !== undefined;
-    };
+    const accepts = async (text: string): Promise<boolean> =>
+      (await update({ ...whole(), sender_id: text }, "field")) !== undefined;
     if (await accepts(first.name)) return { sender_id_means: { value: "any_text" } };
     const existing = senderIds.find(
       ({ id, name }) =>
@@ -90,12 +84,12 @@ const senderIdMeans: ScratchExperiment = {
   },
 };
 
-/** Repeats the experiment with page numbers if the service had too few records for it. */
+/** Repeats the experiment with page numbers if it found out nothing, because the service had too few records. */
 const pagesOfScratch: ScratchExperiment = {
   ...pageNumbers,
   run: async (bench) => {
     const { session, findings, scratch } = bench;
-    if (!findings.isOpen("page_parameter")) return {};
+    if (findings.valueOf("page_parameter") !== undefined) return {};
     const another = await scratch.create(wholeCreate);
     const groups = listPageOf(await session.get(`${groupList}?perPage=10`));
     const verdicts = groups === undefined ? {} : await pageNumbers.run({ ...bench, groups });
@@ -107,31 +101,14 @@ const pagesOfScratch: ScratchExperiment = {
 /** The fields that a create needs, and the values of those that it omits. */
 const createNeeds: ScratchExperiment = {
   finds: ["group_create_requires", "default_send_birthday", "default_birthday_message"],
-  how: "creates without some of the fields",
   run: async ({ create }) => {
-    const nameOnly = await create((name) => ({ name }), "a create without further fields");
-    const withBirthday =
-      nameOnly ??
-      (await create(
-        (name) => ({ name, send_birthday: false }),
-        "a create without birthday_message",
-      ));
-    const withMessage =
-      nameOnly ??
-      (await create(
-        (name) => ({ name, birthday_message: message }),
-        "a create without send_birthday",
-      ));
-    const needed = withBirthday === undefined ? "every_field" : "name_and_send_birthday";
-    const either = withBirthday === undefined ? "" : " or send_birthday";
-    const requires =
-      withMessage === undefined
-        ? { value: needed }
-        : { description: `name and birthday_message${either}` };
+    const nameOnly = await create((name) => ({ name }));
+    const others = nameOnly ?? (await create((name) => ({ name, send_birthday: false })));
+    const needed = others === undefined ? "every_field" : "name_and_send_birthday";
     return {
-      group_create_requires: nameOnly === undefined ? requires : { value: "name" },
-      default_send_birthday: defaultIn(withMessage, "send_birthday"),
-      default_birthday_message: defaultIn(withBirthday, "birthday_message"),
+      group_create_requires: { value: nameOnly === undefined ? needed : "name" },
+      default_send_birthday: defaultIn(nameOnly, "send_birthday"),
+      default_birthday_message: defaultIn(others, "birthday_message"),
     };
   },
 };
@@ -143,73 +120,42 @@ function defaultIn(created: Fields | undefined, field: string): Verdict {
     : { value: created[field] };
 }
 
-/** Whether a create needs the name. The group without one is found by its birthday message. */
-const namelessCreate: ScratchExperiment = {
-  finds: ["group_create_requires"],
-  how: "a create without a name",
-  run: async ({ create }) => {
-    const created = await create(
-      (name) => ({ send_birthday: false, birthday_message: name }),
-      "a create without name",
-    );
-    return created === undefined ? {} : { group_create_requires: { description: "not the name" } };
-  },
-};
-
 /** The fields that an update needs, and what it does to those that it omits. */
 const updateNeeds: ScratchExperiment = {
   finds: ["group_update_requires", "omitted_in_update"],
-  how: "updates without some of the fields",
   run: async ({ update, whole, findings }) => {
     const birthday_message = `${message}.`;
     const before = whole();
-    const { name, send_holiday: _, ...others } = before;
-    const messageOnly = await update({ birthday_message }, "an update without name");
-    const named = messageOnly ?? (await update({ name, birthday_message }));
-    if (named === undefined) {
-      const isEvery = (await update({ name, ...others })) === undefined;
+    const messageOnly = await update({ birthday_message });
+    const after = messageOnly ?? (await update({ name: before["name"], birthday_message }));
+    if (after === undefined) {
       return {
-        group_update_requires: isEvery
-          ? { value: "every_field" }
-          : { description: "name and send_birthday" },
-        omitted_in_update: hidden(`an update needs ${isEvery ? "every field" : "most fields"}`),
+        group_update_requires: { value: "every_field" },
+        omitted_in_update: hidden("an update needs every field"),
       };
     }
-    const omitted_in_update = omittedIn(named, before, findings, birthday_message);
-    if (messageOnly === undefined) {
-      return { group_update_requires: { value: "name" }, omitted_in_update };
-    }
-    const isAnyNeeded = (await update({})) === undefined;
+    const isShown = after["birthday_message"] === birthday_message;
+    const unseen = ambiguous("the response does not show the new birthday message");
+    const usual = {
+      send_birthday: findings.valueOf("default_send_birthday"),
+      send_holiday: findings.valueOf("default_send_holiday"),
+    };
     return {
-      group_update_requires: isAnyNeeded ? { description: "any field" } : { value: "nothing" },
-      omitted_in_update,
+      group_update_requires: { value: messageOnly === undefined ? "name" : "nothing" },
+      omitted_in_update: isShown ? omittedIn(after, before, usual) : unseen,
     };
   },
 };
 
-/** Compares the fields that an update omitted with those before it. */
-function omittedIn(after: Fields, before: Fields, findings: Findings, text: string): Verdict {
-  if (after["birthday_message"] !== text) {
-    return ambiguous("the response does not show the new birthday message");
-  }
-  const usual = {
-    send_birthday: findings.valueOf("default_send_birthday"),
-    send_holiday: findings.valueOf("default_send_holiday"),
-  };
-  const fields = ["send_birthday", "send_holiday"] as const;
-  const changed = fields.filter((field) => after[field] !== before[field]);
-  if (changed.length === 0) {
-    return before["send_holiday"] === usual.send_holiday
-      ? ambiguous("the fields have their defaults")
-      : { value: "kept" };
-  }
-  // A field whose default is not known may have been reset to its old value.
-  const isReset = fields.every((field) =>
-    changed.includes(field)
-      ? usual[field] === undefined || after[field] === usual[field]
-      : field === "send_birthday" && usual.send_birthday === undefined,
+/** Compares the fields that an update omitted with those before it. @param usual the defaults, if they are known */
+function omittedIn(after: Fields, before: Fields, usual: Fields): Verdict {
+  const fields = Object.keys(usual).filter(
+    (field) => usual[field] !== undefined && usual[field] !== before[field],
   );
-  return isReset ? { value: "reset" } : { description: `changed: ${changed.join(", ")}` };
+  if (fields.length === 0) return ambiguous("the fields have their defaults");
+  if (fields.every((field) => after[field] === before[field])) return { value: "kept" };
+  const isReset = fields.every((field) => after[field] === usual[field]);
+  return { value: isReset ? "reset" : `some of ${fields.join(", ")} changed` };
 }
 
 /** The experiments that need groups of their own, in the order in which they run. */
@@ -217,7 +163,6 @@ export const scratchExperiments: readonly ScratchExperiment[] = [
   groupLookup,
   defaultHoliday,
   createNeeds,
-  namelessCreate,
   updateNeeds,
   ...trialExperiments,
   longestText("group_name_max", "name", (length, { first }) =>

@@ -7,7 +7,6 @@ import {
   idOf,
   listPageOf,
   type Fields,
-  type Outcome,
   type Refused,
 } from "../outcome.ts";
 import type { Requests, Session } from "../session.ts";
@@ -15,13 +14,9 @@ import type { Requests, Session } from "../session.ts";
 /** The form of the names of scratch groups. White space around it and padding belong to experiments. */
 const form = /^\s*(sendctl-probe-[0-9a-f]{12}-\d{2,3})(?:-x+)?\s*$/i;
 
-/**
- * Returns the name of the scratch group that a record is, without padding; undefined if it is none. A group without
- * a name has it in its birthday message, which the experiment with a missing name sets.
- */
-export function scratchNameOf({ name, birthday_message: message }: Fields): string | undefined {
-  const text = name === null || name === undefined || name === "" ? message : name;
-  return typeof text === "string" ? form.exec(text)?.[1]?.toLowerCase() : undefined;
+/** Returns the name of the scratch group that a record is, without padding; undefined if it is none. */
+export function scratchNameOf({ name }: Fields): string | undefined {
+  return typeof name === "string" ? form.exec(name)?.[1]?.toLowerCase() : undefined;
 }
 
 /** A group that the probe created. */
@@ -42,8 +37,10 @@ export interface Leftover {
   readonly why: string;
 }
 
-/** The path at which the service shows a group, "none" if it refuses the id and the uuid, or why it is unknown. */
-type Located = { readonly path: string } | "none" | { readonly why: string };
+/** The path at which the service shows a group; or why there is none, and whether it refused the id and the uuid. */
+export type Located =
+  | { readonly path: string }
+  | { readonly why: string; readonly isRefused?: boolean };
 
 /** The groups of one run, changed and deleted only where the service shows the group that the create returned. */
 export interface ScratchGroups {
@@ -61,71 +58,54 @@ export interface ScratchGroups {
 /** Milliseconds before a group is looked up again, because lists may lag. */
 const lookupPauses = [0, 1000, 3000];
 
-/** A lost response to a delete does not show whether the group still exists. */
+/** A lost response to a create does not show the group, and one to a delete not whether the group still exists. */
+const maxCreates = 3;
 const maxDeletes = 2;
 
 /** The most pages that are read to find groups. */
 const maxPages = 100;
 
-/**
- * @param run the beginning of all names
- * @param perPage returns a page size that the service accepts, for looking up groups; undefined for its default
- */
-export function createScratchGroups(
-  session: Session,
-  run: string,
-  perPage: () => number | undefined,
-): ScratchGroups {
+/** @param run the beginning of all names */
+export function createScratchGroups(session: Session, run: string): ScratchGroups {
   const live = new Map<string, ScratchGroup>();
-  const removed = new Set<string>();
-  /** Groups whose delete was sent, and may have been carried out. */
+  /** Ids of groups whose delete was sent, and may have been carried out. */
   const deleted = new Set<string>();
   /** The names of creates whose outcome is unknown. */
   let pending: readonly string[] = [];
   const statuses = { created: [] as number[], deleted: [] as number[] };
   let number = 0;
 
-  /** Adds a group if its record has a name of this run. */
+  /** Adds a group if its record has a name of this run, unless it was deleted: a list may still show it. */
   const adopt = (record: unknown): ScratchGroup | undefined => {
     if (!isObject(record)) return undefined;
     const name = scratchNameOf(record);
     const id = idOf(record);
     if (name?.startsWith(`${run}-`) !== true || id === undefined) return undefined;
     const known = live.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined || deleted.has(id)) return known;
     const { uuid } = record;
     const text = typeof uuid === "string" && uuid !== "" ? uuid : undefined;
     const group: ScratchGroup = { name, id, uuid: text, created: record };
-    // A list may still show a group after its delete.
-    if (removed.has(id)) return group;
     live.set(id, group);
-    const resolved = pending.indexOf(name);
-    pending = pending.filter((_, index) => index !== resolved);
     return group;
   };
 
-  /** Looks for groups of this run in the list, until a page cannot be read. */
-  const lookUp = async (requests: Requests): Promise<void> => {
-    const size = perPage();
+  /** Looks for the groups of lost creates in the list. */
+  const lookUp = async (): Promise<void> => {
     const seen = new Set<string>();
-    let total = 0;
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = [
-        ...(size === undefined ? [] : [`perPage=${size}`]),
-        ...(page === 1 ? [] : [`page=${page}`]),
-      ];
-      const path = query.length === 0 ? groupList : `${groupList}?${query.join("&")}`;
-      const found = listPageOf(await requests.get(path));
-      if (found === undefined) return;
+    for (let page = 1; page <= maxPages && pending.length > 0; page += 1) {
+      const path = page === 1 ? groupList : `${groupList}?page=${page}`;
+      const found = listPageOf(await session.cleanup.get(path));
       const before = seen.size;
-      for (const record of found.records) {
+      for (const record of found?.records ?? []) {
         seen.add(idOf(record) ?? "");
-        adopt(record);
+        const known = live.size;
+        const name = adopt(record)?.name;
+        const resolved = live.size > known ? pending.indexOf(name ?? "") : -1;
+        pending = pending.filter((_, index) => index !== resolved);
       }
-      total = Math.max(total, found.total ?? 0);
-      const isWhole = seen.size >= total && (found.last ?? 1) <= page;
-      // A service that ignores page numbers sends the same records again.
-      if (isWhole || seen.size === before) return;
+      // A page past the end, or of a service that ignores page numbers, shows nothing new.
+      if (seen.size === before) return;
     }
   };
 
@@ -145,17 +125,12 @@ export function createScratchGroups(
       return outcome;
     }
     if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
-    const known = new Set(live.keys());
     const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
     if (outcome.kind === "success" && shown?.name === name) {
       statuses.created.push(outcome.status);
       return shown;
     }
     pending = [...pending, name];
-    await lookUp(session);
-    const isNew = ({ id, name: found }: ScratchGroup): boolean => found === name && !known.has(id);
-    const group = [...live.values()].find(isNew);
-    if (group !== undefined) return group;
     return outcome.kind === "success"
       ? "the response does not show the group"
       : explainInconclusive(outcome);
@@ -176,13 +151,7 @@ export function createScratchGroups(
         return { why: explainInconclusive(outcome) };
       } else isRefused = true;
     }
-    return isRefused ? "none" : { why };
-  };
-
-  const forget = ({ id }: ScratchGroup): undefined => {
-    live.delete(id);
-    removed.add(id);
-    return undefined;
+    return { why: isRefused ? "the service does not find it" : why, isRefused };
   };
 
   /** Deletes a group. @returns why it may still exist */
@@ -190,22 +159,26 @@ export function createScratchGroups(
     requests: Requests,
     group: ScratchGroup,
   ): Promise<string | undefined> => {
-    let outcome: Outcome | undefined;
-    for (let deletes = 0; ; deletes += 1) {
+    const { id } = group;
+    let why: string | undefined;
+    for (let deletes = 0; deletes < maxDeletes; deletes += 1) {
       const found = await find(requests, group);
-      if (found === "none" && deleted.has(group.id)) return forget(group);
-      if (found === "none") return "the service does not find it";
-      if ("why" in found) return found.why;
-      if (outcome?.kind === "refused" || deletes === maxDeletes)
-        return explainInconclusive(outcome!);
-      outcome = await requests.write("DELETE", found.path);
+      if ("why" in found) {
+        if (found.isRefused !== true || !deleted.has(id)) return found.why;
+        live.delete(id);
+        return undefined;
+      }
+      const outcome = await requests.write("DELETE", found.path);
+      if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
+      deleted.add(id);
       if (outcome.kind === "success") {
         statuses.deleted.push(outcome.status);
-        return forget(group);
+        live.delete(id);
+        return undefined;
       }
-      if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
-      deleted.add(group.id);
+      why = explainInconclusive(outcome);
     }
+    return why;
   };
 
   const removeLive = async (): Promise<readonly Leftover[]> => {
@@ -219,10 +192,13 @@ export function createScratchGroups(
 
   return {
     create: async (fields) => {
-      const first = await createOnce(fields);
-      const created = typeof first === "string" ? await createOnce(fields) : first;
-      if (typeof created === "string") throw new Inconclusive(created);
-      return created;
+      let why = "";
+      for (let creates = 0; creates < maxCreates; creates += 1) {
+        const created = await createOnce(fields);
+        if (typeof created !== "string") return created;
+        why = created;
+      }
+      throw new Inconclusive(why);
     },
     remove: async (group) => void (await removeOnce(session, group)),
     find: (group) => find(session, group),
@@ -232,7 +208,7 @@ export function createScratchGroups(
       for (const pause of lookupPauses) {
         if (pending.length === 0) break;
         await session.cleanup.pause(pause);
-        await lookUp(session.cleanup);
+        await lookUp();
         left = await removeLive();
       }
       const why = "the response to its create was lost, and no list shows it";

@@ -1,13 +1,12 @@
-import { isAllowed, type SwitchName } from "../../contract/behaviour.ts";
-import { shortText, type Cause } from "../findings.ts";
+import type { SwitchName } from "../../contract/behaviour.ts";
+import { allOf, shortText } from "../findings.ts";
+import type { Cause } from "../refusals.ts";
 import { Inconclusive, type Experiment } from "../experiment.ts";
 import type { Fields } from "../outcome.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
 
 /** An unusual value of one field, which is sent with all others. */
 interface Trial {
-  /** A noun phrase. */
-  readonly label: string;
   readonly field: string;
   /** Returns the value to send. @param usual the value that an ordinary request has */
   readonly send: (usual: unknown, bench: ScratchBench) => unknown;
@@ -32,7 +31,6 @@ function spaced(usual: unknown): string {
 
 function spaces(field: "name" | "birthday_message"): Trial {
   return {
-    label: `a space before and after ${field}`,
     field,
     send: spaced,
     means: (usual) => ({ trimmed: usual, kept: spaced(usual) }),
@@ -41,7 +39,6 @@ function spaces(field: "name" | "birthday_message"): Trial {
 
 function nullFor(field: "birthday_message" | "send_holiday"): Trial {
   return {
-    label: `${field} null`,
     field,
     send: () => null,
     means: (usual) => ({ cleared: null, ignored: usual }),
@@ -55,7 +52,7 @@ function typed(
   right: (usual: unknown) => unknown,
 ): Trial {
   const means = (usual: unknown) => ({ coerced: right(usual) });
-  return { label: "a value of another type", field, send, means };
+  return { field, send, means };
 }
 
 const isNotTrue = (value: unknown): boolean => value !== true;
@@ -66,19 +63,12 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
     refused: true,
     accepted: false,
     cause: "taken",
-    trials: [
-      {
-        label: "the name of another scratch group",
-        field: "name",
-        send: (_, { first }) => first.name,
-      },
-    ],
+    trials: [{ field: "name", send: (_, { first }) => first.name }],
   },
   update_fields_in_create: {
     by: ["create"],
     trials: [
       {
-        label: "send_holiday",
         field: "send_holiday",
         send: (_, { first }) => isNotTrue(first.created["send_holiday"]),
         means: (_, { first: { created } }) => ({
@@ -90,19 +80,14 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
   },
   unknown_fields: {
     by: ["create", "update"],
-    trials: [{ label: "an unknown field", field: "sendctl_probe", send: () => "unknown" }],
+    trials: [{ field: "sendctl_probe", send: () => "unknown" }],
   },
   group_name_spaces: { by: ["create", "update"], trials: [spaces("name")] },
   birthday_message_spaces: { by: ["create", "update"], trials: [spaces("birthday_message")] },
   birthday_message_empty: {
     by: ["update"],
     trials: [
-      {
-        label: "an empty birthday message",
-        field: "birthday_message",
-        send: () => "",
-        means: () => ({ null: null, kept: "" }),
-      },
+      { field: "birthday_message", send: () => "", means: () => ({ null: null, kept: "" }) },
     ],
   },
   null_in_update: {
@@ -129,7 +114,7 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
 async function valueOf(
   bench: ScratchBench,
   by: "create" | "update",
-  { label, field, send, means }: Trial,
+  { field, send, means }: Trial,
   { cause, refused = "refused", accepted = "ignored" }: Trials,
 ): Promise<unknown> {
   let whole = bench.whole();
@@ -140,17 +125,17 @@ async function valueOf(
     return { ...whole, [field]: sent };
   };
   if (by === "update") {
-    // The field has its usual value before.
-    const isSet = (): boolean => bench.current()[field] === whole[field];
-    if (!isSet()) await bench.update(whole);
-    if (!isSet()) throw new Inconclusive("the scratch group could not be set up");
-    record = await bench.update(body(), `an update with ${label}`, cause);
+    const before = await bench.update(whole);
+    if (before?.[field] !== whole[field]) {
+      throw new Inconclusive("the scratch group could not be set up");
+    }
+    record = await bench.update(body(), cause);
   } else {
     const create = (name: string): Fields => {
       whole = wholeCreate(name);
       return body();
     };
-    record = await bench.create(create, `a create with ${label}`, cause);
+    record = await bench.create(create, cause);
     if (record !== undefined && bench.isFirst(record)) return "the existing group is returned";
   }
   if (record === undefined) return refused;
@@ -165,18 +150,14 @@ async function valueOf(
 export const trialExperiments = Object.entries(all).map(
   ([name, given]): Experiment<ScratchBench> => {
     const { by, trials } = given;
-    const labels = new Set(trials.map(({ label }) => label));
     return {
       finds: [name as SwitchName],
-      how: `${by.join("s and ")}s with ${[...labels].join(" and ")}`,
       run: async (bench) => {
-        const seen = new Set<unknown>();
+        const seen: unknown[] = [];
         for (const way of by) {
-          for (const trial of trials) seen.add(await valueOf(bench, way, trial, given));
+          for (const trial of trials) seen.push(await valueOf(bench, way, trial, given));
         }
-        const [value] = seen;
-        const isOne = seen.size === 1 && isAllowed(name as SwitchName, value);
-        return { [name]: isOne ? { value } : { description: [...seen].join(" or ") } };
+        return { [name]: allOf(seen) };
       },
     };
   },

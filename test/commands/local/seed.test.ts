@@ -220,7 +220,7 @@ describe.concurrent("local seed", () => {
     invalid("--sender-ids", "100001", 100_000),
     [
       ["--contacts", "1", "--groups", "0"],
-      "--contacts 1 conflicts with --groups 0\nhint: pass --groups 1 or more, or omit --contacts",
+      "--contacts 1 is too many for --groups 0\nhint: use at most 5000000 contacts per group, or more groups",
     ],
     [
       ["--contacts", "5000001", "--groups", "1"],

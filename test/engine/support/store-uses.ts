@@ -71,9 +71,8 @@ export const uses: Uses = {
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
   seeding: async (store, { integration, group: groupId }) => {
-    const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
-    await insertManySenderIds(integration, [{ name: "MANY", ...senderId }]);
-    await insertManyGroups(integration, [{ ...group, senderId: "MANY" }], () => () => newUuid);
+    const { insertManyGroups, insertManyContacts } = await store.seeding();
+    await insertManyGroups(integration, [{ ...group, senderId: null }], () => () => newUuid);
     await insertManyContacts([{ groupId, phone: "+443", firstName: null, birthDate: null }]);
   },
   deleteGroup: async (store, { integration, group, uuid }) => [

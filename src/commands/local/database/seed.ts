@@ -2,6 +2,7 @@ import { stayLean } from "../../../service/read-list.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
+import type { SeedCounts } from "../../../engine/seed/seed.ts";
 import { defineCommand, text, type Values } from "../../../command/define-command.ts";
 
 const options = {
@@ -35,10 +36,10 @@ export const localSeed = defineCommand({
     const { seed } = await local.engine(isCreated ? "create" : "change");
     await stayLean();
     const progress = output.progress();
-    let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };
+    let added: SeedCounts = { senderIds: 0, groups: 0, contacts: 0 };
     try {
       const pace = {
-        added: async (now: Counts): Promise<void> => {
+        added: async (now: SeedCounts): Promise<void> => {
           added = now;
           const percent = Math.floor((100 * total(now)) / total(counts));
           await progress.update(`${percent}% · ${countedText(now)}`);
@@ -60,32 +61,14 @@ export const localSeed = defineCommand({
   },
 });
 
-/** The default and the largest count of each kind of record. */
-const bounds = {
-  senderIds: { option: "--sender-ids", byDefault: 5, max: 100_000 },
-  groups: { option: "--groups", byDefault: 20, max: 10_000_000 },
-  contacts: { option: "--contacts", byDefault: 200, max: 100_000_000 },
-} as const;
-
-type Kind = keyof typeof bounds;
-type Counts = Readonly<Record<Kind, number>>;
-
 /** A larger group could run out of the distinct phone numbers of a country. */
 const maxContactsPerGroup = 5_000_000;
 
-function countsOf(given: Values<typeof options>): Counts {
-  const countOf = (kind: Kind): number => {
-    const { option, byDefault, max } = bounds[kind];
-    return wholeNumber(given[kind], option, 0, max) ?? byDefault;
-  };
-  const [senderIds, groups] = [countOf("senderIds"), countOf("groups")];
-  // Without groups there are no contacts by default.
-  const contacts = groups === 0 && given.contacts === undefined ? 0 : countOf("contacts");
-  if (contacts > 0 && groups === 0) {
-    throw new SendctlError("usage", `--contacts ${contacts} conflicts with --groups 0`, {
-      hint: "pass --groups 1 or more, or omit --contacts",
-    });
-  }
+function countsOf(given: Values<typeof options>): SeedCounts {
+  const senderIds = wholeNumber(given.senderIds, "--sender-ids", 0, 100_000) ?? 5;
+  const groups = wholeNumber(given.groups, "--groups", 0, 10_000_000) ?? 20;
+  const contacts =
+    wholeNumber(given.contacts, "--contacts", 0, 100_000_000) ?? (groups === 0 ? 0 : 200);
   if (contacts > groups * maxContactsPerGroup) {
     throw new SendctlError("usage", `--contacts ${contacts} is too many for --groups ${groups}`, {
       hint: `use at most ${maxContactsPerGroup} contacts per group, or more groups`,
@@ -94,16 +77,14 @@ function countsOf(given: Values<typeof options>): Counts {
   return { senderIds, groups, contacts };
 }
 
-function total({ senderIds, groups, contacts }: Counts): number {
+function total({ senderIds, groups, contacts }: SeedCounts): number {
   return senderIds + groups + contacts;
 }
 
 /** Formats counts like 1,000,000. */
-function countedText(counts: Counts): string {
-  const [senderIds, groups, contacts] = [counts.senderIds, counts.groups, counts.contacts].map(
-    (count) => count.toLocaleString("en"),
-  );
-  return `${senderIds} sender IDs · ${groups} groups · ${contacts} contacts`;
+function countedText({ senderIds, groups, contacts }: SeedCounts): string {
+  const counts = Object.entries({ "sender IDs": senderIds, groups, contacts });
+  return counts.map(([noun, count]) => `${count.toLocaleString("en")} ${noun}`).join(" · ");
 }
 
 const number = { align: "right" } as const;

@@ -1,0 +1,119 @@
+import { isObject } from "../contract/service.ts";
+import type { SwitchName } from "../contract/behaviour.ts";
+import { allOf, ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
+import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
+
+/** The switches of statuses (ruling 3), by the cause of a refusal. */
+const statusSwitches = {
+  no_key: "no_key_status",
+  unknown_key: "unknown_key_status",
+  unknown_path: "unknown_path_status",
+  not_found: "not_found_status",
+  invalid: "invalid_status",
+  taken: "taken_status",
+} as const satisfies Readonly<Record<string, SwitchName>>;
+
+/** Why a request is refused: "field" for a field or query parameter whose status has no switch. */
+export type Cause = keyof typeof statusSwitches | "field";
+
+/** The causes for which one field is to blame. */
+const fieldCauses: ReadonlySet<Cause> = new Set(["field", "invalid", "taken"]);
+
+interface RecordedOutcome {
+  readonly cause: Cause;
+  readonly outcome: Outcome;
+}
+
+interface RecordedRefusal extends RecordedOutcome {
+  readonly outcome: Refused;
+}
+
+/** The refusals of all experiments, from which rulings 2 and 3 follow. */
+export interface Refusals {
+  readonly record: (cause: Cause, outcome: Outcome) => void;
+  /** Records error_body, error_status and the status switches. */
+  readonly conclude: (findings: Findings) => void;
+}
+
+export function createRefusals(): Refusals {
+  const recorded: RecordedOutcome[] = [];
+  return {
+    record: (cause, outcome) => void recorded.push({ cause, outcome }),
+    conclude: (findings) => {
+      const refused = recorded.filter(
+        (entry): entry is RecordedRefusal => entry.outcome.kind === "refused",
+      );
+      findings.put({ error_body: errorBodyOf(refused), error_status: errorStatusOf(refused) });
+      const isAlways200 = findings.valueOf("error_status") === "always_200";
+      for (const [cause, name] of Object.entries(statusSwitches)) {
+        const outcomes = recorded.flatMap((entry) => (entry.cause === cause ? entry.outcome : []));
+        if (outcomes.length > 0) findings.put({ [name]: statusOf(outcomes, isAlways200) });
+      }
+    },
+  };
+}
+
+function errorStatusOf(refused: readonly RecordedRefusal[]): Verdict {
+  const statuses = refused.map(({ outcome }) => outcome.status);
+  if (statuses.length === 0) return { unknown: "no refusal was seen" };
+  if (statuses.every((status) => status >= 300)) return { value: "by_cause" };
+  if (statuses.some((status) => status !== 200)) return { value: "a 2xx for some refusals" };
+  const causes = new Set(refused.map(({ cause }) => cause));
+  return causes.size < 2 ? ambiguous("only one kind of refusal was seen") : { value: "always_200" };
+}
+
+function statusOf(outcomes: readonly Outcome[], isAlways200: boolean): Verdict {
+  if (outcomes.some(({ kind }) => kind === "success")) return { value: "accepted" };
+  if (isAlways200) return hidden("every refusal has HTTP 200");
+  const unclear = outcomes.find(({ kind }) => kind !== "refused");
+  if (unclear !== undefined) return { unknown: explainInconclusive(unclear) };
+  return allOf((outcomes as readonly Refused[]).map(({ status }) => status));
+}
+
+function errorBodyOf(refused: readonly RecordedRefusal[]): Verdict {
+  if (refused.length === 0) return { unknown: "no refusal was seen" };
+  // A gateway may refuse some requests with bodies that are not JSON objects.
+  const shapes = new Set(refused.flatMap(({ outcome }) => shapeOf(outcome) ?? []));
+  // Errors by field have no fields if none is to blame.
+  if (shapes.has("errors_by_field")) shapes.delete("message");
+  if (shapes.size === 0) return { value: "no JSON object" };
+  const isOfField = refused.some(({ cause }) => fieldCauses.has(cause));
+  return shapes.has("message") && !isOfField
+    ? ambiguous("{message}, but no refusal of a field was seen")
+    : allOf(shapes);
+}
+
+/**
+ * Returns the value of the switch error_body that describes a refusal, or the names of its fields; undefined if it is
+ * not a JSON object.
+ */
+function shapeOf({ body, status: httpStatus }: Refused): string | undefined {
+  if (!isObject(body)) return undefined;
+  const { status, message } = body;
+  if (status === false && "data" in body && typeof message === "string") {
+    if (hasOnly(body, "status", "message", "data", "errors")) return "envelope";
+  }
+  // A refusal with HTTP 200 needs a status false, whatever else it has.
+  const { status: _, ...others } = body;
+  const shown = status === false && httpStatus < 300 ? others : body;
+  return namedShapeOf(shown) ?? `{${Object.keys(shown).join(", ")}}`;
+}
+
+function namedShapeOf(body: Fields): string | undefined {
+  const { title, type, detail, status, message, errors, error } = body;
+  const isTitled = typeof title === "string" && typeof status === "number";
+  // With HTTP 200, the status of problem details gives way to the flag.
+  if (isTitled || (typeof type === "string" && typeof detail === "string")) return "problem";
+  if (typeof message === "string" && hasOnly(body, "message", "errors")) {
+    if (errors === undefined) return "message";
+    return isObject(errors) ? "errors_by_field" : undefined;
+  }
+  if (!hasOnly(body, "error")) return undefined;
+  if (typeof error === "string") return "error";
+  const isNested = isObject(error) && typeof error["message"] === "string";
+  return isNested && hasOnly(error, "message") ? "error_message" : undefined;
+}
+
+function hasOnly(body: Fields, ...names: readonly string[]): boolean {
+  return Object.keys(body).every((name) => names.includes(name));
+}
