@@ -72,7 +72,7 @@ describe("the addon", () => {
   });
 
   test.skipIf(packageName !== "better-sqlite3")(
-    "built for another Node is reported with that version (skipped with Node-API addons, which have none)",
+    "built for another Node is reported (skipped with Node-API addons, which have none)",
     async ({ home, expect }) => {
       const { addon, program } = await install(home);
       const bytes = await readFile(addon);
@@ -91,7 +91,7 @@ describe("the addon", () => {
       await writeFile(addon, bytes);
       const diagnosed = await run(home, program, "doctor");
       expect(diagnosed.exitCode).toBe(11);
-      expect(diagnosed.stdout).toContain("built for Node 18");
+      expect(diagnosed.stdout).toContain("built for another version of Node");
       expect(diagnosed.stdout).toContain(`NODE_MODULE_VERSION ${modules}`);
       expect(diagnosed.stdout).toContain(installCommand);
     },

@@ -131,32 +131,10 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "";
 }
 
-/** Matches the error in which Node names the ABI versions of the addon and of itself. */
-const wrongInterface = /NODE_MODULE_VERSION (\d+)[^]*NODE_MODULE_VERSION (\d+)/;
-
-/** Major versions of Node, by ABI version. */
-const nodeMajors: Readonly<Record<string, number>> = {
-  108: 18,
-  111: 19,
-  115: 20,
-  120: 21,
-  127: 22,
-  131: 23,
-  137: 24,
-  141: 25,
-};
-
 /** Returns the reason on one line. */
 function reasonOf(error: unknown): string {
   if (codeOf(error) === "MODULE_NOT_FOUND") return `${driver.packageName} is not installed`;
   const { message } = error as Error;
-  const [, built, running] = wrongInterface.exec(message) ?? [];
-  if (built === undefined || running === undefined) return message.split("\n", 1)[0]!;
-  return `it was built for ${nodeName(built)}, but this is ${nodeName(running)}`;
-}
-
-function nodeName(abi: string): string {
-  const major = nodeMajors[abi];
-  const name = `NODE_MODULE_VERSION ${abi}`;
-  return major === undefined ? name : `Node ${major} (${name})`;
+  if (message.includes("NODE_MODULE_VERSION")) return "it was built for another version of Node";
+  return message.split("\n", 1)[0]!;
 }
