@@ -21,8 +21,7 @@ export const exportRecords = defineCommand({
     const records = createExportCollector();
     const refusal = await readRecords(context, service, {
       ...records,
-      needs: ["sender-id", "group"] as const,
-      fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
+      needs: { "sender-id": ["purpose"], group: comparedGroupFields },
     });
     if (refusal !== undefined) return output.refusal(refusal);
     const { senderIds, groups, inexpressible } = records.finish();
