@@ -344,7 +344,7 @@ describe("apply", () => {
       "sendctl: the manifest has 3 errors, and nothing was sent",
       "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
-      'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name',
+      'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name or id',
       "",
     ]);
   });
