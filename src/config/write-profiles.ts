@@ -26,10 +26,10 @@ export async function changeConfig(
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     await withLock(
       `${file}.lock`,
-      (check) => {
+      () => {
         const config = readConfig(file);
         const changed = change(config);
-        if (changed !== config) replace(file, changed, check);
+        if (changed !== config) replace(file, changed);
       },
       wait,
     );
@@ -48,7 +48,7 @@ export async function changeConfig(
  * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap package, such as the
  * terminal of an editor, started the process; a concurrent reader or an interruption would then see half of the file.
  */
-function replace(file: string, config: Config, check: () => void): void {
+function replace(file: string, config: Config): void {
   const { current, profiles, protections } = config;
   const target = statSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file;
   const fresh = `${target}.new`;
@@ -69,7 +69,6 @@ function replace(file: string, config: Config, check: () => void): void {
       ...(protections.size === 0 ? {} : { protected: Object.fromEntries(protections) }),
     };
     chmodSync(fresh, 0o600);
-    check();
     renameOver(fresh, target);
   } finally {
     rmSync(fresh, { force: true });

@@ -15,48 +15,41 @@ import { hostname, uptime } from "node:os";
 import { kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 
-/** An exclusive lock file that this process holds. */
-interface Lock {
-  /** Returns whether no other process has taken the lock as stale. */
-  readonly isHeld: () => boolean;
-  readonly release: () => void;
-}
-
 /** How to wait for a lock. Times are in milliseconds. */
 interface Waiting {
-  /** Age of a lock file whose owner counts as dead. */
-  readonly staleAfter: number;
-  /** Whether a lock of that age belongs to its owner if that is a living process of this host (default: false). */
-  readonly isKeptByOwner?: boolean;
   /** Total time to wait. */
   readonly timeout: number;
-  /** Average time between two attempts. */
-  readonly pause: number;
+  /** Average time between two attempts (default: 200). */
+  readonly pause?: number;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
+
+/** Age in milliseconds of a lock file whose owner counts as dead, unless it is a living process of this host. */
+const staleAfter = 60_000;
 
 /**
  * Runs an action under an exclusive lock file.
  *
- * @param action synchronous, so that only the death of the process can leave the lock behind. Must call `check` right
- *   before anything irreversible; it throws if the lock was lost.
+ * @param action synchronous, so that only the death of the process can leave the lock behind
  * @param wait takes milliseconds
  * @throws SendctlError "usage" if other processes hold the lock for too long
  */
 export async function withLock<Value>(
   file: string,
-  action: (check: () => void) => Value,
+  action: () => Value,
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
-  // The action takes only a few milliseconds.
-  const lock = await takeLock(file, { staleAfter: 5000, timeout: 15_000, pause: 15, wait });
-  if (lock === undefined) throw lost(file);
-  try {
-    return action(() => {
-      if (!lock.isHeld()) throw lost(file);
+  const release = await holdLock(file, { timeout: 15_000, pause: 15, wait });
+  if (release === undefined) {
+    throw new SendctlError("usage", `another sendctl holds the lock ${file}`, {
+      hint: "try again, or remove the file if no other sendctl is running",
+      file,
     });
+  }
+  try {
+    return action();
   } finally {
-    lock.release();
+    release();
   }
 }
 
@@ -68,70 +61,40 @@ export async function withLock<Value>(
  */
 export async function holdLock(
   file: string,
-  waiting: Pick<Waiting, "timeout" | "wait">,
+  { timeout, pause = 200, wait }: Waiting,
 ): Promise<(() => void) | undefined> {
-  const lock = await takeLock(file, {
-    ...waiting,
-    staleAfter: 60_000,
-    isKeptByOwner: true,
-    pause: 200,
-  });
-  if (lock === undefined) return undefined;
-  const touch = (): void => {
-    const now = new Date();
-    // A file that was removed needs no date.
-    if (lock.isHeld()) utimesSync(file, now, now);
-  };
-  const timer = setInterval(() => attempt(touch), 5000).unref();
-  return () => {
-    clearInterval(timer);
-    attempt(lock.release);
-  };
-}
-
-/** Ignores errors of the file system: other processes judge a lock by its age and its owner. */
-function attempt(change: () => void): void {
-  try {
-    change();
-  } catch {
-    // The folder may have become read-only or unreachable in the meantime.
-  }
-}
-
-async function takeLock(
-  file: string,
-  { staleAfter, isKeptByOwner = false, timeout, pause, wait }: Waiting,
-): Promise<Lock | undefined> {
   const deadline = performance.now() + timeout;
   for (;;) {
-    const lock = tryLock(file);
-    if (lock !== undefined || performance.now() > deadline) return lock;
-    removeStale(file, staleAfter, isKeptByOwner);
+    const release = tryLock(file);
+    if (release !== undefined || performance.now() > deadline) return release;
+    removeStale(file);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
   }
 }
 
-function lost(file: string): SendctlError {
-  return new SendctlError("usage", `another sendctl holds the lock ${file}`, {
-    hint: "try again, or remove the file if no other sendctl is running",
-    file,
-  });
-}
-
-/** Creates the lock file; returns undefined if it exists. */
-function tryLock(file: string): Lock | undefined {
+/** Creates the lock file, and returns a function that releases it; undefined if it exists. */
+function tryLock(file: string): (() => void) | undefined {
   try {
     const descriptor = openSync(file, "wx", 0o600);
     writeSync(descriptor, `${pid} ${hostname()}`);
     const { ino } = fstatSync(descriptor);
-    const isHeld = (): boolean => statSync(file, { throwIfNoEntry: false })?.ino === ino;
-    const release = (): void => {
-      if (isHeld()) rmSync(file, { force: true });
+    const whileHeld = (change: () => void): void => {
+      try {
+        // Another process may have taken the lock as stale.
+        if (statSync(file, { throwIfNoEntry: false })?.ino === ino) change();
+      } catch {
+        // The folder may have become read-only in the meantime. Other processes judge a lock by its age and its owner.
+      }
+    };
+    const touch = (): void => utimesSync(file, new Date(), new Date());
+    const timer = setInterval(() => whileHeld(touch), 5000).unref();
+    return () => {
+      clearInterval(timer);
+      whileHeld(() => rmSync(file, { force: true }));
       // The inode number cannot be reused while the file is open.
       closeSync(descriptor);
     };
-    return { isHeld, release };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return undefined;
@@ -142,14 +105,14 @@ function tryLock(file: string): Lock | undefined {
  * Removes a stale lock. Renames it first, so that only one of several processes succeeds; if the renamed file turns out
  * to be a newer lock, it is restored.
  */
-function removeStale(file: string, staleAfter: number, isKeptByOwner: boolean): void {
+function removeStale(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return;
   // After the clock was set back, the time of the lock can be in the future.
   const isOld = Math.abs(Date.now() - found.mtimeMs) >= staleAfter;
   const owner = ownerOf(file);
   // After a restart of the system, another process may have the number of the owner.
-  const isKept = isKeptByOwner && owner === "alive" && found.mtimeMs > Date.now() - uptime() * 1000;
+  const isKept = owner === "alive" && found.mtimeMs > Date.now() - uptime() * 1000;
   if (owner !== "dead" && (!isOld || isKept)) return;
   const aside = `${file}.${randomUUID()}`;
   try {

@@ -1,103 +1,82 @@
-import { SendctlError } from "../core/error.ts";
 import { groupFields, type Field } from "../contract/resources.ts";
 import type { ShownRecord } from "../contract/service.ts";
-import { comparedGroupFields, decimalId, uuidPattern, isPathSafeName } from "./manifest.ts";
-import type { ExportedGroup, ExportedSenderId } from "./write.ts";
+import {
+  type RecordKind,
+  comparedGroupFields,
+  isPathSafeName,
+  nameOf,
+  purposeOf,
+  unexpectedType,
+  uuidPattern,
+} from "./manifest.ts";
+import type { ExportedGroup } from "./write.ts";
 
 /** A record that a manifest cannot express. */
 export interface Unexportable {
-  readonly kind: "sender-id" | "group";
+  readonly kind: RecordKind;
   readonly id: unknown;
   readonly name: string;
   readonly why: string;
 }
 
-/** A record of the manifest, with its uuid if it has a valid one, and its id. */
-interface Taken<Record> {
-  readonly record: Record;
-  readonly id: unknown;
-}
-
 /**
- * Collects records, and stores only the fields that a manifest needs. Its functions throw SendctlError
- * "unexpected_response" for a field of another type.
+ * Returns the records of a manifest in reverse order, the oldest first, and those that a manifest cannot express.
+ *
+ * @param shown the records as the lists have them
+ * @throws SendctlError "unexpected_response" for a field of another type
  */
-export function createExportCollector() {
-  const senderIds: Taken<ExportedSenderId>[] = [];
-  const groups: Taken<ExportedGroup>[] = [];
+export function exportedRecords(shown: Readonly<Record<RecordKind, readonly ShownRecord[]>>) {
+  const inexpressible: Unexportable[] = [];
+  const keep = <Exported extends { readonly name: string }>(
+    kind: RecordKind,
+    convert: (record: ShownRecord) => Exported,
+    problemOf: (exported: Exported) => string | undefined,
+  ): Exported[] =>
+    shown[kind].toReversed().flatMap((record) => {
+      const exported = convert(record);
+      const { name } = exported;
+      const why = name !== "" && isText(exported) ? problemOf(exported) : unwritable;
+      if (why === undefined) return [exported];
+      inexpressible.push({ kind, id: record["id"], name, why });
+      return [];
+    });
+  const senderNames = repeatedIn(shown["sender-id"].map(nameOf));
+  const groupNames = repeatedIn(shown.group.map(nameOf));
+  const uuids = repeatedIn(shown.group.map(uuidOf));
   return {
-    take: (kind: Unexportable["kind"], shown: ShownRecord): void => {
-      const { id, uuid } = shown;
-      if (kind === "sender-id") {
-        const record = { name: textOf(shown, "name"), purpose: textOf(shown, "purpose") };
-        senderIds.push({ record, id });
-      } else {
-        const isUuid = typeof uuid === "string" && uuidPattern.test(uuid);
-        groups.push({ record: { ...exportedGroup(shown), uuid: isUuid ? uuid : undefined }, id });
-      }
-    },
-    /** Returns the records in reverse order, the oldest first, and those that a manifest cannot express. */
-    finish: () => {
-      const inexpressible: Unexportable[] = [];
-      const named = keep(senderIds, "sender-id", senderIdKey(senderIds), inexpressible);
-      return {
-        senderIds: named,
-        groups: keep(groups, "group", groupKey(groups), inexpressible),
-        inexpressible,
-      };
-    },
+    senderIds: keep(
+      "sender-id",
+      (record) => ({ name: nameOf(record), purpose: purposeOf(record) }),
+      ({ name }) => {
+        if (senderNames.has(name)) return "another sender ID has the same name";
+        return isPathSafeName(name) ? undefined : unwritable;
+      },
+    ),
+    groups: keep(
+      "group",
+      (record): ExportedGroup => {
+        const isRepeated = groupNames.has(nameOf(record));
+        return { ...exportedGroup(record), uuid: isRepeated ? uuidOf(record) : undefined };
+      },
+      ({ uuid }) => {
+        if (uuid === undefined || (uuidPattern.test(uuid) && !uuids.has(uuid))) return undefined;
+        return "another group has the same name, and its uuid does not tell them apart";
+      },
+    ),
+    inexpressible,
   };
 }
 
-/** Returns the fields to set so that a record is unique in a manifest, or why there are none. */
-type KeyOf<Record> = (taken: Taken<Record>) => { readonly why: string } | object;
+const unwritable = "a manifest cannot contain its text";
 
-/** Returns the records with their keys, and adds those that a manifest cannot express to a list. */
-function keep<Record extends { readonly name: string }>(
-  all: readonly Taken<Record>[],
-  kind: Unexportable["kind"],
-  keyOf: KeyOf<Record>,
-  inexpressible: Unexportable[],
-): Record[] {
-  return all.toReversed().flatMap((taken) => {
-    const { record, id } = taken;
-    const key = isText(record) ? keyOf(taken) : { why: whyUnwritable };
-    if (!("why" in key)) return Object.assign(record, key);
-    inexpressible.push({ kind, id, name: record.name, why: String(key.why) });
-    return [];
-  });
+function uuidOf({ uuid }: ShownRecord): string {
+  return String(uuid).toLowerCase();
 }
-
-function senderIdKey(all: readonly Taken<ExportedSenderId>[]): KeyOf<ExportedSenderId> {
-  const repeated = repeatedIn(all.map(({ record }) => record.name));
-  return ({ record: { name } }) => {
-    if (repeated.has(name)) return { why: "another sender ID has the same name" };
-    return isPathSafeName(name) ? {} : { why: whyUnwritable };
-  };
-}
-
-function groupKey(all: readonly Taken<ExportedGroup>[]): KeyOf<ExportedGroup> {
-  const names = repeatedIn(all.map(({ record }) => record.name));
-  const uuids = repeatedIn(all.map(({ record }) => record.uuid?.toLowerCase() ?? ""));
-  const ids = repeatedIn(all.map(({ id }) => String(id)));
-  return ({ record: { name, uuid }, id }) => {
-    if (name === "") return { why: whyUnwritable };
-    if (!names.has(name)) return { uuid: undefined };
-    if (uuid !== undefined && !uuids.has(uuid.toLowerCase())) return {};
-    if (decimalId.test(String(id)) && !ids.has(String(id)))
-      return { uuid: undefined, id: String(id) };
-    return { why: "another group has the same name, and neither uuid nor id is unique" };
-  };
-}
-
-const whyUnwritable = "a manifest cannot contain its text";
 
 /** Returns the texts that occur more than once. */
 function repeatedIn(texts: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const text of texts) (seen.has(text) ? repeated : seen).add(text);
-  return repeated;
+  return new Set(texts.filter((text) => seen.has(text) || !seen.add(text)));
 }
 
 /** Returns whether UTF-8 can encode all texts of a record. */
@@ -107,36 +86,15 @@ function isText(record: object): boolean {
 
 /** Converts a group for a manifest. A flag that is null, but must not be, is omitted: the manifest does not manage it. */
 export function exportedGroup(record: ShownRecord): Omit<ExportedGroup, "uuid" | "id"> {
-  const fields = comparedGroupFields.map((name) => [
-    name,
-    valueOf(record, name, groupFields[name]),
-  ]);
+  const fields = comparedGroupFields.map((name) => {
+    const value = record[name] ?? null;
+    const field: Field = groupFields[name];
+    const isFlag = field.type === "boolean";
+    if (value === null && (isFlag || field.null !== undefined)) {
+      return [name, field.null === undefined ? undefined : null];
+    }
+    if (typeof value === (isFlag ? "boolean" : "string")) return [name, value];
+    throw unexpectedType(record, name, isFlag ? "true, false or null" : "text");
+  });
   return Object.fromEntries(fields) as ReturnType<typeof exportedGroup>;
-}
-
-function valueOf(
-  record: ShownRecord,
-  name: string,
-  field: Field,
-): string | boolean | null | undefined {
-  const value = record[name] ?? null;
-  if (value === null && field.null !== undefined) return null;
-  if (field.type !== "boolean") return textOf(record, name);
-  if (value === null) return undefined;
-  if (typeof value === "boolean") return value;
-  throw unexpectedType(record, name, "true, false or null");
-}
-
-function textOf(record: ShownRecord, name: string): string {
-  const value = record[name];
-  if (typeof value === "string") return value;
-  throw unexpectedType(record, name, "text");
-}
-
-function unexpectedType(record: ShownRecord, name: string, expected: string): SendctlError {
-  const id = String(record["id"]);
-  return new SendctlError(
-    "unexpected_response",
-    `invalid response: the ${name} of the record with id ${id} is not ${expected}`,
-  );
 }

@@ -151,7 +151,8 @@ export function recordKey(kind: RecordKind, id: unknown): string {
   return `${kind} ${String(id)}`;
 }
 
-function unexpectedType(record: Existing, field: string, expected: string): SendctlError {
+/** Returns the error for a field of a record that has another type. @param expected "text" */
+export function unexpectedType(record: Existing, field: string, expected: string): SendctlError {
   const { id, name } = record;
   const title = typeof name === "string" ? `"${name}"` : `with id ${String(id)}`;
   return new SendctlError(

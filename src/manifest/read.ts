@@ -52,8 +52,7 @@ export function readManifest(
 function readSource({ name, bytes }: Source, reading: Reading, diagnostics: Diagnostics): void {
   const decoded = decodeText(bytes, { bytes: fileLimit, help: "split it into several files" });
   if ("message" in decoded) {
-    const { message, line, column } = decoded;
-    return diagnostics.add({ file: name, line, column }, message);
+    return diagnostics.add({ file: name, line: 1, column: 1 }, decoded.message);
   }
   const locate = createLocations(decoded.text);
   const locationOf = (offset: number) => ({ file: name, ...locate(offset) });

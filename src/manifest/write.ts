@@ -1,6 +1,6 @@
 import type { Group, SenderId } from "../contract/service.ts";
 import { type ComparedGroupField, manifestFields, sections } from "./manifest.ts";
-import { doubleQuoted, yamlText } from "../core/yaml/yaml-text.ts";
+import { escapeInvisible, yamlText } from "../core/yaml/yaml-text.ts";
 import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
@@ -10,7 +10,7 @@ export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> 
   readonly name: string;
   /** Set if the name is not unique. */
   readonly uuid?: string | undefined;
-  /** Set if neither the name nor the uuid is unique. */
+  /** Set if the group may have another name by now. */
   readonly id?: string;
   /** Set if it is known: no response shows it. */
   readonly sender_id?: string | null;
@@ -44,52 +44,24 @@ export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks
 };
 
 export const jsonManifest: WriteManifest = function* (senderIds, groups) {
-  yield `{\n  "sender_ids": `;
-  yield* jsonList("sender_ids", senderIds);
-  yield `,\n  "groups": `;
-  yield* jsonList("groups", groups);
-  yield "\n}\n";
+  const { group, "sender-id": senderId } = manifestFields;
+  const names = [...Object.keys(sections), ...group.known, ...senderId.known];
+  const text = JSON.stringify({ sender_ids: senderIds, groups }, names, 2);
+  yield `${escapeInvisible(literal(text))}\n`;
 };
 
-type Section = keyof typeof sections;
-
-function* yamlSection(section: Section, records: readonly object[]): Generator<string, void> {
+function* yamlSection(
+  section: keyof typeof sections,
+  records: readonly object[],
+): Generator<string, void> {
   yield records.length === 0 ? `${section}: []\n` : `${section}:\n`;
   for (const record of records) {
-    const fields = fieldsOf(section, record, ": ", yamlString);
+    const values = record as Readonly<Record<string, string | boolean | null | undefined>>;
+    const fields = manifestFields[sections[section]].known.flatMap((name) => {
+      const value = values[name];
+      if (value === undefined) return [];
+      return `${name}: ${typeof value === "string" ? yamlText(literal(value), "    ") : value}`;
+    });
     yield `  - ${fields.join("\n    ")}\n`;
   }
-}
-
-function* jsonList(section: Section, records: readonly object[]): Generator<string, void> {
-  for (const [index, record] of records.entries()) {
-    const fields = fieldsOf(section, record, '": ', jsonString).map((field) => `"${field}`);
-    yield `${index === 0 ? "[" : ","}\n    {\n      ${fields.join(",\n      ")}\n    }`;
-  }
-  yield records.length === 0 ? "[]" : "\n  ]";
-}
-
-function yamlString(text: string): string {
-  return yamlText(literal(text), "    ");
-}
-
-function jsonString(text: string): string {
-  return doubleQuoted(literal(text));
-}
-
-/** Returns the fields of a record that are not undefined. */
-function fieldsOf(
-  section: Section,
-  record: object,
-  colon: string,
-  string: (text: string) => string,
-): string[] {
-  const values = record as Readonly<Record<string, string | boolean | null | undefined>>;
-  const fields: string[] = [];
-  for (const name of manifestFields[sections[section]].known) {
-    const value = values[name];
-    if (value === undefined) continue;
-    fields.push(`${name}${colon}${typeof value === "string" ? string(value) : String(value)}`);
-  }
-  return fields;
 }

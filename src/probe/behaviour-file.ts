@@ -62,7 +62,9 @@ export async function readBehaviourFile(
 export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
   const diagnostics = createDiagnostics([name]);
   const decoded = decodeText(bytes, sizeLimit);
-  if ("message" in decoded) diagnostics.add({ file: name, ...decoded }, decoded.message);
+  if ("message" in decoded) {
+    diagnostics.add({ file: name, line: 1, column: 1 }, decoded.message);
+  }
   const [behaviour = {}] =
     "message" in decoded ? [] : behavioursIn(decoded.text, name, diagnostics);
   if (diagnostics.isEmpty()) return behaviour;

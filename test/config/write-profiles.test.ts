@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig, type Config } from "../../src/config/profiles.ts";
@@ -27,21 +27,6 @@ test("a change is written with access only for the owner", async ({ file, expect
   expect([...profiles]).toEqual([["a", { mode: "local" }]]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(file, ".."))).toEqual(["config.json"]);
-});
-
-test("the file is unchanged if another process takes the lock", async ({ file, expect }) => {
-  await writeFile(file, before);
-  const lock = `${file}.lock`;
-  const change = (config: Config): Config => {
-    expect(existsSync(lock)).toBe(true);
-    rmSync(lock);
-    writeFileSync(lock, "another's");
-    return useNone(config);
-  };
-  await expect(changeConfig(file, change, noWait)).rejects.toMatchObject({ kind: "usage" });
-  expect(await readFile(file, "utf8")).toBe(before);
-  expect(await readFile(lock, "utf8")).toBe("another's");
-  expect(readdirSync(join(file, "..")).toSorted()).toEqual(["config.json", "config.json.lock"]);
 });
 
 test("the file is unchanged if a change fails", async ({ file, expect }) => {

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, option, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createExportCollector } from "../../src/manifest/export.ts";
+import { exportedRecords } from "../../src/manifest/export.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { jsonManifest, yamlManifest } from "../../src/manifest/write.ts";
 import { createPlanner } from "../../src/manifest/plan/plan.ts";
@@ -20,7 +20,7 @@ const groups = array(
   { maxLength: 6 },
 );
 
-function withIds(records: readonly object[]) {
+function withIds<Shown extends object>(records: readonly Shown[]) {
   return records.map((one, index) => ({ ...one, id: index + 1 }));
 }
 
@@ -29,10 +29,7 @@ test("applying an export to its source changes nothing, and every other record i
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
       for (const write of [yamlManifest, jsonManifest]) {
-        const collector = createExportCollector();
-        for (const record of senderRecords) collector.take("sender-id", record);
-        for (const record of groupRecords) collector.take("group", record);
-        const exported = collector.finish();
+        const exported = exportedRecords({ "sender-id": senderRecords, group: groupRecords });
         const remarks = exported.inexpressible.map(({ why }) => why);
         const text = [...write(exported.senderIds, exported.groups, remarks)].join("");
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});

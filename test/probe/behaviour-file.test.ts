@@ -108,7 +108,10 @@ describe("a behaviour file", () => {
     ["types: !!str strict", "1:8: the tag !!str is not supported; remove it"],
     ["$schema: 1", '1:10: $schema must be text, not the number 1; write "1"'],
     ["types: strict\n---\ntypes: strict", "3:1: a behaviour file must be a single document"],
-    ["types: {", "1:8: unclosed bracket: {"],
+    [
+      "types: {",
+      "1:9: invalid YAML: Flow map in block collection must be sufficiently indented and end with a }",
+    ],
     ["", "1:1: the file is empty; to change no switch, write {}"],
     ["a: *x", '1:1: unknown switch "a"; sendctl schema behaviour lists all switches'],
   ] as const) {
@@ -119,7 +122,7 @@ describe("a behaviour file", () => {
 
   test("is refused if it is not UTF-8, or over 64 KiB", () => {
     expect(errorsOf(Buffer.from([0x74, 0xff]))).toStrictEqual([
-      "1:2: the file is not UTF-8; save it as UTF-8",
+      "1:1: the file is not UTF-8; save it as UTF-8",
     ]);
     const limit = 64 * 1024;
     expect(read(`types: strict\n${"#".repeat(limit - 14)}`)).toStrictEqual({ types: "strict" });

@@ -127,6 +127,10 @@ export function createUndoPlanner(
     ),
   );
 
+  const isNaming = [...changes.values()].some(
+    ({ before }) => typeof before?.["sender_id"] === "string",
+  );
+
   /** Returns the step that takes back a change, or why the record is not as the command left it. */
   const undoOf = ({ key, kind, before, after }: NetChange): ChangingStep | string => {
     const [current, left] = [found.get(key), after ?? before!];
@@ -168,13 +172,10 @@ export function createUndoPlanner(
   };
 
   return {
-    needs: (["sender-id", "group"] as const).filter((kind) =>
-      [...changes.values()].some(
-        (change) =>
-          change.kind === kind ||
-          (kind === "sender-id" && typeof change.before?.["sender_id"] === "string"),
-      ),
-    ),
+    needs: {
+      ...(isNaming && { "sender-id": [] }),
+      ...Object.fromEntries([...changes.values()].map(({ kind }) => [kind, []])),
+    },
     needsSenderId: (group) =>
       changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
     take: (kind, record) => {
@@ -185,11 +186,6 @@ export function createUndoPlanner(
       // Several groups can have a name.
       const isNew = kind === "sender-id" || timeOf(record) > changedAt;
       if (isNew) namesakes.set(nameKey(kind, record), record);
-    },
-    fieldsOf: (kind, record) => {
-      const after = changes.get(keyOf(kind, record))?.after;
-      const shown = kind === "group" ? comparedGroupFields : settings[kind];
-      return shown.filter((field) => after?.[field] !== undefined);
     },
     plan: () => {
       const undone = [...changes.values()].map((change) => ({ change, step: undoOf(change) }));

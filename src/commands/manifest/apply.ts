@@ -169,18 +169,15 @@ export async function applyDesired(
         await showPlan(context, planned.plan, maxDeletes);
         const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
         if (isGuarded) mustConfirm(context, true, "apply");
-        return carryOut(context, desired, planned, planned.plan.steps, remember);
+        return carryOut(context, desired, planned, remember);
       }),
     );
   }
   return planNow(desired.reviewed, async ({ plan: shown }) => {
     await showPlan(context, shown, maxDeletes);
-    const isChosen = await confirmed(context, shown, target, desired);
-    if (isChosen === undefined) return context.output.declined("Nothing applied");
+    await confirmPlan(context, shown, target, desired);
     return underLock(context, target, (remember) =>
-      planNow(reviewedSteps(shown), (planned) =>
-        carryOut(context, desired, planned, planned.plan.steps.filter(isChosen), remember),
-      ),
+      planNow(reviewedSteps(shown), (planned) => carryOut(context, desired, planned, remember)),
     );
   });
 }
@@ -190,41 +187,26 @@ function deletes(step: Step): boolean {
   return step.action === "delete" || (step.action === "replace" && step.isAllowed);
 }
 
-/**
- * Asks for confirmation; deletes of a manifest have a question of their own. Returns which steps are confirmed, if any. A
- * protected target asks for a saved plan and an undo as for deletes.
- */
-async function confirmed(
+/** Asks for confirmation. A protected target asks for a saved plan and an undo as for deletes. */
+async function confirmPlan(
   context: Capabilities,
   plan: Plan,
   target: string,
   { reviewed, undo }: Desired,
-): Promise<((step: Step) => boolean) | undefined> {
-  const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
-  const prompter = context.ask.prompter()!;
-  const isDeleting = steps.some(deletes);
-  const isProtected = context.config.settings.protection.service !== undefined;
+): Promise<void> {
   if (undo !== undefined) {
-    await confirm(context, "undo", `Undo this on ${target}?`, "Nothing undone", "service");
-    return () => true;
+    return confirm(context, "undo", `Undo this on ${target}?`, "Nothing undone", "service");
   }
-  if (isProtected && (isDeleting || reviewed !== undefined)) {
-    const question = `Apply this plan${isDeleting ? ", which deletes," : ""} to ${target}?`;
-    if (mustConfirm(context, false, "apply")) {
-      await confirm(context, "apply", question, "Nothing applied", "service");
-    }
-    return () => true;
-  }
-  const deleted = steps.filter(({ action }) => action === "delete");
-  const count = steps.length - deleted.length;
-  const changes = count === 1 ? "this change" : `these ${count} changes`;
-  if (count > 0 && !(await prompter.confirm(`Apply ${changes} to ${target}?`))) return undefined;
-  if (deleted.length === 0) return () => true;
+  const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
+  if (steps.length === 0) return;
+  const isGuarded = reviewed !== undefined || steps.some(deletes);
+  if (isGuarded && !mustConfirm(context, false, "apply")) return;
+  const changes = steps.length === 1 ? "this change" : `these ${steps.length} changes`;
   // The plan above the question names them all.
-  const named = firstOf(deleted.map(deletedTitle));
-  if (await prompter.confirm(`Delete ${named} from ${target}?`)) return () => true;
-  await context.output.say("Nothing deleted");
-  return count === 0 ? undefined : ({ action }) => action !== "delete";
+  const deleted = firstOf(steps.filter(({ action }) => action === "delete").map(deletedTitle));
+  const deleting = deleted === "" ? "" : `, deleting ${deleted}`;
+  const question = `Apply ${changes} to ${target}${deleting}?`;
+  await confirm(context, "apply", question, "Nothing applied", isGuarded ? "service" : undefined);
 }
 
 /** Carries out the steps of a plan that change something. */
@@ -232,11 +214,10 @@ async function carryOut(
   context: Capabilities,
   { manifest, undo }: Desired,
   { plan, memory }: Planned,
-  chosen: readonly Step[],
   remember: Remember,
 ): Promise<ExitCode> {
   const { output, target } = context;
-  const steps = chosen.filter((step) => step.action !== "keep" && blockedBy(step) === undefined);
+  const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
   const progress = output.progress();
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {

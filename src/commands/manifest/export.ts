@@ -1,7 +1,7 @@
 import { exitCodes } from "../../output/exit-codes.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
-import { comparedGroupFields, nouns } from "../../manifest/manifest.ts";
+import { exportedRecords, type Unexportable } from "../../manifest/export.ts";
+import { comparedGroupFields, nouns, type Existing } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../core/text.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
@@ -18,14 +18,13 @@ export const exportRecords = defineCommand({
     const { output, service } = context;
     refuseDryRun(context, "this command changes nothing");
     const write = writers[output.supports("a manifest", ["table", "json", "yaml"])];
-    const records = createExportCollector();
+    const shown = { "sender-id": [] as Existing[], group: [] as Existing[] };
     const refusal = await readRecords(context, service, {
-      ...records,
-      needs: ["sender-id", "group"] as const,
-      fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
+      take: (kind, record) => void shown[kind].push(record),
+      needs: { "sender-id": ["purpose"], group: comparedGroupFields },
     });
     if (refusal !== undefined) return output.refusal(refusal);
-    const { senderIds, groups, inexpressible } = records.finish();
+    const { senderIds, groups, inexpressible } = exportedRecords(shown);
     const remarks = remarksOn(inexpressible);
     let chunk = "";
     for (const part of write(senderIds, groups, remarks)) {

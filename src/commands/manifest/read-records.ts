@@ -1,16 +1,13 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import { type Reply, type Service, type ShownRecord, succeeded } from "../../contract/service.ts";
+import type { Reply, Service, ShownRecord } from "../../contract/service.ts";
 import {
   type Existing,
   type Manifest,
   type RecordKind,
-  comparedGroupFields,
-  groupKey,
   idText,
   nameOf,
   nouns,
-  pathName,
   recordKey,
 } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/progress.ts";
@@ -24,15 +21,13 @@ import { fold } from "../../manifest/plan/match-records.ts";
 import { type Duplicate, type SecondLook, errorOf, isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf" | "needsSenderId">;
+export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
 
 /**
- * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
- * reader needs is fetched.
+ * Passes all existing records to a reader once their list is complete.
  *
- * @returns the service's refusal to list or show records, if any
- * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
- *   never shown
+ * @returns the service's refusal to list records, if any
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or that lack a field
  */
 export async function readRecords(
   { output, target }: Pick<Capabilities, "output" | "target">,
@@ -41,7 +36,8 @@ export async function readRecords(
 ): Promise<Reply | undefined> {
   const progress = output.progress();
   try {
-    for (const kind of reader.needs) {
+    for (const kind of ["sender-id", "group"] as const) {
+      if (reader.needs[kind] === undefined) continue;
       const refusal = await take(kind, service, reader, progress, target);
       if (refusal !== undefined) return refusal;
     }
@@ -76,44 +72,17 @@ async function take(
   });
   if ("refusal" in read) return read.refusal;
   for (const record of held) {
-    const found = isWhole(kind, record)
-      ? { whole: record }
-      : await completed(kind, record, service, reader);
-    if ("refusal" in found) return found.refusal;
-    const { whole } = found;
-    const isCompared = kind === "group" && reader.needsSenderId?.(whole) === true;
-    reader.take(kind, isCompared ? { ...whole, sender_id: await senderIdOf(whole) } : whole);
+    const missing = reader.needs[kind]?.find((field) => record[field] === undefined);
+    if (missing !== undefined) {
+      throw new SendctlError(
+        "unexpected_response",
+        `the list does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
+      );
+    }
+    const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
+    reader.take(kind, isCompared ? { ...record, sender_id: await senderIdOf(record) } : record);
   }
   return undefined;
-}
-
-/** Returns whether a list item has all fields that a manifest can set and the service shows. */
-function isWhole(kind: RecordKind, record: ShownRecord): boolean {
-  if (kind === "sender-id") return record["purpose"] !== undefined;
-  return comparedGroupFields.every((field) => record[field] !== undefined);
-}
-
-/** Returns a record with the fields that the reader needs, which takes a fetch if its list item lacks one. */
-async function completed(
-  kind: RecordKind,
-  record: ShownRecord,
-  service: Service,
-  { fieldsOf }: Reader,
-): Promise<{ readonly whole: ShownRecord } | { readonly refusal: Reply }> {
-  const needed = fieldsOf(kind, record).filter((field) => record[field] === undefined);
-  if (needed.length === 0) return { whole: record };
-  const reply =
-    kind === "group"
-      ? await service["group.fetch"]({ path: { id: groupKey(record) }, expected: record })
-      : await service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
-  if (!succeeded(reply)) return { refusal: reply };
-  const fetched = reply.envelope!.data as ShownRecord;
-  const missing = needed.find((field) => fetched[field] === undefined);
-  if (missing === undefined) return { whole: { ...record, ...fetched } };
-  throw new SendctlError(
-    "unexpected_response",
-    `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
-  );
 }
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */
@@ -174,10 +143,7 @@ function duplicateFinder({ senderIds, groups }: Manifest, created: readonly Crea
       (desired) => fold(desired.name) === fold(name),
     ).length;
   return {
-    needs: (["sender-id", "group"] as const).filter((kind) =>
-      created.some((record) => record.kind === kind),
-    ),
-    fieldsOf: () => [],
+    needs: Object.fromEntries(created.map(({ kind }) => [kind, []])),
     take: (kind: RecordKind, record: Existing): void => {
       const id = String(record["id"]);
       listed.add(recordKey(kind, id));

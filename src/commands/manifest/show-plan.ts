@@ -1,20 +1,13 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import {
-  type DesiredGroup,
-  type Existing,
-  changesOf,
-  groupKey,
-  nameOf,
-} from "../../manifest/manifest.ts";
-import { counted, safeText } from "../../core/text.ts";
+import { counted } from "../../core/text.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import {
   changingSteps,
-  contactsOf,
+  deletedTitle,
   stepRecord,
   stepText,
   stepTitle,
@@ -57,7 +50,6 @@ export async function reportPlan(
           not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
           not_compared: notCompared,
         },
-        possible_renames: renameRecords(plan),
         warnings: warnings.length === 0 ? undefined : warnings,
         steps: steps.map(stepRecord),
       };
@@ -125,21 +117,25 @@ const maxWarnings = 5;
  */
 export function warningsOf(plan: Plan): string[] {
   if (plan.losses !== undefined) return plan.losses.map((loss) => `not restored: ${loss}`);
-  const renames = likelyRenames(plan).map(({ existing, desired }) => {
-    const id = groupKey(existing);
-    const [from, to] = [safeText(nameOf(existing)), safeText(desired.name)];
-    const kept = contactsOf(existing) > 0 ? "to keep the contacts" : "to keep the group";
-    return `deleting group ${from} (id ${id}) and creating ${to} looks like a rename: ${kept}, set id: ${id} on ${to}`;
-  });
   const texts = plan.steps.flatMap((step) => {
     const text = textWarning(step);
     return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
   });
-  return [storedLines(plan), renames, texts].flatMap((lines) => {
+  return [storedLines(plan), renameWarning(plan), texts].flatMap((lines) => {
     const more = lines.length - maxWarnings;
     const rest = more > 0 ? [`and ${more} more records like these`] : [];
     return [...lines.slice(0, maxWarnings), ...rest];
   });
+}
+
+/** Deleting a group deletes its contacts, which an update of its name would keep. */
+function renameWarning({ steps }: Plan): readonly string[] {
+  const deleted = steps.find(({ kind, action }) => kind === "group" && action === "delete");
+  const created = steps.find(({ kind, action }) => kind === "group" && action === "create");
+  if (deleted === undefined || created === undefined) return [];
+  return [
+    `${deletedTitle(deleted)} would be deleted and ${stepTitle(created)} created; to rename a group and keep its contacts, write its id beside the new name`,
+  ];
 }
 
 /** Returns the warning about a text that a step would store, if any. */
@@ -152,46 +148,4 @@ function textWarning(step: Step): string | undefined {
   const isStored =
     step.action === "create" || step.changes.some(({ field }) => field === "birthday_message");
   return isStored && typeof message === "string" ? placeholderWarning(message) : undefined;
-}
-
-/** A deleted group and a created one that may be the same group under a new name. */
-interface Rename {
-  readonly existing: Existing;
-  readonly desired: DesiredGroup;
-}
-
-/** Maximum number of pairs to compare. A larger plan renames more than a few groups. */
-const maxPairs = 10_000;
-
-/**
- * Returns deleted and created groups that look like renamed ones: the only pair of a plan, and pairs whose settings are
- * equal to those of no other candidate. Deleting a group deletes its contacts, which an update of its name would keep.
- */
-function likelyRenames({ steps }: Plan): readonly Rename[] {
-  const groups = steps.filter((step) => step.kind === "group");
-  const deleted = groups.flatMap((step) => (step.action === "delete" ? [step.existing] : []));
-  const created = groups.flatMap((step) => (step.action === "create" ? [step.desired] : []));
-  if (deleted.length * created.length > maxPairs) return [];
-  const pairs = created.flatMap((desired) => deleted.map((existing) => ({ desired, existing })));
-  if (pairs.length === 1) return pairs;
-  const alike = pairs.filter(({ desired, existing }) => hasSettingsOf(desired, existing));
-  return alike.filter(({ desired, existing }) =>
-    alike.every((pair) => (pair.desired === desired) === (pair.existing === existing)),
-  );
-}
-
-/** Returns whether a group has the settings of the manifest under another name. */
-function hasSettingsOf(desired: DesiredGroup, record: Existing): boolean {
-  return changesOf(desired, record).every(({ field }) => field === "name");
-}
-
-/** Returns likely renames as data; undefined if there are none. */
-function renameRecords(plan: Plan): readonly object[] | undefined {
-  const renames = likelyRenames(plan);
-  if (renames.length === 0) return undefined;
-  return renames.map(({ existing, desired }) => ({
-    id: existing["id"],
-    from: existing["name"],
-    to: desired.name,
-  }));
 }

@@ -1,4 +1,5 @@
-import { type Alias, CST, Composer, Lexer, LineCounter, type Node, Parser, visit } from "yaml";
+import { CST, Composer, Lexer, LineCounter, Parser, visit } from "yaml";
+import type { Alias, Document, Node } from "yaml";
 import { isUtf8 } from "node:buffer";
 
 /**
@@ -27,139 +28,74 @@ type ErrorSource = number | readonly number[] | { readonly offset: number };
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * Yields the valid documents of a text and reports problems of the others.
- *
- * Replaces yaml's parseAllDocuments, which stores every error and comment and overflows the stack on deep nesting.
- * This function stops at the first token or level over the limit.
+ * Yields the documents of a text up to the first syntax error, which it reports. Reading stops at the first token or
+ * level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
-  const hasAliases = text.includes("*");
-  let composing = createComposing(report);
-  const finished = function* (): Generator<YamlDocument, void> {
-    const contents = composing.finish();
-    if (contents !== undefined) {
-      yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
-    }
-    composing = createComposing(report);
-  };
-  const parser = new Parser();
-  const tokens = function* (): Generator<CST.Token, void> {
-    let count = 0;
-    let isScalar = false;
-    for (const lexeme of new Lexer().lex(text)) {
-      count += 1;
-      if (count > tokenLimit) {
-        const limit = tokenLimit.toLocaleString("en");
-        report(
-          parser.offset,
-          `the file has more than ${limit} YAML tokens; split it into several files`,
-        );
-        return;
-      }
-      if (!isScalar) {
-        if (lexeme.startsWith("!")) {
-          report(parser.offset, `the tag ${cut(lexeme)} is not supported; remove it`);
-        } else if (/^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-          report(parser.offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
-        }
-      }
-      isScalar = !isScalar && lexeme === CST.SCALAR;
-      const { offset } = parser;
-      yield* parser.next(lexeme);
-      if (parser.stack.length > depthLimit) {
-        report(offset, `nested deeper than ${depthLimit} levels`);
-        return;
-      }
-    }
-    yield* parser.end();
-  };
-  for (const token of tokens()) {
-    // A token after a document that does not belong to its end starts the next document.
-    if (composing.hasDocument() && (token.type === "document" || token.type === "directive")) {
-      yield* finished();
-    }
-    composing.take(token);
-  }
-  yield* finished();
-}
-
-/** Composes nodes from the tokens of one document. */
-function createComposing(report: Report) {
-  let hasDocument = false;
   let isValid = true;
-  /** The current document, until its first error. */
-  let current: CST.Token | undefined;
-  let unclosed: Unclosed | undefined;
+  const fail: Report = (offset, message) => {
+    // Errors after the first one are mostly its consequences.
+    if (isValid) report(offset, message);
+    isValid = false;
+  };
   const composer = new Composer({ uniqueKeys: false, version: "1.2", schema: "core" });
   const onError: OnError = (source, code, message, isWarning) => {
     // Tags are reported by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
-    isValid = false;
-    if (current !== undefined) {
-      unclosed = unclosedIn(current);
-      current = undefined;
-      if (unclosed !== undefined) report(unclosed.offset, unclosed.message);
-    }
-    // The parser treats everything after an open quote or bracket as a part of it.
-    if (unclosed !== undefined && offsetOf(source) >= unclosed.offset) return;
-    report(offsetOf(source), invalidText(message));
+    fail(offsetOf(source), invalidText(message));
   };
   // The default handler creates an Error for each problem, and a text can have millions.
   Object.assign(composer, { onError });
-  return {
-    take: (token: CST.Token): void => {
-      if (token.type === "error") {
-        isValid = false;
-        report(token.offset, unexpectedText(token));
-      } else if (token.type === "document" || token.type === "directive" || hasDocument) {
-        if (token.type === "document") {
-          hasDocument = true;
-          current = token;
-        }
-        // Composed immediately; `finish` returns the document.
-        for (const _ of composer.next(token));
-      }
-    },
-    hasDocument: () => hasDocument,
-    /** Returns the contents, null for an empty document; undefined without a valid document. */
-    finish: (): Node | null | undefined => {
-      let contents: Node | null | undefined;
-      for (const document of composer.end()) contents = document.contents;
-      return isValid && hasDocument ? (contents ?? null) : undefined;
-    },
-  };
-}
-
-/** A quote or bracket that is never closed, and its offset in the text. */
-interface Unclosed {
-  readonly offset: number;
-  readonly message: string;
-}
-
-/**
- * Returns the innermost unclosed quote or bracket of a document. It causes the errors that yaml reports at the end of
- * the text for every bracket around it.
- */
-function unclosedIn(token: CST.Token | null | undefined): Unclosed | undefined {
-  if (token === null || token === undefined) return undefined;
-  if (token.type === "document") return unclosedIn(token.value);
-  if ("items" in token) {
-    for (const { key, value } of token.items) {
-      const inner = unclosedIn(key) ?? unclosedIn(value);
-      if (inner !== undefined) return inner;
+  const hasAliases = text.includes("*");
+  const composed = function* (): Generator<Document.Parsed, void> {
+    for (const token of tokensOf(text, report, fail)) {
+      if (token.type === "error") fail(token.offset, unexpectedText(token));
+      else yield* composer.next(token);
+      if (!isValid) return;
     }
-    if (token.type !== "flow-collection") return undefined;
-    const { source, offset } = token.start;
-    const closing = source === "{" ? "}" : "]";
-    const isClosed = token.end.some((end) => end.source === closing);
-    return isClosed ? undefined : { offset, message: `unclosed bracket: ${source}` };
+    yield* composer.end();
+  };
+  for (const { contents } of composed()) {
+    if (!isValid) return;
+    yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
   }
-  if (token.type !== "double-quoted-scalar" && token.type !== "single-quoted-scalar")
-    return undefined;
-  const { source, offset } = token;
-  const quote = token.type === "double-quoted-scalar" ? '"' : "'";
-  const isClosed = source.length > 1 && source.endsWith(quote);
-  return isClosed ? undefined : { offset, message: `unclosed quote: ${quote}` };
+}
+
+/** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */
+function* tokensOf(text: string, report: Report, fail: Report): Generator<CST.Token, void> {
+  const parser = new Parser();
+  let count = 0;
+  let isScalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const { offset } = parser;
+    count += 1;
+    if (count > tokenLimit) {
+      const limit = tokenLimit.toLocaleString("en");
+      fail(offset, `the file has more than ${limit} YAML tokens; split it into several files`);
+      return;
+    }
+    if (!isScalar && lexeme.startsWith("!")) {
+      report(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
+    } else if (!isScalar && /^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
+      report(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
+    }
+    if (
+      !isScalar &&
+      /^["']/.test(lexeme) &&
+      (lexeme.length === 1 || !lexeme.endsWith(lexeme[0]!))
+    ) {
+      // yaml would report it at the end of the text.
+      fail(offset, `unclosed quote: ${lexeme[0]}`);
+      return;
+    }
+    isScalar = !isScalar && lexeme === CST.SCALAR;
+    yield* parser.next(lexeme);
+    if (parser.stack.length > depthLimit) {
+      fail(offset, `nested deeper than ${depthLimit} levels`);
+      return;
+    }
+  }
+  yield* parser.end();
 }
 
 function unexpectedText({ source, message }: CST.ErrorToken): string {
@@ -195,44 +131,27 @@ export function cut(text: string, max = 40): string {
   return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** The text of a file, or the first problem of its bytes. Lines and columns start at 1. */
-export type Decoded =
-  | { readonly text: string }
-  | { readonly message: string; readonly line: number; readonly column: number };
-
 /** The largest size of a kind of file, and what to do about a larger one. */
 export interface FileLimit {
   readonly bytes: number;
   readonly help: string;
 }
 
-/** Decodes a file. A file over the limit is rejected by its length, so that not all of it needs to be read. */
-export function decodeText(bytes: Uint8Array, limit: FileLimit): Decoded {
+/** Decodes a file, or returns why it cannot. A file over the limit is rejected without decoding it. */
+export function decodeText(
+  bytes: Uint8Array,
+  limit: FileLimit,
+): { readonly text: string } | { readonly message: string } {
   if (bytes.length > limit.bytes) {
     const kib = limit.bytes / 1024;
     const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
-    return at("", `the file is larger than ${size}; ${limit.help}`);
+    return { message: `the file is larger than ${size}; ${limit.help}` };
   }
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return at("", "the file is UTF-16; save it as UTF-8");
-  }
+  if (!isUtf8(bytes)) return { message: "the file is not UTF-8; save it as UTF-8" };
   const text = new TextDecoder().decode(bytes);
-  const zero = text.indexOf("\0");
-  // Each invalid byte is decoded as this character. A file may also contain it, before its first invalid byte.
-  const invalid = isUtf8(bytes) ? -1 : text.indexOf("\ufffd");
-  if (invalid >= 0 && (zero < 0 || invalid < zero)) {
-    return at(text.slice(0, invalid), "the file is not UTF-8; save it as UTF-8");
-  }
-  if (zero < 0) return { text };
-  return at(text.slice(0, zero), "the file contains a NUL byte; it must be text");
-}
-
-/** Returns a problem that is located right after a text. */
-function at(before: string, message: string): Decoded {
-  const lineStart = before.lastIndexOf("\n") + 1;
-  const line = before.split("\n").length;
-  return { message, line, column: before.length - lineStart + 1 };
+  return text.includes("\0")
+    ? { message: "the file contains a NUL byte; it must be text" }
+    : { text };
 }
 
 /** Returns a function that converts offsets in a text to lines and columns. */

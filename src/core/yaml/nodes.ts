@@ -144,7 +144,7 @@ export function isNothing(node: unknown): boolean {
   return isScalar(node) && node.value === null && !node.source;
 }
 
-/** Collects diagnostics of several files in any order. */
+/** Collects the first diagnostics of several files, and counts the others. */
 export interface Diagnostics {
   readonly add: (location: Location, message: string) => void;
   readonly isEmpty: () => boolean;
@@ -154,27 +154,21 @@ export interface Diagnostics {
 
 /** Creates an empty collection. @param files names in reading order */
 export function createDiagnostics(files: readonly string[]): Diagnostics {
-  const order = new Map(files.map((file, index) => [file, index]));
-  let stored: Diagnostic[] = [];
+  const stored: Diagnostic[] = [];
   let count = 0;
-  const inOrder = (): Diagnostic[] =>
-    stored.toSorted(
-      (a, b) => order.get(a.file)! - order.get(b.file)! || a.line - b.line || a.column - b.column,
-    );
   return {
     add: ({ file, line, column }, message) => {
       count += 1;
-      stored.push({ file, line, column, message });
-      // One more than the limit: the count of the rest has its location.
-      if (stored.length > diagnosticLimit * 20) stored = inOrder().slice(0, diagnosticLimit + 1);
+      if (count <= diagnosticLimit) stored.push({ file, line, column, message });
     },
     isEmpty: () => count === 0,
     list: () => {
-      const sorted = inOrder();
-      const first = sorted[diagnosticLimit];
-      if (first === undefined) return sorted;
-      const message = `and ${count - diagnosticLimit} more`;
-      return [...sorted.slice(0, diagnosticLimit), { ...first, message }];
+      const sorted = stored.toSorted(
+        (a, b) =>
+          files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+      );
+      const rest = count - sorted.length;
+      return rest === 0 ? sorted : [...sorted, { ...sorted.at(-1)!, message: `and ${rest} more` }];
     },
   };
 }

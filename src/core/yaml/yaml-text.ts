@@ -5,7 +5,12 @@ const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 
 /** Returns a text in double quotes, valid in both JSON and YAML. */
 export function doubleQuoted(text: string): string {
-  return JSON.stringify(text).replace(
+  return escapeInvisible(JSON.stringify(text));
+}
+
+/** Escapes the invisible characters of JSON. */
+export function escapeInvisible(json: string): string {
+  return json.replace(
     invisible,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -106,13 +106,11 @@ export interface PlanOptions {
 
 /** Receives the existing records one by one and stores only those that the plan needs. */
 export interface Planner {
-  /** The kinds of records whose lists have to be read. */
-  readonly needs: readonly RecordKind[];
+  /** The kinds of records whose lists have to be read, with the fields that each record must have. */
+  readonly needs: { readonly [Kind in RecordKind]?: readonly string[] };
   readonly take: (kind: RecordKind, record: Existing) => void;
   /** Returns whether the plan compares the sender_id of a group, which only an engine in this process knows. */
   readonly needsSenderId?: (group: Existing) => boolean;
-  /** Returns the fields of a record that the plan compares. */
-  readonly fieldsOf: (kind: RecordKind, record: Existing) => readonly string[];
   /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
   readonly plan: () => Plan | Unplanned;
 }
@@ -146,10 +144,14 @@ export function createPlanner(
   const references = senderIdReferences(groups, senderIds);
 
   return {
-    needs: [
-      ...(managed["sender-id"] || references.areNeeded ? (["sender-id"] as const) : []),
-      ...(managed.group ? (["group"] as const) : []),
-    ],
+    needs: {
+      ...((managed["sender-id"] || references.areNeeded) && { "sender-id": ["purpose"] }),
+      ...(managed.group && {
+        group: comparedGroupFields.filter((field) =>
+          groups.some((group) => group[field] !== undefined),
+        ),
+      }),
+    },
     take: (kind, record) => {
       listed.add(recordKey(kind, record["id"]));
       if (kind === "sender-id") references.take(record);
@@ -160,18 +162,11 @@ export function createPlanner(
       if (isPruned) deletes[kind].push({ action: "delete", kind, existing: record });
       else unmanaged[kind] += 1;
     },
-    fieldsOf: (kind, record) => {
-      if (kind === "sender-id") return matchings[kind].matches(record).map(() => "purpose");
-      const desired = matchings[kind].matches(record);
-      return comparedGroupFields.filter((field) =>
-        desired.some((group) => group[field] !== undefined),
-      );
-    },
     plan: () => {
       const problems = [
         ...matchings["sender-id"].problems(),
         ...matchings.group.problems(),
-        ...references.problems({ ...options, prune: options.prune && managed["sender-id"] }),
+        ...references.problems(options.prune && managed["sender-id"]),
       ];
       if (problems.length > 0) return unplanned(problems);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));

@@ -132,12 +132,6 @@ describe("a sender_id that is a number", () => {
   test.for([
     ["that does not exist", "99", {}, []],
     ["that --prune would delete", "1", { sender_ids: [] }, ["--prune"]],
-    [
-      "that --replace would replace",
-      "1",
-      { sender_ids: [{ name: "ACME", purpose: "New" }] },
-      ["--replace"],
-    ],
   ] as const)("is reported with its location: %s", ([, id, more, options]) =>
     withTrial({}, { seed }, async (trial) => {
       const manifest = { ...more, ...manifestOf(id) };

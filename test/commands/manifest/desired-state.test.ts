@@ -344,7 +344,7 @@ describe("apply", () => {
       "sendctl: the manifest has 3 errors, and nothing was sent",
       "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
-      'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name',
+      'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name or id',
       "",
     ]);
   });
@@ -459,25 +459,18 @@ describe("--prune", () => {
 });
 
 describe("questions", () => {
-  test("come before any change, and deletes have a question of their own", async ({
-    home,
-    expect,
-  }) => {
+  test("come before any change, and name what is deleted", async ({ home, expect }) => {
     await applied(home, "groups: [{name: A}, {name: B}]");
     await write(home, "groups: [{name: A, send_birthday: true}]");
     const args = ["apply", "-f", "sendctl.yaml", "--prune"];
-    const answering = (...keys: readonly (readonly [question: string, keys: string])[]) =>
-      runAtTerminal(home, args, { columns: 400, keys });
-    const change = "Apply this change to the database ";
-    const deletion = "Delete group B (id 2) from the database ";
-    const no = await answering([change, "n\r"]);
+    const question = `Apply these 2 changes to the database ${home.database}, deleting group B (id 2)? `;
+    const answering = (keys: string) =>
+      runAtTerminal(home, args, { columns: 400, keys: [[question, keys]] });
+    const no = await answering("n\r");
     expect(no).toMatchObject({ exitCode: 130, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
-    const half = await answering([change, "y\r"], [deletion, "n\r"]);
-    expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (id 1)\n", keysLeft: 0 });
-    expect(half.stderr).toContain("Nothing deleted\n");
-    const both = await answering([deletion, "y\r"]);
-    expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (id 2)\n", keysLeft: 0 });
+    const stdout = "Updated group A (id 1)\nDeleted group B (id 2)\n";
+    expect(await answering("y\r")).toMatchObject({ exitCode: 0, stdout, keysLeft: 0 });
   });
 
   test("are refused with --quiet, which hides the plan", async ({ home, expect }) => {
@@ -498,8 +491,8 @@ describe("questions", () => {
     await write(home, "groups: []");
     const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
     const asked = await runAtTerminal(home, args, {
-      columns: 200,
-      keys: [["group B (id 2) and 1 more from the database ", "n\r"]],
+      columns: 400,
+      keys: [["group B (id 2) and 1 more? ", "n\r"]],
     });
     expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });

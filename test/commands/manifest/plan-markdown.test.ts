@@ -111,7 +111,7 @@ groups:
       "| create | group <code>New</code> | | |\n",
       "| delete | group <code>Old</code> (id <code>2</code>) | contacts_count | <code>1</code> (deleted with the group) |\n",
       "\nWarnings:\n\n",
-      "- <code>deleting group Old &#40;id 2&#41; and creating New looks like a rename<!-- -->&#58; to keep the contacts&#44; set id<!-- -->&#58; 2 on New</code>\n",
+      "- <code>group Old &#40;id 2&#41; and its contact would be deleted and group New created&#59; to rename a group and keep its contacts&#44; write its id beside the new name</code>\n",
       "- <code>group Customers &#40;id 1&#41;<!-- -->&#58; unknown placeholder &#123;name&#125;&#59; did you mean &#123;first&#95;name&#125;&#63;</code>\n",
     ];
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 12, stdout: expected.join("") });

@@ -250,10 +250,7 @@ describe("apply --plan", () => {
     await writeFile(join(home.folder, "m.yaml"), "groups: []");
     const asked = await runAtTerminal(home, ["apply", "--plan", "plan.json"], {
       columns: 400,
-      keys: [
-        [`Apply these 2 changes to the database ${home.database}?`, "y\r"],
-        ["Delete group Old (id 2) from the database ", "y\r"],
-      ],
+      keys: [[`to the database ${home.database}, deleting group Old (id 2)?`, "y\r"]],
     });
     expect(asked).toMatchObject({ exitCode: 0, keysLeft: 0 });
     const groups = await home.run(["group", "list", "--sort", "name", "--json"]);
@@ -277,7 +274,7 @@ describe("apply --plan", () => {
     const refused = await applyPlan(home);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("hint: pass --confirm prod if ");
-    const keys = [["Apply this plan to ", "yes\r"]] as const;
+    const keys = [["Apply this change to ", "yes\r"]] as const;
     const asked = await runAtTerminal(home, ["apply", "--plan", "plan.json"], { keys });
     expect(asked).toMatchObject({ exitCode: 130, keysLeft: 0 });
     expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
