@@ -1,6 +1,5 @@
 import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
-import type { RunProgram } from "../config/keychain.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { type Clock, type Shared, interruption } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
@@ -9,36 +8,6 @@ import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 
-/** The settings of this command, and the profiles of the config file. */
-export interface ConfigAccess {
-  readonly settings: Settings;
-  /** @throws SendctlError "usage" if the config file is invalid */
-  readonly read: () => Config;
-  /** Changes the config file: see src/config/write-profiles.ts. */
-  readonly change: (change: (config: Config) => Config) => Promise<void>;
-  /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
-  readonly keyOf: (keyCommand: string) => Promise<string>;
-  /** Runs a program of the keychain. */
-  readonly runProgram: RunProgram;
-  /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
-  readonly behaviourOf: (settings: Settings) => Promise<PartialBehaviour>;
-  /** Returns the settings with this profile, or with the chosen one. */
-  readonly settingsWith: (profile: string | undefined) => Settings;
-}
-
-/** What `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
-export interface State {
-  /** Returns undefined if nothing is stored or readable. */
-  readonly read: () => Promise<string | undefined>;
-  /**
-   * Waits until no other `apply` of this user changes the target.
-   *
-   * @param waiting called once if there is one
-   * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
-   */
-  readonly hold: (waiting: () => Promise<void>) => Promise<HeldState>;
-}
-
 /** The state of a target while no other `apply` of this user can change it. */
 export interface HeldState {
   /** @param text undefined to remove the state @throws a system error */
@@ -46,17 +15,22 @@ export interface HeldState {
   readonly release: () => void;
 }
 
+/** The settings of this command, and the profiles of the config file. */
+export type ConfigAccess = ReturnType<typeof createConfig>;
+
 /** Creates the access to the settings and the config file. @param read reads the config file */
 export function createConfig(
   { settings, runtime }: Shared,
   options: GlobalOptions,
   read: () => Config,
   keys: Keys,
-): ConfigAccess {
+) {
   return {
     settings,
+    /** @throws SendctlError "usage" if the config file is invalid */
     read,
-    change: async (change) => {
+    /** Changes the config file: see src/config/write-profiles.ts. */
+    change: async (change: (config: Config) => Config): Promise<void> => {
       const file = configFile(runtime);
       if (file === undefined) throw noHome("set XDG_CONFIG_HOME");
       const { changeConfig } = await import("../config/write-profiles.ts");
@@ -64,26 +38,39 @@ export function createConfig(
       await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, never));
     },
     keyOf: keys.ofCommand,
+    /** Runs a program of the keychain. */
     runProgram: keys.capture,
-    behaviourOf: async ({ behaviour, profile }) => {
+    /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
+    behaviourOf: async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
       if (behaviour === undefined) return {};
       const { checkedBehaviour } = await import("../contract/check-behaviour.ts");
       return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
     },
-    settingsWith: (profile) =>
+    /** Returns the settings with this profile, or with the chosen one. */
+    settingsWith: (profile: string | undefined): Settings =>
       resolveSettings(profile === undefined ? options : { ...options, profile }, runtime, read()),
   };
 }
 
+/** What `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
+export type State = ReturnType<typeof createState>;
+
 /** Creates the access to the state of `apply`. */
-export function createState({ settings, runtime }: Shared, { sleep }: Clock): State {
+export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
   return {
-    read: async () => {
+    /** Returns undefined if nothing is stored or readable. */
+    read: async (): Promise<string | undefined> => {
       const { applyStateFile, readState } = await import("../config/state-file.ts");
       const file = applyStateFile(settings, runtime);
       return file === undefined ? undefined : readState(file);
     },
-    hold: async (waiting) => {
+    /**
+     * Waits until no other `apply` of this user changes the target.
+     *
+     * @param waiting called once if there is one
+     * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
+     */
+    hold: async (waiting: () => Promise<void>): Promise<HeldState> => {
       const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
       const file = applyStateFile(settings, runtime);
       if (file === undefined) throw noHome("set XDG_STATE_HOME");
@@ -100,28 +87,18 @@ export interface LocalKey {
   readonly source: string | undefined;
 }
 
-/** The keys of a command. Output hides each of them. */
-export interface Keys {
-  /** Returns the configured key. A key command runs once. @throws SendctlError "auth" if it prints no key */
-  readonly configured: () => Promise<string | undefined>;
-  /** Returns the configured key for a request, or warns of one that belongs to another target. */
-  readonly remote: () => Promise<string | undefined>;
-  /** Returns the key that selects an integration of the chosen database. */
-  readonly local: (engine: Embedded) => Promise<LocalKey>;
-  /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
-  readonly ofCommand: (command: string) => Promise<string>;
-  /** Runs a command and returns what it prints. */
-  readonly capture: (...given: Parameters<RunProgram>) => Promise<Captured>;
-}
-
 /** In milliseconds: a key command may ask a person for a passphrase. */
 const commandTimeout = 60_000;
 
+/** The keys of a command. Output hides each of them. */
+export type Keys = ReturnType<typeof createKeys>;
+
 /** Creates the keys of a command. */
-export function createKeys(shared: Shared): Keys {
+export function createKeys(shared: Shared) {
   const { settings, runtime, secrets, output } = shared;
   const { keyCommand, profile, keyBelongsTo, withheldKey, sources } = settings;
 
+  /** Runs a command and returns what it prints. */
   const capture = async (
     command: string | readonly [string, ...string[]],
     input?: string,
@@ -139,6 +116,7 @@ export function createKeys(shared: Shared): Keys {
     return key;
   };
   let commandKey: Promise<string> | undefined;
+  /** Returns the configured key. A key command runs once. @throws SendctlError "auth" if it prints no key */
   const configured = async (): Promise<string | undefined> => {
     if (keyCommand === undefined) return settings.secretKey;
     const file = configFile(runtime);
@@ -150,14 +128,16 @@ export function createKeys(shared: Shared): Keys {
     (warning ??= output.warn(safeText(`${key} belongs to ${target} and is not used here`)));
   return {
     configured,
-    remote: async () => {
+    /** Returns the configured key for a request, or warns of one that belongs to another target. */
+    remote: async (): Promise<string | undefined> => {
       const key = await configured();
       if (key === undefined && withheldKey !== undefined) {
         await warn(withheldKey.key, withheldKey.target);
       }
       return key;
     },
-    local: async (engine) => {
+    /** Returns the key that selects an integration of the chosen database. */
+    local: async (engine: Embedded): Promise<LocalKey> => {
       const isOfProfile = sources.secretKey === "profile";
       // The menu works on the database while a service is chosen, to which the key belongs.
       const owner = keyBelongsTo ?? settings.baseUrl;
@@ -169,7 +149,8 @@ export function createKeys(shared: Shared): Keys {
       await warn("SENDCTL_SECRET_KEY", owner);
       return { key: undefined, source: undefined };
     },
-    ofCommand: (command) => run(command, undefined),
+    /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
+    ofCommand: (command: string) => run(command, undefined),
     capture,
   };
 }

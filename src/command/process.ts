@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { RemoteOptions } from "../client/calls.ts";
 import { type GlobalOptions, type Settings, takesColour } from "../config/settings.ts";
-import { type Diagnostic, SendctlError } from "../core/error.ts";
+import { SendctlError } from "../core/error.ts";
 import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Output } from "../output/output.ts";
@@ -12,36 +12,7 @@ import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
 import { safeText } from "../core/text.ts";
-import type { Manifest } from "../manifest/manifest.ts";
 import { type Prompter, createPrompter, isInteractive } from "../output/prompts/prompter.ts";
-
-export interface Clock {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number;
-  /** @throws SendctlError "cancelled" or "terminated" on a signal */
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
-/** This process and its child processes. */
-export interface Processes {
-  /** Starts a program: see src/core/programs.ts. */
-  readonly run: Runtime["run"];
-  readonly env: Runtime["env"];
-  /** Resolves when a signal asks this process to end. */
-  readonly stopped: () => Promise<StopSignal>;
-  /**
-   * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
-   * flushes the rest, with a short timeout.
-   */
-  readonly dropUnreadErrors: () => Promise<() => Promise<void>>;
-  /** Calls `listener` on these signals, which then do not end the process. */
-  readonly onSignal: (
-    signals: readonly StopSignal[],
-    listener: (signal: StopSignal) => void,
-  ) => void;
-}
 
 /** Functions that are called at the end of a command, the last one first. */
 export type Cleanups = (() => Promise<void> | void)[];
@@ -63,16 +34,9 @@ export interface Shared {
 }
 
 /** Creates the clock of a command, and what it may do with its process. */
-export function createProcess(
-  runtime: Runtime,
-  cleanups: Cleanups,
-): {
-  readonly clock: Clock;
-  readonly processes: Processes;
-  readonly stopSignal: Shared["stopSignal"];
-} {
+export function createProcess(runtime: Runtime, cleanups: Cleanups) {
   let stop: AbortController | undefined;
-  const stopSignal = (): AbortSignal => {
+  const stopSignal: Shared["stopSignal"] = () => {
     if (stop !== undefined) return stop.signal;
     const controller = (stop = new AbortController());
     // Every concurrent request adds a listener.
@@ -83,9 +47,12 @@ export function createProcess(
   };
   return {
     clock: {
+      /** Milliseconds since 1970. */
       now: () => runtime.now() / 1000,
+      /** Milliseconds of a monotonic clock. */
       elapsed: runtime.elapsed,
-      sleep: async (milliseconds) => {
+      /** @throws SendctlError "cancelled" or "terminated" on a signal */
+      sleep: async (milliseconds: number): Promise<void> => {
         const signal = stopSignal();
         await runtime.sleep(milliseconds, signal).catch(() => {
           throw interruption(signal);
@@ -93,15 +60,29 @@ export function createProcess(
       },
     },
     processes: {
+      /** Starts a program: see src/core/programs.ts. */
       run: runtime.run,
       env: runtime.env,
-      stopped: () => new Promise((resolve) => cleanups.push(runtime.onStop(resolve))),
+      /** Resolves when a signal asks this process to end. */
+      stopped: () => new Promise<StopSignal>((resolve) => cleanups.push(runtime.onStop(resolve))),
+      /**
+       * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
+       * flushes the rest, with a short timeout.
+       */
       dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
-      onSignal: (signals, listener) => void cleanups.push(runtime.onStop(listener, signals)),
+      /** Calls `listener` on these signals, which then do not end the process. */
+      onSignal: (signals: readonly StopSignal[], listener: (signal: StopSignal) => void): void =>
+        void cleanups.push(runtime.onStop(listener, signals)),
     },
     stopSignal,
   };
 }
+
+/** The clock of a command. */
+export type Clock = ReturnType<typeof createProcess>["clock"];
+
+/** This process and its child processes. */
+export type Processes = ReturnType<typeof createProcess>["processes"];
 
 /** Returns what a client uses of the process and the output. */
 export function clientTools({ settings, runtime, output, secrets, debug, stopSignal }: Shared) {
@@ -143,29 +124,6 @@ export interface Ask {
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
 }
 
-/** Standard input, and the files that a command reads. */
-export interface Input {
-  /** Whether standard input is a terminal. */
-  readonly isTyped: () => boolean;
-  /** Reads standard input to its end, or until more than `limit` bytes have been read. */
-  readonly read: (limit?: number) => Promise<Uint8Array>;
-  readonly stream: () => Readable;
-  /** Returns the absolute path of a file given on the command line. */
-  readonly path: (file: string) => string;
-  /**
-   * Reads a manifest from the files of `-f`.
-   *
-   * @param envPrefix prefix of the environment variables that it may read
-   * @throws SendctlError "usage"
-   */
-  readonly manifest: (
-    files: readonly string[],
-    envPrefix?: string,
-  ) => Promise<{ readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] }>;
-  /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
-  readonly behaviour: (file: string) => Promise<PartialBehaviour>;
-}
-
 /** Creates the questions of a command. @param service whose records can be chosen */
 export function createAsk(
   { settings, runtime, secrets }: Shared,
@@ -185,23 +143,36 @@ export function createAsk(
   };
 }
 
+/** Standard input, and the files that a command reads. */
+export type Input = ReturnType<typeof createInput>;
+
 /** Creates the input of a command. */
-export function createInput(runtime: Runtime): Input {
+export function createInput(runtime: Runtime) {
+  /** Reads standard input to its end, or until more than `limit` bytes have been read. */
   const read = async (limit = Infinity): Promise<Uint8Array> => {
     const { readUpTo } = await import("../core/files.ts");
     return readUpTo(runtime.stdin, limit);
   };
   return {
+    /** Whether standard input is a terminal. */
     isTyped: () => runtime.stdin.isTTY === true,
     read,
     stream: () => runtime.stdin as Readable,
-    path: (file) => resolve(runtime.folder, file),
-    manifest: async (files, envPrefix) => {
+    /** Returns the absolute path of a file given on the command line. */
+    path: (file: string) => resolve(runtime.folder, file),
+    /**
+     * Reads a manifest from the files of `-f`.
+     *
+     * @param envPrefix prefix of the environment variables that it may read
+     * @throws SendctlError "usage"
+     */
+    manifest: async (files: readonly string[], envPrefix?: string) => {
       const { readManifest, readSources } = await import("../manifest/read.ts");
       const sources = await readSources(files, runtime.folder, read);
       return readManifest(sources, runtime.env, envPrefix);
     },
-    behaviour: async (file) => {
+    /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
+    behaviour: async (file: string): Promise<PartialBehaviour> => {
       const { readBehaviourFile } = await import("../probe/behaviour-file.ts");
       return readBehaviourFile(file, runtime.folder, read);
     },

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { finished } from "node:stream/promises";
 import {
   contactColumns,
   type ContactColumn,
@@ -12,9 +12,8 @@ export interface ContactFile {
   readonly lines: AsyncIterable<readonly ContactLine[]>;
 }
 
-/** Limit of a record and of a line, in bytes. A longer one usually means that a quote is missing. */
-const maxRecordBytes = 64 * 1024;
-const maxRecordText = "64 KiB";
+/** Limit of a record in characters. A longer one usually means that a quote is missing. */
+const maxRecordSize = 64 * 1024;
 
 /**
  * Reads CSV (RFC 4180) in UTF-8 with a header and any line ends, in constant memory.
@@ -96,8 +95,7 @@ async function* recordsOf(
   const parser = parse({
     record_delimiter: "\n",
     relax_column_count: true,
-    bom: true,
-    max_record_size: maxRecordBytes,
+    max_record_size: maxRecordSize,
   });
   let batch: ContactLine[] = [];
   let line = 1;
@@ -111,22 +109,16 @@ async function* recordsOf(
     const [problem, hint] = explain(error);
     return refused(`${name}, line ${line},`, problem, hint, error);
   };
-  const ended = new Promise<void>((resolve, reject) => {
-    parser.on("end", resolve).on("error", reject);
-  });
-  ended.catch(() => {});
 
-  for await (const block of blocksOf(input, name)) {
+  for await (const text of textOf(input, name)) {
     await new Promise<void>((resolve, reject) => {
-      parser.write(block, (error) => (error ? reject(failure(error)) : resolve()));
+      parser.write(text, (error) => (error ? reject(failure(error)) : resolve()));
     });
-    if (batch.length > 0) {
-      yield batch;
-      batch = [];
-    }
+    if (batch.length > 0) yield batch;
+    batch = [];
   }
   parser.end();
-  await ended.catch((error: unknown) => {
+  await finished(parser).catch((error: unknown) => {
     throw failure(error);
   });
   if (batch.length > 0) yield batch;
@@ -146,67 +138,31 @@ function explain(error: unknown): readonly [problem: string, hint: string] {
     return ["opens a quote that is never closed", "close the quote"];
   }
   if (code === "CSV_MAX_RECORD_SIZE") {
-    return [`begins a record of more than ${maxRecordText}`, "check whether a quote is missing"];
+    return ["begins a record of more than 64 KiB", "check whether a quote is missing"];
   }
   return ["has a quote within an unquoted field", "double it, and enclose the field in quotes"];
 }
 
-const newline = 10;
-const carriageReturn = 13;
-
-/**
- * Yields the input as complete lines of UTF-8, and converts every line end to a newline, so that lines are
- * counted as in an editor. No field may contain a line end, so nothing is lost.
- */
-async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  let line = 1;
-  const ready = (lines: Buffer): Buffer => {
-    const block = withNewlines(lines);
-    if (!isUtf8(block) || block.includes(0)) refuseBytes(block, line, name);
-    line += countOf(block);
-    return block;
-  };
-  for await (const chunk of input) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const end = endOfLines(bytes);
-    rest = bytes.subarray(end);
-    if (end > 0) yield ready(bytes.subarray(0, end));
-    if (rest.length > maxRecordBytes) {
-      // Binary data is reported as such.
-      if (rest.includes(0)) refuseBytes(rest, line, name);
-      const problem = `is longer than ${maxRecordText}`;
-      throw refused(`${name}, line ${line},`, problem, "check whether it is CSV");
+/** Yields the input as text whose line ends are newlines, so that lines are counted as in an editor. */
+async function* textOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoded = (chunk?: Uint8Array): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw refused(name, "is not UTF-8", "convert the file to UTF-8", error);
     }
+  };
+  // A carriage return at the end of a chunk may be half of a line end.
+  let half = "";
+  for await (const chunk of input) {
+    const text = half + decoded(chunk);
+    half = text.endsWith("\r") ? "\r" : "";
+    yield withNewlines(half === "" ? text : text.slice(0, -1));
   }
-  if (rest.length > 0) yield ready(rest);
+  yield withNewlines(half + decoded());
 }
 
-/** Returns the end of the last complete line. A carriage return at the very end may be half of a line end. */
-function endOfLines(bytes: Buffer): number {
-  const lastReturn = bytes.subarray(0, -1).lastIndexOf(carriageReturn);
-  return Math.max(bytes.lastIndexOf(newline), lastReturn) + 1;
-}
-
-function withNewlines(bytes: Buffer): Buffer {
-  if (!bytes.includes(carriageReturn)) return bytes;
-  return Buffer.from(bytes.toString("latin1").replace(/\r\n?/g, "\n"), "latin1");
-}
-
-function countOf(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
-  return count;
-}
-
-/** Reports the first invalid line. @param first the line number that the block begins with */
-function refuseBytes(block: Buffer, first: number, name: string): never {
-  const lines = block.toString("latin1").split("\n");
-  const index = lines.findIndex(
-    (line) => line.includes("\0") || !isUtf8(Buffer.from(line, "latin1")),
-  );
-  const where = `${name}, line ${first + index},`;
-  throw lines[index]!.includes("\0")
-    ? refused(where, "contains a NUL byte", "convert the file to CSV in UTF-8")
-    : refused(where, "is not UTF-8", "convert the file to UTF-8");
+function withNewlines(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
