@@ -107,8 +107,8 @@ describe("a lock of a killed process", () => {
   }
 
   test.for([
-    ["old", minute],
-    ["in the future, after the clock was set back", -minute],
+    ["old", 2 * minute],
+    ["in the future, after the clock was set back", -2 * minute],
   ] as const)(
     "is taken by many processes, one at a time: %s",
     async ([, age], { lock, expect }) => {

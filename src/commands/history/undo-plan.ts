@@ -131,6 +131,12 @@ export function createUndoPlanner(
     ({ before }) => typeof before?.["sender_id"] === "string",
   );
 
+  const comparedFields = (kind: RecordKind): readonly string[] => {
+    const shown = kind === "group" ? comparedGroupFields : settings[kind];
+    const left = [...changes.values()].filter((change) => change.kind === kind);
+    return shown.filter((field) => left.some(({ after }) => after?.[field] !== undefined));
+  };
+
   /** Returns the step that takes back a change, or why the record is not as the command left it. */
   const undoOf = ({ key, kind, before, after }: NetChange): ChangingStep | string => {
     const [current, left] = [found.get(key), after ?? before!];
@@ -174,7 +180,7 @@ export function createUndoPlanner(
   return {
     needs: {
       ...(isNaming && { "sender-id": [] }),
-      ...Object.fromEntries([...changes.values()].map(({ kind }) => [kind, []])),
+      ...Object.fromEntries([...changes.values()].map(({ kind }) => [kind, comparedFields(kind)])),
     },
     needsSenderId: (group) =>
       changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,

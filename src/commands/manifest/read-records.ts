@@ -1,13 +1,15 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Reply, Service, ShownRecord } from "../../contract/service.ts";
+import { type Reply, type Service, type ShownRecord, succeeded } from "../../contract/service.ts";
 import {
   type Existing,
   type Manifest,
   type RecordKind,
+  groupKey,
   idText,
   nameOf,
   nouns,
+  pathName,
   recordKey,
 } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/progress.ts";
@@ -24,10 +26,12 @@ import { type Duplicate, type SecondLook, errorOf, isInterrupted, isStop } from 
 export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
 
 /**
- * Passes all existing records to a reader once their list is complete.
+ * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
+ * reader needs is fetched.
  *
- * @returns the service's refusal to list records, if any
- * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or that lack a field
+ * @returns the service's refusal to list or show records, if any
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
+ *   never shown
  */
 export async function readRecords(
   { output, target }: Pick<Capabilities, "output" | "target">,
@@ -71,18 +75,32 @@ async function take(
       progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
   });
   if ("refusal" in read) return read.refusal;
-  for (const record of held) {
-    const missing = reader.needs[kind]?.find((field) => record[field] === undefined);
-    if (missing !== undefined) {
+  for (const listed of held) {
+    const missing = missingIn(listed, reader.needs[kind]);
+    const reply = missing === undefined ? undefined : await fetchOf(kind, listed, service);
+    if (reply !== undefined && !succeeded(reply)) return reply;
+    const record =
+      reply === undefined ? listed : { ...listed, ...(reply.envelope!.data as ShownRecord) };
+    if (missingIn(record, reader.needs[kind]) !== undefined) {
       throw new SendctlError(
         "unexpected_response",
-        `the list does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
+        `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
       );
     }
     const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
     reader.take(kind, isCompared ? { ...record, sender_id: await senderIdOf(record) } : record);
   }
   return undefined;
+}
+
+function missingIn(record: ShownRecord, fields: readonly string[] = []): string | undefined {
+  return fields.find((field) => record[field] === undefined);
+}
+
+function fetchOf(kind: RecordKind, record: ShownRecord, service: Service): Promise<Reply> {
+  return kind === "group"
+    ? service["group.fetch"]({ path: { id: groupKey(record) }, expected: record })
+    : service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
 }
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */

@@ -17,7 +17,7 @@ const hello = { ...group, birthday_message: "Hello" };
 const other = { ...hello, id: 13, uuid: "00000000-0000-4000-8000-000000000001", name: "Other" };
 
 /** A service whose list items lack a field. */
-function without(field: string): Script {
+function without(field: string, isFetched: boolean): Script {
   const { script } = liveService({ groups: [other, hello], senderIds: [senderId] });
   const cut = (record: object) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
@@ -29,29 +29,50 @@ function without(field: string): Script {
         respond: (status, body) => {
           const { data } = body as { data: { data?: object[] } };
           const shown = data.data?.map(cut);
-          return conversation.respond(status, shown ? envelope(page(shown)) : body);
+          if (shown !== undefined) return conversation.respond(status, envelope(page(shown)));
+          return conversation.respond(status, isFetched ? body : envelope(cut(data)));
         },
       },
     );
 }
 
-test.for(["birthday_message", "send_birthday", "purpose"])(
-  "a field that list items lack is reported, and nothing is sent: %s",
-  async (field, { home, expect }) => {
-    const manifest = {
-      groups: [{ name: "Customers", send_birthday: true, birthday_message: "Hello" }],
-      sender_ids: [{ name: "ACME", purpose: "Order updates" }],
-    };
-    for (const args of [["diff"], ["apply", "--yes"]]) {
-      const failed = await applyManifest(home, manifest, without(field), args);
+const fields = [
+  ["birthday_message", 'birthday_message: "?Hello', 2],
+  ["send_birthday", "send_birthday: true", 2],
+  ["purpose", "purpose: Order updates", 1],
+] as const;
+
+describe("a field that list items lack", () => {
+  test.for(fields)("is fetched by export: %s", async ([field, line, count], { expect }) => {
+    const exported = await runAgainst(without(field, true), ["export"]);
+    expect(exported).toMatchObject({ exitCode: 0, violations: [] });
+    expect(exported.stdout.match(new RegExp(line, "g"))).toHaveLength(count);
+    const failed = await runAgainst(without(field, false), ["export", "--json"]);
+    expect(failed).toMatchObject({ exitCode: 10, violations: [] });
+    expect(failed.stderr).toContain(`does not show the ${field} of the `);
+  });
+
+  const manifest = {
+    groups: [{ name: "Customers", send_birthday: true, birthday_message: "Hello" }],
+    sender_ids: [{ name: "ACME", purpose: "Order updates" }],
+  };
+
+  test.for(fields)("is fetched for a plan: %s", async ([field], { home, expect }) => {
+    const same = await applyManifest(home, manifest, without(field, true), ["diff"]);
+    expect(same, same.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    const paths = field === "purpose" ? ["sender-id/ACME"] : ["group/13", "group/12"];
+    const fetches = paths.map((path) => `GET /v1/${path}`);
+    expect(same.requests.filter((line) => !line.includes("?"))).toStrictEqual(fetches);
+    for (const args of [
+      ["diff", "--json"],
+      ["apply", "--yes", "--json"],
+    ]) {
+      const failed = await applyManifest(home, manifest, without(field, false), args);
       expect(failed).toMatchObject({ exitCode: 10, violations: [] });
       expect(failed.requests.every((line) => line.startsWith("GET "))).toBe(true);
     }
-    const exported = await runAgainst(without(field), ["export"]);
-    expect(exported).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
-    expect(exported.stderr).toContain(`does not show the ${field} of the `);
-  },
-);
+  });
+});
 
 test("a plan has only the records of the last reading of lists that change", async ({
   home,

@@ -74,7 +74,7 @@ describe("apply over HTTP", () => {
       ["groups:\n  - {name: A, send_holliday: true}\n", "2:15"],
       ["groups:\n  - name: A\n  - name: A\n", "3:11"],
       ["groups:\n  - name: ${NOT_SET}\n", "2:11"],
-      ["groups: [\n", "1:9"],
+      ["groups: [\n", "2:1"],
     ] as const) {
       await writeFile(join(home.folder, "m.yaml"), text);
       const args = ["apply", "-f", "m.yaml", "--yes"];
