@@ -81,12 +81,13 @@ test("connections to other machines are encrypted unless sslmode disables it", (
   }
 });
 
+const logOf = (address: string): string =>
+  requestLogFile(
+    { database: address, databaseUrl: read(address) },
+    { ...processRuntime(), env: {}, home: "/home/anna" },
+  );
+
 test("each schema of a PostgreSQL database has a request log of its own", () => {
-  const logOf = (address: string): string =>
-    requestLogFile(
-      { database: address, databaseUrl: read(address) },
-      { ...processRuntime(), env: {}, home: "/home/anna" },
-    );
   const address = "postgres://anna@h:6000/main";
   expect(logOf(address)).toBe(logOf(`${address}?schema=sendctl`));
   expect(logOf(address)).not.toBe(logOf(`${address}?schema=other`));
