@@ -16,23 +16,6 @@ import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { interruption, type Shared } from "./process.ts";
 
-/** The services of `local start`. */
-export interface Background {
-  /** Returns those that run or start. What others left behind is removed, with a warning. */
-  readonly running: () => Promise<readonly BackgroundService[]>;
-  /**
-   * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
-   *
-   * @param words the options of `serve --temporary`
-   * @param envFile absolute path of its file
-   * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if it
-   *   does not respond within 30 seconds
-   */
-  readonly start: (words: readonly string[], envFile: string) => Promise<BackgroundService>;
-  /** Ends a service, and removes what it leaves. @returns false if its process does not end */
-  readonly stop: (service: BackgroundService) => Promise<boolean>;
-}
-
 /** What `serve --json` prints. */
 interface Listening {
   readonly data: { readonly base_url: string };
@@ -45,10 +28,11 @@ const endings = [
   ["SIGKILL", 2000],
 ] as const;
 
-/** Creates the access to services in the background. @throws SendctlError "usage" if they cannot be registered */
-export function createBackground({ runtime, output, writers, stopSignal }: Shared): Background {
+/** Creates the access to the services of `local start`. @throws SendctlError "usage" if they cannot be registered */
+export function createBackground({ runtime, output, writers, stopSignal }: Shared) {
   const folder = servicesFolder(runtime);
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
+  /** Returns those that run or start. What others left behind is removed, with a warning. */
   const running = async (): Promise<readonly BackgroundService[]> => {
     const services = registeredServices(folder);
     // Asked once: a service may end at any time.
@@ -60,6 +44,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
     }
     return alive;
   };
+  /** Ends a service, and removes what it leaves. @returns false if its process does not end */
   const stop = async (service: BackgroundService): Promise<boolean> => {
     for (const [signal, timeout] of endings) {
       signalTo(service, signal);
@@ -73,7 +58,15 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
   };
   return {
     running,
-    start: async (words, envFile) => {
+    /**
+     * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
+     *
+     * @param words the options of `serve --temporary`
+     * @param envFile absolute path of its file
+     * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if
+     *   it does not respond within 30 seconds
+     */
+    start: async (words: readonly string[], envFile: string): Promise<BackgroundService> => {
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
       await running();

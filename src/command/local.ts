@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { databaseUrl, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
-import type { Service } from "../contract/service.ts";
+import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -9,9 +9,8 @@ import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import type { LogReader } from "../server/log-file.ts";
-import type { Background } from "./background.ts";
 import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
-import type { Keys, LocalKey } from "./config.ts";
+import type { Keys } from "./config.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
@@ -19,36 +18,7 @@ import type { Servers } from "./serving.ts";
  * The embedded engine. With access other than "create" (default: "change") nothing is created, and a given path in a
  * missing folder throws SendctlError "database".
  */
-export interface Local extends Servers {
-  readonly engine: (access?: Access) => Promise<Embedded>;
-  /** Creates a record. A refusal does not create the database. */
-  readonly create: Engines["create"];
-  /** Returns the operations on the selected integration, even if a remote service is chosen. */
-  readonly service: (access: Access) => Promise<Service>;
-  /** Returns the key that selects the integration. */
-  readonly key: () => Promise<LocalKey>;
-  /** Returns the maintenance of the database: backup, restore, check, reset. */
-  readonly database: (access?: Access) => Promise<Maintenance>;
-  /** Returns the contacts of the selected integration. */
-  readonly contacts: (access?: Access) => Promise<Contacts>;
-  /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
-  readonly readLog: () => Promise<LogReader>;
-  readonly background: () => Promise<Background>;
-  /** Parses the faults of `--fault`. @throws SendctlError "usage" */
-  readonly faults: (specifications: readonly string[]) => Promise<readonly InjectedFault[]>;
-  /** Returns the names of the keys that a fault can have. */
-  readonly faultKeys: () => Promise<readonly string[]>;
-  /** Returns the OpenAPI document of a served database. */
-  readonly openApi: () => Promise<object>;
-  /**
-   * Copies the database to another, on SQLite or PostgreSQL.
-   *
-   * @param to a file name or a postgres:// address
-   * @throws SendctlError "usage" for an invalid address or a target with records, "database" if the target cannot be
-   *   used
-   */
-  readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
-}
+export type Local = ReturnType<typeof createLocal>;
 
 /** Creates the access to the embedded engine. */
 export function createLocal(
@@ -57,25 +27,25 @@ export function createLocal(
   keys: Keys,
   engines: Engines,
   beforeWrite: () => Promise<void>,
-): Local {
+) {
   const { settings, runtime, secrets, stopSignal } = shared;
-  const servers = async (): Promise<Servers> => {
-    const { createServers } = await import("./serving.ts");
-    return createServers(shared, engines);
-  };
   const open = async (access: Access = "change"): Promise<Embedded> => {
     if (access !== "read") await beforeWrite();
     return engines.open(access);
   };
   return {
     engine: open,
-    create: async (run) => {
+    /** Creates a record. A refusal does not create the database. */
+    create: async (run: (engine: Embedded) => Promise<Reply>): Promise<Reply> => {
       await beforeWrite();
       return engines.create(run);
     },
+    /** Returns the operations on the selected integration, even if a remote service is chosen. */
     service: engines.service,
+    /** Returns the key that selects the integration. */
     key: async () => keys.local(await engines.open("change")),
-    database: async (access = "change") => {
+    /** Returns the maintenance of the database: backup, restore, check, reset. */
+    database: async (access: Access = "change"): Promise<Maintenance> => {
       if (access === "read") isMissingDatabase(settings);
       else await beforeWrite();
       if (settings.databaseUrl !== undefined) {
@@ -85,12 +55,14 @@ export function createLocal(
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
       return createMaintenance(settings.database, runtime.folder, stopSignal);
     },
-    contacts: async (access = "change") => {
+    /** Returns the contacts of the selected integration. */
+    contacts: async (access: Access = "change"): Promise<Contacts> => {
       const engine = await open(access);
       const { key, source } = await keys.local(engine);
       return engine.contacts(key, source);
     },
-    readLog: async () => {
+    /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
+    readLog: async (): Promise<LogReader> => {
       isMissingDatabase(settings);
       const { openLogReader } = await import("../server/log-file.ts");
       return openLogReader(requestLogFile(settings, runtime));
@@ -100,17 +72,27 @@ export function createLocal(
       const { createBackground } = await import("./background.ts");
       return createBackground(shared);
     },
+    /** Returns the names of the keys that a fault can have. */
     faultKeys: async () => (await import("../server/faults.ts")).faultKeys,
-    faults: async (specifications) => {
+    /** Parses the faults of `--fault`. @throws SendctlError "usage" */
+    faults: async (specifications: readonly string[]): Promise<readonly InjectedFault[]> => {
       if (specifications.length === 0) return [];
       const { readFault } = await import("../server/faults.ts");
       return specifications.map(readFault);
     },
-    openApi: async () => {
+    /** Returns the OpenAPI document of a served database. */
+    openApi: async (): Promise<object> => {
       const { localServer, openApiDocument } = await import("../server/openapi/document.ts");
       return openApiDocument([localServer]);
     },
-    copyTo: async (to, step) => {
+    /**
+     * Copies the database to another, on SQLite or PostgreSQL.
+     *
+     * @param to a file name or a postgres:// address
+     * @throws SendctlError "usage" for an invalid address or a target with records, "database" if the target cannot be
+     *   used
+     */
+    copyTo: async (to: string, step: CopyStep): Promise<CopyReport> => {
       if (to === "") {
         const hint = "pass a file name or a postgres:// address";
         throw new SendctlError("usage", "--to is empty", { hint, setting: "--to" });
@@ -130,8 +112,11 @@ export function createLocal(
           : postgres.postgresCopyTarget(url, runtime);
       return copyDatabase(source, target, step);
     },
-    serve: async (given) => (await servers()).serve(given),
-    serveTemporarily: async (given, backup) => (await servers()).serveTemporarily(given, backup),
+    /** Loads what serves the engine on a port. */
+    servers: async (): Promise<Servers> => {
+      const { createServers } = await import("./serving.ts");
+      return createServers(shared, engines);
+    },
   };
 }
 

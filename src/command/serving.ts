@@ -9,41 +9,19 @@ import { refuseDatabase, type Shared } from "./process.ts";
 import { dirname, resolve } from "node:path";
 import type { ControlListener } from "../server/control/listener.ts";
 
-/** Serves the embedded engine on a port. */
-export interface Servers {
-  /** Serves the chosen database, and logs the requests beside it. */
-  readonly serve: (options: LoggedServingOptions) => Promise<Serving>;
-  /**
-   * Serves a database that is deleted when the command ends.
-   *
-   * @param backup path of a backup whose records it begins with, without its keys
-   */
-  readonly serveTemporarily: (
-    options: LoggedServingOptions,
-    backup?: string,
-  ) => Promise<TemporaryServing>;
-}
-
-interface TemporaryServing extends Serving {
-  /** Path of the database. */
-  readonly database: string;
-  /**
-   * Starts the listener through which tests control the service, once it has its first records: a reset restores what
-   * it has at this moment. @returns its URL
-   */
-  readonly startControl: () => Promise<string>;
-}
-
 interface LoggedServingOptions extends Omit<ServingOptions, "served"> {
   /** Whether the log is also printed on stderr. */
   readonly isLogPrinted: boolean;
 }
 
+/** Serves the embedded engine on a port. */
+export type Servers = ReturnType<typeof createServers>;
+
 /** Creates the servers of a command. */
 export function createServers(
   { settings, runtime, output, writers, cleanups }: Shared,
   engines: Engines,
-): Servers {
+) {
   const serveLogged = async (
     engine: Embedded,
     given: LoggedServingOptions,
@@ -64,14 +42,20 @@ export function createServers(
   const defect = (error: unknown): void =>
     void writers.err.write(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   return {
-    serve: async (given) => {
+    /** Serves the chosen database, and logs the requests beside it. */
+    serve: async (given: LoggedServingOptions): Promise<Serving> => {
       const { behaviour } = given;
       const engine = await engines.openAnother({ timeout: lockTimeout, behaviour });
       const logFile = requestLogFile(settings, runtime);
       if (settings.databaseUrl !== undefined) makeFolder(dirname(logFile));
       return serveLogged(engine, given, logFile, (text) => void output.warn(safeText(text)));
     },
-    serveTemporarily: async (given, backup) => {
+    /**
+     * Serves a database that is deleted when the command ends.
+     *
+     * @param backup path of a backup whose records it begins with, without its keys
+     */
+    serveTemporarily: async (given: LoggedServingOptions, backup?: string) => {
       refuseDatabase(settings);
       const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       cleanups.push(remove);
@@ -91,7 +75,11 @@ export function createServers(
       return {
         ...serving,
         database: file,
-        startControl: async () => {
+        /**
+         * Starts the listener through which tests control the service, once it has its first records: a reset restores
+         * what it has at this moment. @returns its URL
+         */
+        startControl: async (): Promise<string> => {
           const { createControl } = await import("../server/control/control.ts");
           const { startControlListener } = await import("../server/control/listener.ts");
           const restore = await engine.snapshot!();

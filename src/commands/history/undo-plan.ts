@@ -168,7 +168,7 @@ export function createUndoPlanner(
     const { sender_id: to, ...shown } = { ...after, ...before };
     const step = creation(kind, shown);
     if (step.kind === "sender-id") {
-      return { ...step, action: "replace", existing, usedBy: [], isAllowed: true };
+      return { ...step, action: "replace", existing, isAllowed: true };
     }
     const changes = [
       ...changesOf(step.desired, existing),

@@ -79,7 +79,8 @@ async function runLocally(
     throw new SendctlError(kind, "Interrupted: the command was not started");
   };
   const { debug, quiet } = context.config.settings;
-  const serving = await context.local.serveTemporarily(
+  const { serveTemporarily } = await context.local.servers();
+  const serving = await serveTemporarily(
     {
       host: "127.0.0.1",
       port,

@@ -24,7 +24,6 @@ import {
   stepRecord,
   stepTitle,
   stepView,
-  storedRecords,
   summaryOf,
   summaryText,
 } from "./step-text.ts";
@@ -62,7 +61,6 @@ export function outcomeRecord(
     id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: outcome.outcome.replace(" ", "_"),
     outcome_unknown: isUnknown(outcome) ? true : undefined,
-    missing: missingOf(outcome),
     message: outcome.outcome === "done" ? undefined : reasonOf(outcome, database),
     stored_differently: errorOf(outcome)?.stored,
   };
@@ -77,11 +75,6 @@ export function errorOf(outcome: Outcome): SendctlError | undefined {
 /** Returns whether a step may have changed the record although it failed. */
 function isUnknown(outcome: Outcome): boolean {
   return errorOf(outcome)?.kind === "outcome_unknown";
-}
-
-/** Returns whether a record was deleted to be replaced, and does not exist again. */
-function missingOf(outcome: Outcome): Failed["missing"] {
-  return outcome.outcome === "failed" ? outcome.missing : undefined;
 }
 
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
@@ -165,11 +158,6 @@ export interface Duplicate {
   readonly ids: readonly string[];
 }
 
-const missingVerbs = [
-  ["yes", "Deleted"],
-  ["possibly", "Possibly deleted"],
-] as const;
-
 /** How messages name an apply and an undo. */
 const verbs = {
   apply: { done: "Applied", nothing: "Nothing to apply" },
@@ -219,7 +207,6 @@ export async function conclude(
         summary,
         not_compared: plan.notCompared,
         warnings: warnings.length === 0 ? undefined : warnings,
-        stored_differently: storedRecords(plan),
         duplicates: duplicates.length === 0 ? undefined : duplicates,
         steps: [
           ...outcomes.map((each) => outcomeRecord(each, output.database)),
@@ -237,11 +224,6 @@ export async function conclude(
   const next = unknown === 0 ? `${verb} again` : `check them, then ${verb} again`;
   const again = done < outcomes.length ? `; ${next} to continue` : "";
   await output.say(`${title}${open}${again}`);
-  for (const [missing, verb] of missingVerbs) {
-    const steps = outcomes.filter((outcome) => missingOf(outcome) === missing);
-    const titles = steps.map(({ step }) => stepTitle(step)).join(", ");
-    if (titles !== "") await output.printError(`${verb} and not created again: ${titles}`);
-  }
   const checks = outcomes.flatMap((outcome) =>
     isUnknown(outcome) ? (errorOf(outcome)?.check ?? []) : [],
   );

@@ -1,5 +1,5 @@
 import { jsonText } from "../../core/json-text.ts";
-import { capitalized, firstOf, safeText } from "../../core/text.ts";
+import { capitalized, safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import {
   type Change,
@@ -145,11 +145,10 @@ export function contactsOf({ contacts_count: count }: Existing): number | bigint
 }
 
 /** Returns a warning about what is lost when a sender ID is deleted and recreated. */
-function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
-  const loss = "Its approval status is reset, and the groups that use it lose their sender ID.";
-  const status = `Current status: ${textOf(existing["status"] ?? null)}.`;
-  const groups = ` Groups that get it back: ${firstOf(usedBy.map(shown))}.`;
-  return `${loss} ${status}${usedBy.length === 0 ? "" : groups}`;
+function lossOf({ existing }: Extract<SenderIdStep, { action: "replace" }>): string {
+  const loss =
+    "Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest.";
+  return `${loss} Current status: ${textOf(existing["status"] ?? null)}.`;
 }
 
 /** Formats a value as JSON, so that text differs from other types. */
@@ -208,14 +207,4 @@ export function storedLines({ steps }: Plan): string[] {
       ? []
       : `${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`;
   });
-}
-
-/** Returns the same as data; undefined if nothing is stored differently. */
-export function storedRecords({ steps }: Plan): readonly object[] | undefined {
-  const records = steps.flatMap((step) => {
-    const { desired, existing, storedDifferently = [] }: StepFields = step;
-    const record = { kind: step.kind, name: desired?.name, id: existing?.["id"] };
-    return storedDifferently.map((difference) => ({ ...record, ...difference }));
-  });
-  return records.length === 0 ? undefined : records;
 }

@@ -80,9 +80,10 @@ async function serveEngine(
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const isLogPrinted = !context.config.settings.quiet;
   const logged = { ...settings, isLogPrinted, logsBodies: options.logBodies };
+  const { serve, serveTemporarily } = await context.local.servers();
   const serving = options.temporary
-    ? await context.local.serveTemporarily(logged, seed.backup)
-    : { ...(await context.local.serve(logged)), startControl: undefined, database: undefined };
+    ? await serveTemporarily(logged, seed.backup)
+    : { ...(await serve(logged)), startControl: undefined, database: undefined };
   const endErrors = await processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);

@@ -26,8 +26,6 @@ interface Failed {
   readonly done?: string;
   /** The record that was created before the failure. */
   readonly record?: Existing;
-  /** Whether the record was deleted to be replaced, and does not exist again. */
-  readonly missing?: "yes" | "possibly";
 }
 
 /** How a request or a whole step ended. */
@@ -49,22 +47,14 @@ type CreatingStep = Extract<ChangingStep, { readonly action: "create" | "replace
 type SenderIdCreation = Extract<CreatingStep, { readonly kind: "sender-id" }>;
 type Replacement = Extract<ChangingStep, { readonly action: "replace" }>;
 
-/**
- * Executes one step that changes something.
- *
- * @param deletedIds ids of all sender IDs that the plan deletes
- */
-export async function executeStep(
-  step: ChangingStep,
-  executor: Executor,
-  deletedIds: ReadonlySet<string>,
-): Promise<Ending> {
+/** Executes one step that changes something. */
+export async function executeStep(step: ChangingStep, executor: Executor): Promise<Ending> {
   try {
     // An engine in this process never yields to the event loop, which delivers signals.
     await executor.beforeStep?.();
     if (step.kind === "group") return await executeGroupStep(step, executor);
     if (step.action === "replace") return await replaceSenderId(step, executor);
-    if (step.action === "delete") return await deleteSenderId(step.existing, executor, deletedIds);
+    if (step.action === "delete") return await deleteSenderId(step.existing, executor);
     return await createSenderId(step, executor);
   } catch (error) {
     return failure(error);
@@ -164,16 +154,14 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
   const deletion = await deleteSenderId(existing, executor);
   if (deletion.outcome === "failed") {
     if (!mayHaveSucceeded(deletion)) return deletion;
-    const done = "the sender ID may be deleted and was not created again";
-    return { ...deletion, done, missing: "possibly" };
+    return { ...deletion, done: "the sender ID may be deleted and was not created again" };
   }
   const creation = await createSenderId(step, executor);
   if (creation.outcome === "done" || createdBy(creation) !== undefined) return creation;
   // The service returned an existing record, perhaps the deleted one with its old purpose.
   if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
   if (mayHaveSucceeded(creation)) {
-    const done = "the sender ID was deleted and may not be created again";
-    return { ...creation, done, missing: "possibly" };
+    return { ...creation, done: "the sender ID was deleted and may not be created again" };
   }
   // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
   const isRefusal = !(creation.cause instanceof SendctlError) && creation.cause.status < 500;
@@ -185,8 +173,7 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
       done: "the sender ID was deleted and created again with its old purpose",
     };
   }
-  const done = "the sender ID was deleted and not created again";
-  return { ...creation, done, missing: "yes" };
+  return { ...creation, done: "the sender ID was deleted and not created again" };
 }
 
 /** Returns whether a request may have been carried out although it failed. */
@@ -196,25 +183,11 @@ function mayHaveSucceeded({ cause }: Failed): boolean {
   return ["outcome_unknown", "unexpected_response"].includes(kind) || check !== undefined;
 }
 
-/**
- * Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. A service that
- * ignores case may take the name for that of another one, which may only be deleted if the plan deletes it, too.
- *
- * @param deletedIds ids of all sender IDs that the plan deletes; their order does not matter
- */
-async function deleteSenderId(
-  existing: Existing,
-  { service }: Executor,
-  deletedIds: ReadonlySet<string> = new Set(),
-): Promise<Ending> {
+/** Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. */
+function deleteSenderId(existing: Existing, { service }: Executor): Promise<Ending> {
   const path = { name: pathName(existing) };
-  const deleteAs = ({ id }: Existing): Promise<Ending> =>
-    sendDelete(() => service["sender-id.delete"]({ path, expected: { id } }));
-  const ending = await deleteAs(existing);
-  if (ending.outcome === "done" || !(ending.cause instanceof SendctlError)) return ending;
-  const namesake = ending.cause.record;
-  const isDeletedToo = namesake !== undefined && deletedIds.has(idText(namesake) ?? "");
-  return isDeletedToo ? deleteAs(namesake) : ending;
+  const expected = { id: existing["id"] };
+  return sendDelete(() => service["sender-id.delete"]({ path, expected }));
 }
 
 async function executeGroupStep(step: GroupStep, executor: Executor): Promise<Ending> {

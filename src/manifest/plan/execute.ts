@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
-import { groupKey, idText, recordKey } from "../manifest.ts";
+import { groupKey, recordKey } from "../manifest.ts";
 import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
 
 /** The outcome of a step. */
@@ -40,11 +40,6 @@ const phases = [
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const health = watchHealth();
-  const deletedIds = new Set(
-    steps.flatMap((step) =>
-      step.kind === "sender-id" && step.action === "delete" ? (idText(step.existing) ?? []) : [],
-    ),
-  );
   const changing = steps.filter((step): step is ChangingStep => step.action !== "keep");
   for (const { kind, isDelete, lanes } of phases) {
     const obstacleTo = obstaclesAfter(outcomes);
@@ -56,7 +51,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
         const why = health.stopped() ?? obstacleTo(step);
         const outcome: Outcome =
           why === undefined
-            ? { step, ...(await executeStep(step, execution, deletedIds)) }
+            ? { step, ...(await executeStep(step, execution)) }
             : { step, outcome: "not tried", why };
         health.observe(outcome);
         outcomes.push(outcome);

@@ -50,8 +50,6 @@ export type SenderIdStep =
       readonly kind: "sender-id";
       readonly desired: DesiredSenderId;
       readonly existing: Existing;
-      /** Groups of the manifest that use it and lose it temporarily. Other groups lose it permanently. */
-      readonly usedBy: readonly string[];
       /** Whether `--replace` was given. */
       readonly isAllowed: boolean;
     };
@@ -181,7 +179,7 @@ export function createPlanner(
         const existing = matchings[kind].found(desired);
         return existing === undefined
           ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
-          : senderIdStep(desired, existing, recall, options, groups);
+          : senderIdStep(desired, existing, recall, options);
       });
       const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
       const groupSteps = groups.map((desired): GroupStep => {
@@ -229,7 +227,6 @@ function senderIdStep(
   existing: Existing,
   recall: Recall,
   { replace: isAllowed }: PlanOptions,
-  groups: readonly DesiredGroup[],
 ): SenderIdStep {
   const kind = "sender-id";
   const { name, purpose } = desired;
@@ -241,8 +238,7 @@ function senderIdStep(
   if (differing.every((difference) => recall.isKnown(kind, id, difference))) {
     return { action: "keep", kind, desired, existing, storedDifferently: differing };
   }
-  const usedBy = groups.filter(({ sender_id }) => sender_id === name).map((group) => group.name);
-  return { action: "replace", kind, desired, existing, usedBy, isAllowed };
+  return { action: "replace", kind, desired, existing, isAllowed };
 }
 
 /** Returns the step for a group. @param isSent whether its sender ID is sent even if nothing else changes */

@@ -50,7 +50,7 @@ describe("a sender ID that is replaced", () => {
       "replace sender-id ACME": "failed",
       "update group Customers": "not_tried",
     });
-    expect(result.stderr).toMatch(/eleted and not created again: sender ID ACME/);
+    expect(result.stderr).toMatch(/replace sender ID ACME: .*the sender ID was deleted and/);
     const next = replacing({});
     next.senderIds.length = 0;
     const again = await applyManifest(home, manifest, next.script, apply);
@@ -88,10 +88,7 @@ describe("a sender ID that is replaced", () => {
     const service = replacing({ "POST News": refuse, [`POST ${senderId.purpose}`]: refuse });
     const result = await applyManifest(home, manifest, service.script, apply);
     expect(result).toMatchObject({ exitCode: 6, violations: [] });
-    expect(result.stderr).toContain("Deleted and not created again: sender ID ACME");
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      data: { steps: [{ outcome: "failed", missing: "yes" }, { outcome: "not_tried" }] },
-    });
+    expect(result.stderr).toMatch(/replace sender ID ACME: .*was deleted and not created again/);
   });
 
   test.for(Object.keys(failures))(

@@ -264,8 +264,8 @@ describe("apply", () => {
     expect(without.stderr).toContain("± sender ID ACME needs --replace\n");
     expect(without.stderr).toContain('"Order updates" → "Orders"');
     expect(without.stderr).toContain(
-      "warning  Its approval status is reset, and the groups that use it lose their sender ID. " +
-        'Current status: PENDING. Groups that get it back: "Customers".\n',
+      "warning  Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest. " +
+        "Current status: PENDING.\n",
     );
     expect(without.stderr).toContain(
       "sendctl: Not changed: sender ID ACME must be replaced\nhint: pass --replace\n",

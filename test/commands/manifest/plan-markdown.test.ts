@@ -106,7 +106,7 @@ groups:
       "1 to create, 1 to update, 1 to replace, 1 to delete, 1 unchanged · 1 sender ID not compared (the service never shows it)\n\n",
       head,
       "| replace: <code>needs &#45;&#45;replace</code> | sender ID <code>ACME</code> | purpose | <code>&#34;Orders&#34;</code> → <code>&#34;Order updates&#34;</code> |\n",
-      "| | | warning | <code>Its approval status is reset&#44; and the groups that use it lose their sender ID&#46; Current status<!-- -->&#58; PENDING&#46; Groups that get it back<!-- -->&#58; &#34;Kept&#34;&#46;</code> |\n",
+      "| | | warning | <code>Its approval status is reset&#44; and the groups that use it lose their sender ID&#44; except for those in the manifest&#46; Current status<!-- -->&#58; PENDING&#46;</code> |\n",
       "| update | group <code>Customers</code> (id <code>1</code>) | birthday_message | <code>&#34;Hi&#34;</code> → <code>&#34;Hi &#123;name&#125; &#124; <!-- -->&#64;octocat&#34;</code> |\n",
       "| create | group <code>New</code> | | |\n",
       "| delete | group <code>Old</code> (id <code>2</code>) | contacts_count | <code>1</code> (deleted with the group) |\n",
