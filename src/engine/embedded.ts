@@ -5,7 +5,7 @@ import {
   type PartialBehaviour,
 } from "../contract/behaviour.ts";
 import { inNextTurn } from "../core/time.ts";
-import { doneWith, invalid, notFound, refusing, type Refuse } from "./rules/replies.ts";
+import { doneWith, invalid, notFound, refusing } from "./rules/replies.ts";
 import type { Group, Reply, Service } from "../contract/service.ts";
 import {
   createAdministration,
@@ -35,60 +35,7 @@ interface Caller {
 }
 
 /** The engine in this process, with everything that the owner of the database can do. */
-export interface Embedded {
-  readonly behaviour: Behaviour;
-  /** The switches that differ from the engine's own rulings. */
-  readonly changed: PartialBehaviour;
-  /** Whether no switch differs. */
-  readonly isOwn: boolean;
-  /** Shapes the refusals of the behaviour. */
-  readonly refuse: Refuse;
-  /**
-   * Returns the service for the integration that a key selects, or for the default one without a key.
-   *
-   * @param source name of the setting that holds the key (default: SENDCTL_SECRET_KEY)
-   */
-  readonly service: (key: string | undefined, source?: string) => Promise<Service>;
-  readonly administration: Administration;
-  /** Returns the contacts of an integration, selected as by `service`. */
-  readonly contacts: (key: string | undefined, source?: string) => Promise<Contacts>;
-  /**
-   * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
-   * could set it by its name. The integration is selected as by `service`.
-   */
-  readonly senderIdOf: (
-    group: number,
-    key: string | undefined,
-    source?: string,
-  ) => Promise<string | null | undefined>;
-  /** Returns the groups that use a sender ID, by its name. The integration is selected as by `service`. */
-  readonly groupsOf: (
-    senderId: string,
-    key: string | undefined,
-    source?: string,
-  ) => Promise<readonly Group[]>;
-  /** Sets the status of a sender ID. The integration is selected as by `service`. */
-  readonly review: (
-    review: { readonly name: string; readonly status: string },
-    key: string | undefined,
-    source?: string,
-  ) => Promise<Reply>;
-  /** See src/engine/administration/approval.ts. */
-  readonly approveAfter: (
-    milliseconds: number,
-    elapsed: () => number,
-    defect: (error: unknown) => void,
-  ) => Approval;
-  /** See src/engine/seed/seed.ts. */
-  readonly seed: (request: SeedRequest, pace: SeedPace) => Promise<Reply>;
-  /** Returns undefined for a key that was never issued, or was revoked. */
-  readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** Rejects if the database cannot be used. */
-  readonly checkHealth: () => Promise<void>;
-  /** See `Store`. */
-  readonly snapshot: Store["snapshot"];
-  readonly close: () => Promise<void>;
-}
+export type Embedded = Readonly<ReturnType<typeof createEmbedded>>;
 
 /** How an engine is opened. */
 export interface OpenOptions {
@@ -123,7 +70,7 @@ export function createEmbedded(
   store: Store,
   now: () => Microseconds,
   given: PartialBehaviour = {},
-): Embedded {
+) {
   const changed = changedSwitches(given);
   const behaviour: Behaviour = { ...ownBehaviour, ...changed };
   /** Cached services by integration. They have no state of their own. */
@@ -147,35 +94,66 @@ export function createEmbedded(
   let health: Promise<void> | undefined;
   return {
     behaviour,
+    /** The switches that differ from the engine's own rulings. */
     changed,
+    /** Whether no switch differs. */
     isOwn: Object.keys(changed).length === 0,
+    /** Shapes the refusals of the behaviour. */
     refuse: refusing(behaviour),
-    service: async (key, source) => serviceOf(await integrationOf(key, source)),
-    contacts: async (key, source) => {
+    /**
+     * Returns the service for the integration that a key selects, or for the default one without a key. So do the
+     * functions below with theirs.
+     *
+     * @param source name of the setting that holds the key (default: SENDCTL_SECRET_KEY)
+     */
+    service: async (key: string | undefined, source?: string): Promise<Service> =>
+      serviceOf(await integrationOf(key, source)),
+    contacts: async (key: string | undefined, source?: string): Promise<Contacts> => {
       // Loaded on demand, because no operation of the service uses it.
       const { createContacts } = await import("./contacts/contacts.ts");
       return createContacts(store, await integrationOf(key, source), now);
     },
-    get administration() {
+    get administration(): Administration {
       return createAdministration(store);
     },
-    senderIdOf: async (group, key, source) =>
+    /**
+     * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
+     * could set it by its name.
+     */
+    senderIdOf: async (
+      group: number,
+      key: string | undefined,
+      source?: string,
+    ): Promise<string | null | undefined> =>
       behaviour.sender_id_means === "id"
         ? undefined
         : store.senderIdOfGroup(await integrationOf(key, source), group),
-    groupsOf: async (senderId, key, source) => {
+    /** Returns the groups that use a sender ID, by its name. */
+    groupsOf: async (
+      senderId: string,
+      key: string | undefined,
+      source?: string,
+    ): Promise<readonly Group[]> => {
       const found = await store.groupsOfSenderId(await integrationOf(key, source), senderId);
       return found.map(groupRecord);
     },
-    review: async (review, key, source) =>
-      reviewSenderId(store, await integrationOf(key, source), review),
-    approveAfter: (milliseconds, elapsed, defect) =>
-      createApproval(store, milliseconds, { now, elapsed }, defect),
-    seed: async (request, pace) => {
+    /** Sets the status of a sender ID. */
+    review: async (
+      review: { readonly name: string; readonly status: string },
+      key: string | undefined,
+      source?: string,
+    ): Promise<Reply> => reviewSenderId(store, await integrationOf(key, source), review),
+    approveAfter: (
+      milliseconds: number,
+      elapsed: () => number,
+      defect: (error: unknown) => void,
+    ): Approval => createApproval(store, milliseconds, { now, elapsed }, defect),
+    seed: async (request: SeedRequest, pace: SeedPace): Promise<Reply> => {
       const { seedRecords } = await import("./seed/seed.ts");
       return seedRecords(store, integrationOf, request, pace);
     },
-    callerOf: (key) => {
+    /** Returns undefined for a key that was never issued, or was revoked. */
+    callerOf: (key: string): Promise<Caller | undefined> => {
       const known = callers.get(key);
       if (known !== undefined) return known;
       const caller = callerOf(key);
@@ -183,8 +161,8 @@ export function createEmbedded(
       callers.set(key, caller);
       return caller;
     },
-    // Concurrent requests share one check. It takes no key, so nothing else limits its load.
-    checkHealth: () =>
+    /** Rejects if the database cannot be used. Concurrent requests share one check, because it takes no key. */
+    checkHealth: (): Promise<void> =>
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
