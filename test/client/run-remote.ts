@@ -107,12 +107,14 @@ export interface RemoteRun extends Run {
 }
 
 /** Returns an option that lets a test interrupt the program, and the function that does. */
-export function stopping(): Required<Pick<RunOptions, "stopWith">> & { readonly stop: () => void } {
+export function stopping(
+  signal: StopSignal = "SIGINT",
+): Required<Pick<RunOptions, "stopWith">> & { readonly stop: () => void } {
   const known: ((signal: StopSignal) => void)[] = [];
   return {
     stopWith: (stop) => void known.push(stop),
     stop: () => {
-      for (const stop of known) stop("SIGINT");
+      for (const stop of known) stop(signal);
     },
   };
 }

@@ -55,31 +55,38 @@ describe("several groups of a remote service", () => {
     expect(result.violations).toStrictEqual([]);
   });
 
-  test("are reported as deleted, unknown or not deleted after a signal", async ({ expect }) => {
-    const { stop, stopWith } = stopping();
-    const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
-    let deletes = 0;
-    const result = await runAgainst(
-      ({ method, target }, { respond }) => {
-        if (method === "GET") return respond(200, groupOf(target));
-        deletes += 1;
-        if (deletes === 1) respond(200, deleted);
-        if (deletes === 4) stop();
-      },
-      ["group", "delete", "-", "--yes", "--json"],
-      { stdin: ids.join("\n"), stopWith },
-    );
-    expect(result.exitCode).toBe(130);
-    const { data, error } = JSON.parse(result.stdout) as Deleted;
-    expect(error.kind).toBe("cancelled");
-    expect(data.deleted).toHaveLength(1);
-    expect(data.failed).toHaveLength(29);
-    expect(result.stderr).toMatch(
-      /^1 of 30 groups deleted: 1\nOutcome unknown: \d+(?:, \d+)+\nNot deleted: /m,
-    );
-    expect(deletes).toBeLessThan(10);
-    expect(result.violations).toStrictEqual([]);
-  });
+  test.for([
+    ["SIGINT", 130, "cancelled"],
+    ["SIGTERM", 143, "terminated"],
+  ] as const)(
+    "are reported as deleted, unknown or not deleted after %s",
+    async ([signal, exitCode, kind], { expect }) => {
+      const { stop, stopWith } = stopping(signal);
+      const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
+      let deletes = 0;
+      const result = await runAgainst(
+        ({ method, target }, { respond }) => {
+          if (method === "GET") return respond(200, groupOf(target));
+          deletes += 1;
+          if (deletes === 1) respond(200, deleted);
+          if (deletes === 4) stop();
+        },
+        ["group", "delete", "-", "--yes", "--json"],
+        { stdin: ids.join("\n"), stopWith },
+      );
+      expect(result.exitCode).toBe(exitCode);
+      const { data, error } = JSON.parse(result.stdout) as Deleted;
+      expect(error.kind).toBe(kind);
+      expect(data.deleted).toHaveLength(1);
+      expect(data.failed).toHaveLength(29);
+      expect(new Set(data.failed.map((failed) => failed.kind))).toStrictEqual(new Set([kind]));
+      expect(result.stderr).toMatch(
+        /^1 of 30 groups deleted: 1\nOutcome unknown: \d+(?:, \d+)+\nNot deleted: /m,
+      );
+      expect(deletes).toBeLessThan(10);
+      expect(result.violations).toStrictEqual([]);
+    },
+  );
 
   test("end with the code of a signal, even after another failure", async ({ expect }) => {
     const { stop, stopWith } = stopping();

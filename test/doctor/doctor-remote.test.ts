@@ -132,6 +132,14 @@ describe("a service with unexpected responses", () => {
 });
 
 describe("an unreachable service", () => {
+  test("closes the connection without a response", async ({ home, expect }) => {
+    const { check } = await diagnoseService(home, ({ hangUp }) => hangUp());
+    expect(check("base URL")).toMatchObject({
+      detail: expect.stringContaining("closed the connection") as string,
+      fix: expect.stringContaining("that the service is up") as string,
+    });
+  });
+
   test.for([
     ["refuses connections", "http://127.0.0.1:PORT", "refused the"],
     [

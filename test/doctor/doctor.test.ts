@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { diagnose, key, stateOf } from "./doctor-case.ts";
@@ -26,12 +26,14 @@ async function configure(home: Home, text: string): Promise<string> {
 describe("checks of the machine and the database", () => {
   test("a healthy database passes", async ({ home, expect }) => {
     await withDatabase(home);
-    const { exitCode, stderr, checks, notOk } = await diagnose(home);
+    const { exitCode, stderr, check, checks, notOk } = await diagnose(home);
     expect({ exitCode, stderr, notOk }).toStrictEqual({
       exitCode: 0,
       stderr: "No problems found\n",
       notOk: [],
     });
+    const kib = ((await stat(home.database)).size / 1024).toFixed(1);
+    expect(check("database")?.detail).toBe(`${home.database}, ${kib} KiB`);
     expect(checks.map(({ name }) => name)).toStrictEqual(inEmbeddedMode);
   });
 

@@ -97,6 +97,20 @@ test("a service that loses single responses all the time is not given up", async
   }
 });
 
+test("a service that goes away is given up after a few requests", async () => {
+  const vendor = await startVendor(vendors.plain);
+  vendor.seed({ senderIds, groups });
+  let closing: Promise<void> | undefined;
+  vendor.tap = (moment, number) => {
+    if (number === 8 && moment === "ready") closing ??= vendor.close();
+  };
+  const run = await runProbe(["probe", "--json"], { baseUrl: vendor.baseUrl, key: vendor.key });
+  await closing;
+  expect(run.stdout).toContain('"reason": "the service stopped responding"');
+  const { data } = JSON.parse(run.stdout) as { data: { requests: { GET: number } } };
+  expect(data.requests.GET).toBeLessThan(12);
+});
+
 const names = Object.keys(vendors) as readonly VendorName[];
 
 describe.for(names)("%s", (name) => {

@@ -161,8 +161,7 @@ export async function fillService(
     warn: output.warn,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done")
-        await output.printError(outcomeLine(outcome, output.database));
+      if (outcome.outcome !== "done") await output.printError(outcomeLine(outcome, undefined));
     },
   });
   const error = errorOfOutcomes(outcomes);

@@ -27,6 +27,20 @@ const failing =
     else conversation.respond(200, envelope({ ...group, ...JSON.parse(body) }));
   };
 
+test("a create that returns a record of the plan has created nothing", async ({ home, expect }) => {
+  const existing = answering(200, envelope({ ...group, name: "New" }));
+  const script = failing((method) => method === "POST", existing);
+  const manifest = { groups: [{ name: "New" }] };
+  const result = await applyManifest(home, manifest, serveRecords({ groups: [group] }, script), [
+    "apply",
+    "--yes",
+    "--json",
+  ]);
+  expect(result).toMatchObject({ exitCode: 5, violations: [] });
+  expect(outcomesOf(result)).toStrictEqual({ "create group New": "failed" });
+  expect(result.stderr).toContain("nothing was created");
+});
+
 describe("a sender ID is not pruned if a group could not be changed", () => {
   const acme = { name: senderId.name, purpose: senderId.purpose };
   const desired = { name: group.name, send_birthday: !group.send_birthday };

@@ -116,6 +116,24 @@ describe("what has changed since is refused, and nothing is done", () => {
   });
 });
 
+test("warns of a lost sender_id only if the command set one, or a group is created again", async ({
+  home,
+  expect,
+}) => {
+  const { env } = await startSmallService("keeps");
+  for (const line of start) await home.run(line.split(" "), env);
+  const lost = "the sender_id of a group, which the service never shows";
+  for (const [line, isLost] of [
+    ["group update A --name Z", false],
+    ["group update B --sender-id ACME --send-holiday", true],
+    ["group delete C --yes", true],
+  ] as const) {
+    expect(await home.run(line.split(" "), env)).toMatchObject({ exitCode: 0 });
+    const { stdout, stderr } = await home.run(["undo", "--dry-run"], env);
+    expect((stdout + stderr).includes(lost), line).toBe(isLost);
+  }
+});
+
 test("asks before it changes anything", async ({ home, expect }) => {
   const { env, groups, requests } = await startSmallService("keeps");
   for (const line of start) await home.run(line.split(" "), env);

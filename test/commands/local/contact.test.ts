@@ -386,6 +386,7 @@ describe.concurrent("local contact delete", () => {
     for (const [words, input] of [
       [["-"], `${ada}\n`],
       [[ada, "-0", "--yes"], ""],
+      [["--yes"], ""],
     ] as const) {
       const outcome = await home.run(["local", "contact", "delete", "1", ...words], {}, input);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });

@@ -599,6 +599,7 @@ describe.concurrent("profile", () => {
     });
     const { stdout: table, stderr } = await home.run(["profile", "show"]);
     expect(stderr).toBe("");
+    expect(table).toMatch(/^Profile +prod \(config file\)$/m);
     expect(table).toMatch(/^Base URL +https:\/\/sms\.example\.com \(profile\)$/m);
     expect(table).toMatch(/^Secret key +…1234 \(profile\)$/m);
   });

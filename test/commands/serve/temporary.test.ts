@@ -22,6 +22,7 @@ describe("serve --temporary", () => {
     const { baseUrl, stdout, stop } = await serve(args, env);
     // One line, for a script that reads it from a pipe.
     expect(stdout()).toMatch(/^\{.*\}\n$/);
+    expect(stdout()).not.toContain(key);
     const { control_url: control } = (
       JSON.parse(stdout()) as { readonly data: { readonly control_url: string } }
     ).data;

@@ -23,6 +23,19 @@ test("is served without a key, too, with the address of the server", async ({ ho
   expect({ ...served, servers: printed["servers"] }).toEqual(printed);
 });
 
+test("has the limits of texts for requests, and none for responses", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const { schemas } = (JSON.parse(stdout) as Json)["components"];
+  for (const [sent, shown, field, limits] of [
+    ["NewSenderId", "SenderId", "purpose", { minLength: 1, maxLength: 1000 }],
+    ["NewGroup", "Group", "name", { minLength: 1, maxLength: 255 }],
+    ["GroupUpdate", "Group", "name", { minLength: 1, maxLength: 255 }],
+  ] as const) {
+    expect(schemas[sent].properties[field], sent).toMatchObject(limits);
+    expect(schemas[shown].properties[field], shown).not.toHaveProperty("maxLength");
+  }
+});
+
 /** Rules that `recommended-strict` leaves out. */
 const more = [
   "info-contact",
