@@ -15,31 +15,15 @@ import type { Calls } from "./calls.ts";
 import { fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
 
 /** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
-export interface Lookups {
-  /**
-   * Returns a group's id for its uuid, or its uuid for its id, if the service looks up only the other (ruling 20); or the
-   * service's refusal.
-   *
-   * @param known the group, if the caller has it
-   * @throws SendctlError "not_found"
-   */
-  readonly groupKey: (given: string, known?: RecordIdentity) => Promise<string | Reply>;
-  /**
-   * Returns a sender ID's id for its name, or its name for its id, if the service takes only the other (ruling 14); or the
-   * service's refusal.
-   *
-   * @throws SendctlError "not_found"
-   */
-  readonly senderId: (text: string) => Promise<string | Reply>;
-}
+export type Lookups = ReturnType<typeof createLookups>;
 
 const decimal = /^[0-9]+$/;
 
-export function createLookups(calls: Calls): Lookups {
+export function createLookups(calls: Calls) {
   const { group_lookup, sender_id_means } = calls.options.behaviour;
   const groups = new Map<string, string>();
 
-  const groupKey: Lookups["groupKey"] = async (given, known) => {
+  const groupKey = async (given: string, known?: RecordIdentity): Promise<string | Reply> => {
     const isOther =
       (group_lookup === "id" && uuidForm.test(given)) ||
       (group_lookup === "uuid" && decimal.test(given));
@@ -81,8 +65,21 @@ export function createLookups(calls: Calls): Lookups {
   };
 
   return {
+    /**
+     * Returns a group's id for its uuid, or its uuid for its id, if the service looks up only the other (ruling 20); or the
+     * service's refusal.
+     *
+     * @param known the group, if the caller has it
+     * @throws SendctlError "not_found"
+     */
     groupKey,
-    senderId: async (text) => {
+    /**
+     * Returns a sender ID's id for its name, or its name for its id, if the service takes only the other (ruling 14); or the
+     * service's refusal.
+     *
+     * @throws SendctlError "not_found"
+     */
+    senderId: async (text: string): Promise<string | Reply> => {
       const isId = decimal.test(text);
       const isInPath = !["", ".", ".."].includes(text);
       if (sender_id_means === "id" && !isId && isInPath) return idOfName(text);

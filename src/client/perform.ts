@@ -17,17 +17,7 @@ export const mayHaveSucceeded = "The request may have succeeded";
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
 type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
 
-export interface Performer {
-  /**
-   * Sends a request, and retries it while that is safe, until a response shows its outcome.
-   *
-   * @param check the command that shows whether the request succeeded
-   * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
-   */
-  readonly perform: (request: Request, check: Check) => Promise<Performed>;
-  /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
-  readonly backOff: (nth: number, check: Check) => Promise<void>;
-}
+export type Performer = ReturnType<typeof createPerformer>;
 
 /** What sending a request needs. */
 export interface PerformerOptions {
@@ -62,7 +52,7 @@ export interface PerformerOptions {
 }
 
 /** Creates the loop that sends all requests of a client. */
-export function createPerformer(options: PerformerOptions): Performer {
+export function createPerformer(options: PerformerOptions) {
   const { base, key, route, timeout, signal, elapsed, log } = options;
   const { host } = base;
   const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
@@ -170,7 +160,13 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   return {
-    perform: async (request, check) => {
+    /**
+     * Sends a request, and retries it while that is safe, until a response shows its outcome.
+     *
+     * @param check the command that shows whether the request succeeded
+     * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
+     */
+    perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
       try {
         return await perform(request, check, watched);
@@ -178,7 +174,8 @@ export function createPerformer(options: PerformerOptions): Performer {
         await watched?.end();
       }
     },
-    backOff: async (nth, check) => {
+    /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
+    backOff: async (nth: number, check: Check): Promise<void> => {
       await sleep(options.random() * maxBackoffAfter(nth)).catch(() => {
         throw interrupted(true, check);
       });

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
-import { serviceOf, type Service } from "../contract/service.ts";
+import { serviceOf } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
 import { safeJson, shellQuoted } from "../core/text.ts";
 import { DryRunEnded } from "../core/error.ts";
@@ -38,20 +38,16 @@ function shownBody(body: string): string {
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";
 
-export interface DryRun {
-  readonly service: Service;
-  /** Prints a request as a curl command. @throws DryRunEnded always, to end the command */
-  readonly send: (request: Request) => Promise<never>;
-}
+export type DryRun = ReturnType<typeof createDryRun>;
 
 /** Creates a service that prints its requests instead of sending them. */
 export function createDryRun(
   { baseUrl, insecureHttp }: Settings,
   behaviour: PartialBehaviour,
   output: Output,
-): DryRun {
+) {
   const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
-  const send: DryRun["send"] = async (request) => {
+  const send = async (request: Request): Promise<never> => {
     const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
     if (baseUrl === undefined) {
       await output.say("This request works while sendctl serve is running");
@@ -65,6 +61,7 @@ export function createDryRun(
       if (name === "group.update" && isWhole) await output.say(wholeRecord);
       return send(requestOf(name, input));
     }),
+    /** Prints a request as a curl command. @throws DryRunEnded always, to end the command */
     send,
   };
 }

@@ -19,29 +19,14 @@ import type { Shared } from "./process.ts";
 export type Access = "read" | "change" | "create";
 
 /** The engines of a command, each opened when it is first used. */
-export interface Engines {
-  /** Returns the engine on the chosen database; for a missing file, an empty engine, unless the access creates it. */
-  readonly open: (access: Access) => Promise<Embedded>;
-  /** Returns the same without creating a file or checking its folder, for what does not depend on records. */
-  readonly current: () => Promise<Embedded>;
-  /** Creates a record. If the database is missing, on an empty engine first, so that a refusal does not create it. */
-  readonly create: (run: (engine: Embedded) => Promise<Reply>) => Promise<Reply>;
-  /** Returns the operations of that engine on the selected integration. */
-  readonly service: (access: Access) => Promise<Service>;
-  /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
-  readonly senderIdOf: (group: number) => Promise<string | null | undefined>;
-  /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
-  readonly groupsOf: (senderId: string) => Promise<readonly Group[]>;
-  /** Opens a separate engine. @param file database file, instead of the chosen database */
-  readonly openAnother: (options: OpenOptions, file?: string) => Promise<Embedded>;
-}
+export type Engines = ReturnType<typeof createEngines>;
 
 /** Creates the engines of a command. */
 export function createEngines(
   { settings, runtime, cleanups, debug }: Shared,
   keys: Keys,
   { behaviourOf }: ConfigAccess,
-): Engines {
+) {
   // With a base URL, the behaviour of the profile is that of the remote service.
   const ownBehaviour = async (): Promise<PartialBehaviour> =>
     settings.baseUrl === undefined ? behaviourOf(settings) : {};
@@ -49,7 +34,7 @@ export function createEngines(
     cleanups.push(opened.close);
     return opened;
   };
-  const openAnother: Engines["openAnother"] = async (given, file) => {
+  const openAnother = async (given: OpenOptions, file?: string): Promise<Embedded> => {
     const options = { ...given, behaviour: given.behaviour ?? (await ownBehaviour()) };
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
@@ -70,17 +55,17 @@ export function createEngines(
   };
   let chosen: Promise<Embedded> | undefined;
   let empty: Promise<Embedded> | undefined;
-  const open: Engines["open"] = (access) => {
+  const open = (access: Access): Promise<Embedded> => {
     if (access === "create") return (chosen ??= openAnother({}));
     if (chosen === undefined) isMissingDatabase(settings);
     return current();
   };
   // Checked each time, because another process may create the file in the meantime.
-  const current: Engines["current"] = () =>
+  const current = (): Promise<Embedded> =>
     chosen === undefined && isAbsent(settings)
       ? (empty ??= openEmpty())
       : (chosen ??= openAnother({}));
-  const create: Engines["create"] = async (run) => {
+  const create = async (run: (engine: Embedded) => Promise<Reply>): Promise<Reply> => {
     if (chosen === undefined && isAbsent(settings)) {
       const rehearsed = await run(await current());
       if (!succeeded(rehearsed)) return rehearsed;
@@ -106,23 +91,30 @@ export function createEngines(
       }),
   );
   return {
+    /** Returns the engine on the chosen database; for a missing file, an empty engine, unless the access creates it. */
     open,
+    /** Returns the same without creating a file or checking its folder, for what does not depend on records. */
     current,
+    /** Creates a record. If the database is missing, on an empty engine first, so that a refusal does not create it. */
     create,
-    service: async (access) => {
+    /** Returns the operations of that engine on the selected integration. */
+    service: async (access: Access): Promise<Service> => {
       const service = access === "create" ? creating : await serviceIn(await open(access));
       return settings.debug ? traced(service, runtime.elapsed, debug) : service;
     },
-    senderIdOf: async (group) => {
+    /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
+    senderIdOf: async (group: number): Promise<string | null | undefined> => {
       const engine = await current();
       const { key, source } = await keys.local(engine);
       return engine.senderIdOf(group, key, source);
     },
-    groupsOf: async (senderId) => {
+    /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
+    groupsOf: async (senderId: string): Promise<readonly Group[]> => {
       const engine = await current();
       const { key, source } = await keys.local(engine);
       return engine.groupsOf(senderId, key, source);
     },
+    /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
   };
 }

@@ -23,22 +23,7 @@ interface Write {
 }
 
 /** Carries out writes, journals what they changed, and reads the journal. */
-export interface Recorder {
-  /** Carries out a write. @param fetch reads its record, unless it creates one */
-  readonly record: (
-    write: Write,
-    send: () => Promise<Reply>,
-    fetch: () => Promise<Reply>,
-  ) => Promise<Reply>;
-  /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
-  readonly entries: () => Promise<readonly JournalEntry[]>;
-  /** Declares that the next requests take back an entry. */
-  readonly takeBack: (entry: string) => void;
-  /** Notes that the changes of a record were taken back. */
-  readonly tookBack: (key: string) => Promise<void>;
-  /** Stops recording: `probe` only deletes what it created. */
-  readonly stop: () => void;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Maximum length of a command line in the journal. */
 const maxCommandLength = 2000;
@@ -57,7 +42,7 @@ interface Links {
  *
  * @param links reads which groups use which sender IDs
  */
-export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links): Recorder {
+export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) {
   const { settings, runtime, secrets, output, argv, cleanups } = shared;
   const isEmbedded = settings.baseUrl === undefined;
   const file = journalFile(runtime);
@@ -106,7 +91,12 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links):
   };
 
   return {
-    record: async ({ method, path, body }, send, fetch) => {
+    /** Carries out a write. @param fetch reads its record, unless it creates one */
+    record: async (
+      { method, path, body }: Write,
+      send: () => Promise<Reply>,
+      fetch: () => Promise<Reply>,
+    ): Promise<Reply> => {
       if (isStopped) return send();
       const { action, kind } = stepOf(method, path);
       const setsSenderId = jsonText(body ?? null).includes("sender_id") || undefined;
@@ -143,7 +133,8 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links):
       }
       return before === null ? reply : { ...reply, before };
     },
-    entries: async () => {
+    /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
+    entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
       const { entries, damaged } = readJournal(file);
       if (damaged > 0) {
@@ -152,11 +143,14 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links):
       const { target, key } = ownerOf(settings);
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
-    takeBack: (entry) => {
+    /** Declares that the next requests take back an entry. */
+    takeBack: (entry: string): void => {
       undoes = entry;
     },
-    tookBack: (key) => append(({ mark }) => mark(undoes!, key)),
-    stop: () => {
+    /** Notes that the changes of a record were taken back. */
+    tookBack: (key: string): Promise<void> => append(({ mark }) => mark(undoes!, key)),
+    /** Stops recording: `probe` only deletes what it created. */
+    stop: (): void => {
       isStopped = true;
     },
   };

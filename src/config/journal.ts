@@ -88,13 +88,7 @@ export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): O
 }
 
 /** Appends the steps of one command. */
-export interface JournalWriter {
-  /** @throws a system error */
-  readonly add: (step: JournaledStep) => void;
-  /** Notes that the changes of a record by an entry were taken back. */
-  readonly mark: (entry: string, undone: string) => void;
-  readonly close: () => void;
-}
+export type JournalWriter = ReturnType<typeof openJournal>;
 
 /**
  * Opens the journal for one command, and moves a file that has become too large aside. Each step is one write to the end
@@ -102,7 +96,7 @@ export interface JournalWriter {
  *
  * @throws a system error, also for a file that is a link or no regular file
  */
-export function openJournal(file: string, { id, ...entry }: Head): JournalWriter {
+export function openJournal(file: string, { id, ...entry }: Head) {
   makeFolder(dirname(file));
   try {
     if (lstatSync(file).size > maxFileBytes) renameOver(file, previous(file));
@@ -118,7 +112,8 @@ export function openJournal(file: string, { id, ...entry }: Head): JournalWriter
   // The first line end closes a line that a killed process left unfinished.
   const append = (lines: string): void => void writeSync(descriptor, `\n${lines}\n`);
   return {
-    add: (step) => {
+    /** @throws a system error */
+    add: (step: JournaledStep): void => {
       if (bytes > maxCommandBytes) return;
       const line = jsonText({ of: id, ...step });
       bytes += head.length + Buffer.byteLength(line);
@@ -127,8 +122,9 @@ export function openJournal(file: string, { id, ...entry }: Head): JournalWriter
       append(`${head}${fitting}`);
       head = "";
     },
-    mark: (entryId, undone) => append(jsonText({ of: entryId, undone })),
-    close: () => closeSync(descriptor),
+    /** Notes that the changes of a record by an entry were taken back. */
+    mark: (entryId: string, undone: string): void => append(jsonText({ of: entryId, undone })),
+    close: (): void => closeSync(descriptor),
   };
 }
 

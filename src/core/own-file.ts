@@ -15,16 +15,6 @@ export function replaceFile(file: string, text: string, flush = true): void {
   }
 }
 
-/** A file that sendctl writes, and replaces if it wrote it before. */
-interface OwnFile {
-  /** The existing text; "" if there is none. */
-  readonly text: string;
-  /** Replaces it, readable only by its owner. @throws SendctlError "usage" */
-  readonly write: (text: string) => void;
-  /** Removes it, unless it has changed since it was written. */
-  readonly remove: () => void;
-}
-
 /** What an option writes. */
 interface OwnContent {
   /** The option: `--write-env`. */
@@ -48,7 +38,7 @@ export function openOwnFile(
   given: string,
   pathOf: (file: string) => string,
   { option, author, maxBytes, isOwn }: OwnContent,
-): OwnFile {
+) {
   const refuse = (problem: string, hint: string, cause?: unknown): SendctlError =>
     new SendctlError("usage", `${option} ${given}: ${problem}`, { hint, cause });
   const attempt = <Value>(action: string, act: () => Value): Value => {
@@ -77,15 +67,18 @@ export function openOwnFile(
   const text = attempt("read", read);
   let written: string | undefined;
   return {
+    /** The existing text; "" if there is none. */
     text,
-    write: (fresh) =>
+    /** Replaces it, readable only by its owner. @throws SendctlError "usage" */
+    write: (fresh: string): void =>
       attempt("written", () => {
         // Another program may have created a file since.
         read();
         replaceFile(file, fresh);
         written = fresh;
       }),
-    remove: () => {
+    /** Removes it, unless it has changed since it was written. */
+    remove: (): void => {
       try {
         if (written !== undefined && read() === written) rmSync(file, { force: true });
       } catch {

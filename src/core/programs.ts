@@ -8,12 +8,7 @@ import { isatty } from "node:tty";
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
 /** A program that has been started. */
-export interface Running {
-  readonly ended: Promise<Ended>;
-  readonly kill: (signal: StopSignal) => void;
-  /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal of this process. */
-  readonly sharesTerminal: boolean;
-}
+export type Running = Awaited<ReturnType<typeof runProgram>>;
 
 /** How a program ended: with an exit code, or by a signal. */
 export type Ended =
@@ -30,7 +25,7 @@ export async function runProgram(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Running> {
+) {
   const child = spawn(command, args, { stdio: "inherit", env });
   const ended = new Promise<Ended>((resolve) => {
     child.once("exit", (code, signal) => {
@@ -43,7 +38,8 @@ export async function runProgram(
   child.on("error", () => {});
   return {
     ended,
-    kill: (signal) => void child.kill(signal),
+    kill: (signal: StopSignal): void => void child.kill(signal),
+    /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal of this process. */
     sharesTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
   };
 }

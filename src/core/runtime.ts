@@ -128,7 +128,7 @@ export interface OutputStream {
   readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
   readonly on: (event: "error", listener: () => void) => unknown;
   /** Makes later writes drop unread text instead of waiting for a reader. Call the result at the end. */
-  readonly dropUnread?: () => Promise<LossyStream["end"]>;
+  readonly dropUnread?: () => Promise<() => Promise<void>>;
 }
 
 /**
@@ -191,23 +191,17 @@ const maxBacklogBytes = 1024 * 1024;
 /** Milliseconds that `end` waits for a slow reader. */
 const drainTimeout = 1000;
 
-interface LossyStream {
-  readonly write: (text: string, done: () => void) => boolean;
-  /** Resolves when everything has been read, or when the wait for a slow reader times out. */
-  readonly end: () => Promise<void>;
-}
-
 /**
  * Writes to a stream without waiting for its reader: a server must not stall because its log is not read.
  *
  * @param stream a stream of Node, which does not block on pipes and sockets
  */
-function lossyStream(stream: NodeJS.WriteStream): LossyStream {
+function lossyStream(stream: NodeJS.WriteStream) {
   let dropped = 0;
   // Without a listener, an error event would end the process.
   stream.on("error", () => {});
   return {
-    write: (text, done) => {
+    write: (text: string, done: () => void): boolean => {
       if (stream.writableLength > maxBacklogBytes) dropped += 1;
       else {
         if (dropped > 0) stream.write(droppedLine(dropped));
@@ -217,7 +211,8 @@ function lossyStream(stream: NodeJS.WriteStream): LossyStream {
       done();
       return true;
     },
-    end: async () => {
+    /** Resolves when everything has been read, or when the wait for a slow reader times out. */
+    end: async (): Promise<void> => {
       if (stream.writableLength === 0) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {

@@ -168,34 +168,27 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
   };
 }
 
-/** Removes secrets from data before a format prints it. */
-interface Redact {
-  readonly reply: (reply: Reply) => Reply;
-  readonly line: (line: Line) => Line;
-  readonly report: (report: Report) => Report;
-}
-
 /**
  * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
  * quotes them, and return data without secrets unchanged.
  */
-function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Redact {
+function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
   const redactAll = function* (items: Iterable<object>): Generator<object> {
     for (const item of items) yield hideValue(item);
   };
   return {
-    reply: (reply) => {
+    reply: (reply: Reply): Reply => {
       const text = hideReply(reply.text);
       if (text === reply.text) return reply;
       return { ...reply, text, envelope: hideValue(reply.envelope) };
     },
-    line: (line) => {
+    line: (line: Line): Line => {
       // Not every format needs the text, and extracting it from a page is expensive.
       if (isEmpty()) return line;
       const text = hideJson(line.text);
       return text === line.text ? line : { record: hideValue(line.record), text };
     },
-    report: (report) => {
+    report: (report: Report): Report => {
       const { message, data, records } = report;
       const redacted = { ...report, message: hideValue(message), data: hideValue(data) };
       if (records === undefined) return redacted;

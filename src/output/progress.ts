@@ -2,28 +2,20 @@ import type { RecordStream } from "../contract/contacts.ts";
 import { type RecordSource, lineOf } from "../service/lines.ts";
 
 /** A line of progress at the bottom of a terminal. */
-export interface Progress {
-  /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
-  readonly update: (text: string) => Promise<void>;
-  /** Removes the line. */
-  readonly done: () => Promise<void>;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 /** A line at the bottom of a terminal that shows what sendctl is waiting for. */
-export interface StatusLine {
-  readonly show: (text: string) => Promise<void>;
-  readonly clear: () => Promise<void>;
-}
+export type StatusLine = ReturnType<typeof createStatusLine>;
 
 /** Creates a status line. @param rewriteLine replaces the last line of the terminal */
-export function createStatusLine(rewriteLine: (text: string) => Promise<void>): StatusLine {
+export function createStatusLine(rewriteLine: (text: string) => Promise<void>) {
   let isShown = false;
   return {
-    show: async (text) => {
+    show: async (text: string): Promise<void> => {
       isShown = true;
       await rewriteLine(text);
     },
-    clear: async () => {
+    clear: async (): Promise<void> => {
       if (!isShown) return;
       isShown = false;
       await rewriteLine("");
@@ -46,17 +38,19 @@ export function createProgress(
   line: StatusLine,
   elapsed: () => number,
   isStderrTerminal: () => boolean,
-): Progress {
+) {
   const startedAt = elapsed();
   let shownAt: number | undefined;
   return {
-    update: async (text) => {
+    /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
+    update: async (text: string): Promise<void> => {
       const now = elapsed();
       if (!isStderrTerminal() || now - startedAt < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       await line.show(text);
     },
+    /** Removes the line. */
     done: line.clear,
   };
 }

@@ -1,27 +1,7 @@
 import { readJson, stringEnd } from "../core/json-text.ts";
 
 /** Texts that must never be shown, and functions that replace them. */
-export interface Secrets {
-  /** Adds a text to hide, unless it is shorter than 8 characters. */
-  readonly add: (secret: string | undefined) => void;
-  /** Adds the key in use, however short it is, because the service can return it. */
-  readonly addKey: (key: string | undefined) => void;
-  readonly hide: (text: string) => string;
-  /** Hides secrets in JSON or JSON Lines, which stay valid. */
-  readonly hideJson: (json: string) => string;
-  /** Hides secrets in a text that may be JSON. */
-  readonly hideReply: (text: string) => string;
-  /**
-   * Hides long secrets in a response before it is parsed. Short ones are hidden only in output, because they can occur
-   * in a record by chance, and commands work with the records.
-   */
-  readonly hideBody: (body: string) => string;
-  /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
-  readonly hideValue: <Value>(value: Value) => Value;
-  /** Returns whether a secret occurs in a text, or was replaced in it. */
-  readonly isHidden: (text: string) => boolean;
-  readonly isEmpty: () => boolean;
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 /** Minimum length of a long secret in UTF-16 units. Shorter ones occur in other texts by chance. */
 const minLongLength = 8;
@@ -29,7 +9,7 @@ const minLongLength = 8;
 /** Replacements for secrets. The first one that contains no secret is used. */
 const marks = ["[hidden]", "[removed]", "******"];
 
-export function createSecrets(): Secrets {
+export function createSecrets() {
   const secrets = new Map<string, Secret>();
   const longSecrets = new Map<string, Secret>();
   let mark = marks[0]!;
@@ -67,18 +47,29 @@ export function createSecrets(): Secrets {
     return Object.fromEntries(entries.map(([name, field]) => [all.hide(name), hideValue(field)]));
   };
   return {
-    add: (secret = "") => {
+    /** Adds a text to hide, unless it is shorter than 8 characters. */
+    add: (secret: string | undefined = ""): void => {
       if (secret.length >= minLongLength) addKey(secret);
     },
+    /** Adds the key in use, however short it is, because the service can return it. */
     addKey,
     hide: all.hide,
-    hideJson: (json) => hideInJson(json, all),
-    hideReply: (text) => hideInText(text, all),
-    hideBody: (body) => hideInText(body, ofBodies),
-    hideValue: <Value>(value: Value) => (secrets.size === 0 ? value : (hideValue(value) as Value)),
-    isHidden: (text) =>
+    /** Hides secrets in JSON or JSON Lines, which stay valid. */
+    hideJson: (json: string): string => hideInJson(json, all),
+    /** Hides secrets in a text that may be JSON. */
+    hideReply: (text: string): string => hideInText(text, all),
+    /**
+     * Hides long secrets in a response before it is parsed. Short ones are hidden only in output, because they can occur
+     * in a record by chance, and commands work with the records.
+     */
+    hideBody: (body: string): string => hideInText(body, ofBodies),
+    /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
+    hideValue: <Value>(value: Value): Value =>
+      secrets.size === 0 ? value : (hideValue(value) as Value),
+    /** Returns whether a secret occurs in a text, or was replaced in it. */
+    isHidden: (text: string): boolean =>
       secrets.size > 0 && (all.isIn(text) || (mark !== "" && text.includes(mark))),
-    isEmpty: () => secrets.size === 0,
+    isEmpty: (): boolean => secrets.size === 0,
   };
 }
 

@@ -47,18 +47,9 @@ export function allOf(values: Iterable<unknown>): Verdict {
   return { value: seen.length === 1 ? seen[0] : seen.join(" or ") };
 }
 
-export interface Findings {
-  /** Records verdicts; a later one replaces an earlier one. */
-  readonly put: (verdicts: Verdicts) => void;
-  readonly valueOf: (name: SwitchName) => SwitchValue | undefined;
-  readonly isOpen: (name: SwitchName) => boolean;
-  /** Returns all findings in the order of the switches, which is that of their rulings. */
-  readonly all: () => readonly Finding[];
-  /** Returns the switches whose values are known. */
-  readonly behaviour: () => PartialBehaviour;
-}
+export type Findings = ReturnType<typeof createFindings>;
 
-export function createFindings(): Findings {
+export function createFindings() {
   const known = new Map<SwitchName, Verdict>();
 
   const valueOf = (name: SwitchName): SwitchValue | undefined => {
@@ -80,17 +71,20 @@ export function createFindings(): Findings {
   };
 
   return {
-    put: (verdicts) => {
+    /** Records verdicts; a later one replaces an earlier one. */
+    put: (verdicts: Verdicts): void => {
       for (const name of switchNames) if (verdicts[name]) known.set(name, verdicts[name]);
     },
     valueOf,
-    isOpen: (name) => !known.has(name),
-    all: () =>
+    isOpen: (name: SwitchName): boolean => !known.has(name),
+    /** Returns all findings in the order of the switches, which is that of their rulings. */
+    all: (): readonly Finding[] =>
       switchNames.flatMap((name) => {
         const verdict = known.get(name);
         return verdict === undefined ? [] : findingOf(name, verdict);
       }),
-    behaviour: () => {
+    /** Returns the switches whose values are known. */
+    behaviour: (): PartialBehaviour => {
       const found = switchNames.map((name) => [name, valueOf(name)] as const);
       return Object.fromEntries(found.filter(([, value]) => value !== undefined));
     },

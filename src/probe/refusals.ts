@@ -29,17 +29,14 @@ interface RecordedRefusal extends RecordedOutcome {
 }
 
 /** The refusals of all experiments, from which rulings 2 and 3 follow. */
-export interface Refusals {
-  readonly record: (cause: Cause, outcome: Outcome) => void;
-  /** Records error_body, error_status and the status switches. */
-  readonly conclude: (findings: Findings) => void;
-}
+export type Refusals = ReturnType<typeof createRefusals>;
 
-export function createRefusals(): Refusals {
+export function createRefusals() {
   const recorded: RecordedOutcome[] = [];
   return {
-    record: (cause, outcome) => void recorded.push({ cause, outcome }),
-    conclude: (findings) => {
+    record: (cause: Cause, outcome: Outcome): void => void recorded.push({ cause, outcome }),
+    /** Records error_body, error_status and the status switches. */
+    conclude: (findings: Findings): void => {
       const refused = recorded.filter(
         (entry): entry is RecordedRefusal => entry.outcome.kind === "refused",
       );

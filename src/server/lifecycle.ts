@@ -3,14 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 /** How far a server is from its end. */
-export interface Lifecycle {
-  /** Aborted when the server stops: requests that have not begun are refused. */
-  readonly stopping: AbortSignal;
-  /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
-  readonly stop: () => Promise<void>;
-  /** Closes all connections at once, and ends `stop`. */
-  readonly abort: () => void;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 /** Milliseconds for which an idle connection is kept. */
 export const keepAlive = 5_000;
@@ -19,7 +12,7 @@ export const keepAlive = 5_000;
 const maxStop = 10_000;
 
 /** Creates the lifecycle of a server. @param sockets the open connections */
-export function createLifecycle(server: Server, sockets: () => Iterable<Socket>): Lifecycle {
+export function createLifecycle(server: Server, sockets: () => Iterable<Socket>) {
   const stopper = new AbortController();
   const aborter = new AbortController();
 
@@ -28,8 +21,10 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
   };
 
   return {
+    /** Aborted when the server stops: requests that have not begun are refused. */
     stopping: stopper.signal,
-    stop: () => {
+    /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
+    stop: (): Promise<void> => {
       stopper.abort();
       return new Promise((resolve) => {
         const { signal } = aborter;
@@ -42,7 +37,8 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
         if (aborter.signal.aborted) destroyAll();
       });
     },
-    abort: () => {
+    /** Closes all connections at once, and ends `stop`. */
+    abort: (): void => {
       aborter.abort();
       destroyAll();
     },

@@ -4,11 +4,7 @@ import type { IncomingMessage } from "node:http";
  * Counts the bytes buffered because of slow clients: incomplete request bodies and unread responses. Limited over
  * all connections, so that many slow clients cannot exhaust memory.
  */
-export interface BufferedBytes {
-  /** Returns false, and counts nothing, if the limit would be exceeded. */
-  readonly take: (bytes: number) => boolean;
-  readonly release: (bytes: number) => void;
-}
+export type BufferedBytes = ReturnType<typeof createBufferedBytes>;
 
 /** Limit for incomplete request bodies, in bytes. */
 export const maxBodies = 16 * 1024 * 1024;
@@ -17,15 +13,16 @@ export const maxBodies = 16 * 1024 * 1024;
 export const maxUnread = 8 * 1024 * 1024;
 
 /** Creates a counter. @param maxBytes limit in bytes, over all connections */
-export function createBufferedBytes(maxBytes: number): BufferedBytes {
+export function createBufferedBytes(maxBytes: number) {
   let buffered = 0;
   return {
-    take: (bytes) => {
+    /** Returns false, and counts nothing, if the limit would be exceeded. */
+    take: (bytes: number): boolean => {
       if (buffered + bytes > maxBytes) return false;
       buffered += bytes;
       return true;
     },
-    release: (bytes) => void (buffered -= bytes),
+    release: (bytes: number): void => void (buffered -= bytes),
   };
 }
 

@@ -19,14 +19,6 @@ export function olderLog(file: string): string {
   return `${file}.1`;
 }
 
-/** A file of lines to which any number of processes can append concurrently. */
-export interface LogFile {
-  /** Queues a line, which is written some milliseconds later. */
-  readonly add: (line: string) => void;
-  /** Writes the queued lines and closes the file. */
-  readonly close: () => void;
-}
-
 /** Milliseconds in which lines are gathered, because many are written at the cost of one. */
 const batchInterval = 20;
 
@@ -41,7 +33,7 @@ export function openLogFile(
   file: string,
   failed: (error: NodeJS.ErrnoException) => void,
   maxBytes = maxLogBytes,
-): LogFile {
+) {
   let lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let hasReported = false;
@@ -60,11 +52,13 @@ export function openLogFile(
   };
 
   return {
-    add: (line) => {
+    /** Queues a line, which is written some milliseconds later. */
+    add: (line: string): void => {
       lines.push(line);
       timer ??= setTimeout(flush, batchInterval);
     },
-    close: () => {
+    /** Writes the queued lines and closes the file. */
+    close: (): void => {
       clearTimeout(timer);
       if (timer !== undefined) flush();
     },
@@ -101,29 +95,25 @@ function append(file: string, bytes: Buffer): void {
 }
 
 /** Reads the lines of a log. */
-export interface LogReader {
-  /** Whether the log exists. */
-  readonly exists: boolean;
-  /** The complete lines of both files when the reader was opened, newest last. */
-  readonly lines: readonly string[];
-  /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
-  readonly added: () => readonly string[];
-}
+export type LogReader = ReturnType<typeof openLogReader>;
 
 /**
  * Reads a log, which serve keeps below 16 MiB. Continues with the next file when a full one is moved aside.
  *
  * @throws SendctlError "usage" for an unreadable file
  */
-export function openLogReader(file: string): LogReader {
+export function openLogReader(file: string) {
   let current = readLines(file);
   const older = readLines(olderLog(file));
   // The current file may have been moved aside meanwhile.
   const before = older?.inode === current?.inode ? undefined : older;
   return {
+    /** Whether the log exists. */
     exists: (current ?? older) !== undefined,
+    /** The complete lines of both files when the reader was opened, newest last. */
     lines: [...(before?.lines ?? []), ...(current?.lines ?? [])],
-    added: () => {
+    /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
+    added: (): readonly string[] => {
       const next = readLines(file, current);
       const isMoved = current !== undefined && next?.inode !== current.inode;
       const moved = isMoved ? readLines(olderLog(file), current) : undefined;

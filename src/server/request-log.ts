@@ -3,12 +3,6 @@ import { safeText } from "../core/text.ts";
 import type { DatabaseProblem } from "../core/error.ts";
 import type { OperationName } from "../contract/operations.ts";
 
-export interface RequestLog {
-  readonly served: (served: RequestLogEntry) => void;
-  /** Closes the file. Resolves when all lines are printed. */
-  readonly close: () => Promise<void>;
-}
-
 export interface RequestLogOptions {
   /** Prints lines for the operator, too. */
   readonly print?: ((lines: string) => Promise<void>) | undefined;
@@ -22,7 +16,7 @@ export interface RequestLogOptions {
  * Logs each request in a file and, if requested, for the operator. The lines of one turn of the event loop are printed
  * together.
  */
-export function openRequestLog(file: string, options: RequestLogOptions): RequestLog {
+export function openRequestLog(file: string, options: RequestLogOptions) {
   const { print, isReadable, warn } = options;
   const logFile = openLogFile(file, ({ code }) => {
     warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
@@ -40,7 +34,7 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
     lines.push(line);
   };
   return {
-    served: (served) => {
+    served: (served: RequestLogEntry): void => {
       const { path, query } = served;
       const problem = served.failure?.problem;
       // Warns once, not for each request that fails for this reason.
@@ -52,7 +46,8 @@ export function openRequestLog(file: string, options: RequestLogOptions): Reques
       if (isReadable) add(readable(served));
       else add(query === "" ? line : logLine(served, path));
     },
-    close: async () => {
+    /** Closes the file. Resolves when all lines are printed. */
+    close: async (): Promise<void> => {
       logFile.close();
       if (lines.length > 0) write();
       await written;

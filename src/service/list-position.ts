@@ -4,23 +4,7 @@ import type { Page, ShownRecord } from "../contract/service.ts";
 type ListedId = number | bigint;
 
 /** How far a list has been read, while other clients create and delete records. */
-export interface ListPosition {
-  /** Returns whether a record existed when the first page was read. If the list is not sorted, every record counts. */
-  readonly isOld: (id: unknown) => boolean;
-  /** Whether all pages so far are sorted by id, newest first, so that the position is certain. */
-  readonly isSorted: () => boolean;
-  /**
-   * Adds a page unless records may be missing between it and the pages before, because deletes moved them up.
-   *
-   * @param isNext whether the service continued after the last page, so that nothing can be missing
-   * @returns whether it was added
-   */
-  readonly add: (page: Page<unknown>, number: number, isNext: boolean) => boolean;
-  /** Returns the number of the page to request next. */
-  readonly nextNumber: () => number;
-  /** Returns whether the pages reach the end of a list whose total says little: it has changed, or cursors led there. */
-  readonly isAtEnd: () => boolean;
-}
+export type ListPosition = ReturnType<typeof followList>;
 
 /**
  * Follows a list from its first page. New records push others down, so that pages overlap, and deletes move others up
@@ -30,7 +14,7 @@ export interface ListPosition {
  *
  * @param isSeen returns whether a record with this id was read
  */
-export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolean): ListPosition {
+export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolean) {
   const firstIds = idsOf(first) ?? [];
   const [newest] = firstIds;
   let isSorted = newest !== undefined && isDescending(firstIds);
@@ -55,11 +39,21 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
   }
 
   return {
-    isOld: (id) => !isSorted || (listedId(id) ?? newest!) <= newest!,
-    isSorted: () => isSorted,
-    isAtEnd: () => isSorted && (isByCursor || (hasChanged && covered >= total)),
-    nextNumber: () => next,
-    add: (page, number, isNext) => {
+    /** Returns whether a record existed when the first page was read. If the list is not sorted, every record counts. */
+    isOld: (id: unknown): boolean => !isSorted || (listedId(id) ?? newest!) <= newest!,
+    /** Whether all pages so far are sorted by id, newest first, so that the position is certain. */
+    isSorted: (): boolean => isSorted,
+    /** Returns whether the pages reach the end of a list whose total says little: it has changed, or cursors led there. */
+    isAtEnd: (): boolean => isSorted && (isByCursor || (hasChanged && covered >= total)),
+    /** Returns the number of the page to request next. */
+    nextNumber: (): number => next,
+    /**
+     * Adds a page unless records may be missing between it and the pages before, because deletes moved them up.
+     *
+     * @param isNext whether the service continued after the last page, so that nothing can be missing
+     * @returns whether it was added
+     */
+    add: (page: Page<unknown>, number: number, isNext: boolean): boolean => {
       const growth = page.total - total;
       hasChanged ||= growth !== 0;
       ({ total } = page);

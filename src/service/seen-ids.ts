@@ -1,17 +1,13 @@
 import type { Line } from "./lines.ts";
 
 /** The records that were read. */
-export interface Seen {
-  readonly has: (id: unknown) => boolean;
-  /** Returns whether a record was not read before. */
-  readonly add: (line: Line) => boolean;
-}
+export type Seen = ReturnType<typeof createSeen>;
 
 /**
  * Remembers records. Whole numbers in descending order, as the service's ids are, are stored as ranges, so that a million
  * of them take little memory.
  */
-export function createSeen(): Seen {
+export function createSeen() {
   /** The ranges of consecutive ids, highest first. */
   const highs: number[] = [];
   const lows: number[] = [];
@@ -32,7 +28,8 @@ export function createSeen(): Seen {
 
   return {
     has,
-    add: (line) => {
+    /** Returns whether a record was not read before. */
+    add: (line: Line): boolean => {
       const { id } = line.record;
       const lowest = lows.at(-1) ?? Infinity;
       if (!isWhole(id) || id >= lowest) {

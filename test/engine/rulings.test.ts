@@ -113,4 +113,5 @@ test("a sender ID is not deleted for another one that had its name", async () =>
   await expect(remove(1)).rejects.toMatchObject({ kind: "conflict", record: { id: 2 } });
   expect(dataOf(await engine["sender-id.list"]({ query: {} }))).toMatchObject({ total: 1 });
   expect((await remove(2)).status).toBe(200);
+  expect((await remove(2)).status).toBe(404);
 });

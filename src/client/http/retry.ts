@@ -138,13 +138,6 @@ export interface Turn {
   readonly end: (outcome: "accepted" | "lost" | { readonly wait: number }) => void;
 }
 
-export interface Pace {
-  /** Resolves when a request may be sent. Rejects when the program is interrupted. */
-  readonly turn: () => Promise<Turn>;
-  /** Returns the number of requests that were accepted so far. */
-  readonly accepted: () => number;
-}
-
 interface Pause {
   readonly ends: number;
   /** Started by the first request that waits. */
@@ -157,10 +150,7 @@ interface Pause {
  *
  * @param elapsed monotonic time in milliseconds
  */
-export function createPace(
-  elapsed: () => number,
-  sleep: (milliseconds: number) => Promise<void>,
-): Pace {
+export function createPace(elapsed: () => number, sleep: (milliseconds: number) => Promise<void>) {
   let concurrency = initialConcurrency;
   let active = 0;
   const waiting: (() => void)[] = [];
@@ -207,8 +197,10 @@ export function createPace(
   };
 
   return {
-    accepted: () => accepted,
-    turn: async () => {
+    /** Returns the number of requests that were accepted so far. */
+    accepted: (): number => accepted,
+    /** Resolves when a request may be sent. Rejects when the program is interrupted. */
+    turn: async (): Promise<Turn> => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         admit();

@@ -2,14 +2,7 @@ import { openOwnFile } from "../../core/own-file.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
-export interface EnvFile {
-  /** The key in the existing file; undefined if it has none. */
-  readonly key: string | undefined;
-  /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-  readonly write: (settings: ClientSettings) => void;
-  /** Removes the file if it is as it was written. */
-  readonly remove: () => void;
-}
+export type EnvFile = ReturnType<typeof openEnvFile>;
 
 /** What a client of a service needs. */
 interface ClientSettings {
@@ -35,7 +28,7 @@ const maxFileBytes = 4096;
  * @param pathOf returns the absolute path of a file
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
-export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
+export function openEnvFile(given: string, pathOf: (file: string) => string) {
   const { text, write, remove } = openOwnFile(given, pathOf, {
     option: "--write-env",
     author: "serve",
@@ -44,8 +37,10 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   });
   const keyLine = linesOf(text).find((line) => line.startsWith(`${keyName}=`));
   return {
+    /** The key in the existing file; undefined if it has none. */
     key: keyLine?.slice(`${keyName}=`.length) || undefined,
-    write: ({ baseUrl, key, controlUrl, database }) => {
+    /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
+    write: ({ baseUrl, key, controlUrl, database }: ClientSettings): void => {
       const values = [
         [urlName, baseUrl],
         [keyName, key],
@@ -54,6 +49,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
       ].filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
+    /** Removes the file if it is as it was written. */
     remove,
   };
 }

@@ -145,24 +145,20 @@ export function isNothing(node: unknown): boolean {
 }
 
 /** Collects the first diagnostics of several files, and counts the others. */
-export interface Diagnostics {
-  readonly add: (location: Location, message: string) => void;
-  readonly isEmpty: () => boolean;
-  /** Returns them sorted by location. Over the limit, the last one is a count of the rest. */
-  readonly list: () => readonly Diagnostic[];
-}
+export type Diagnostics = ReturnType<typeof createDiagnostics>;
 
 /** Creates an empty collection. @param files names in reading order */
-export function createDiagnostics(files: readonly string[]): Diagnostics {
+export function createDiagnostics(files: readonly string[]) {
   const stored: Diagnostic[] = [];
   let count = 0;
   return {
-    add: ({ file, line, column }, message) => {
+    add: ({ file, line, column }: Location, message: string): void => {
       count += 1;
       if (count <= diagnosticLimit) stored.push({ file, line, column, message });
     },
-    isEmpty: () => count === 0,
-    list: () => {
+    isEmpty: (): boolean => count === 0,
+    /** Returns them sorted by location. Over the limit, the last one is a count of the rest. */
+    list: (): readonly Diagnostic[] => {
       const sorted = stored.toSorted(
         (a, b) =>
           files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,

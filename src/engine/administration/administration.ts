@@ -15,21 +15,9 @@ import { SendctlError } from "../../core/error.ts";
  * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies have the
  * shape of the service's, so that they are printed the same way.
  */
-export interface Administration {
-  readonly createIntegration: (name: string) => Promise<Reply>;
-  readonly listIntegrations: () => Promise<Reply>;
-  /** Also deletes its sender IDs, groups, contacts and keys. */
-  readonly deleteIntegration: (name: string) => Promise<Reply>;
-  /** The reply has the key at `data.secret_key`. It cannot be shown again. @param key (default: a new one) */
-  readonly createKey: (integration: string, key?: string) => Promise<Reply>;
-  /** Creates a key of the default integration if the database has none, of several processes in one only. */
-  readonly createFirstKey: () => Promise<Reply | undefined>;
-  readonly listKeys: () => Promise<Reply>;
-  /** The key is rejected from the next request on. @param id in decimal */
-  readonly revokeKey: (id: string) => Promise<Reply>;
-}
+export type Administration = ReturnType<typeof createAdministration>;
 
-export function createAdministration(store: Store): Administration {
+export function createAdministration(store: Store) {
   async function createKey(
     integration: string,
     isFirst: boolean,
@@ -44,7 +32,7 @@ export function createAdministration(store: Store): Administration {
   }
 
   return {
-    async createIntegration(name) {
+    createIntegration: async (name: string): Promise<Reply> => {
       const error = nameError(name);
       if (error !== undefined) return invalid({ name: [error] });
       const stored = await store.insertIntegration(name);
@@ -53,12 +41,13 @@ export function createAdministration(store: Store): Administration {
         : doneWith(201, "Integration created", integrationRecord(stored));
     },
 
-    async listIntegrations() {
+    listIntegrations: async (): Promise<Reply> => {
       const stored = await store.integrations();
       return doneWith(200, "Integrations retrieved", onePage(stored.map(integrationRecord)));
     },
 
-    async deleteIntegration(name) {
+    /** Also deletes its sender IDs, groups, contacts and keys. */
+    deleteIntegration: async (name: string): Promise<Reply> => {
       if (name === defaultIntegrationName) {
         return invalid({
           name: ["is the default integration, which cannot be deleted"],
@@ -69,17 +58,20 @@ export function createAdministration(store: Store): Administration {
         : notFound("Integration", name);
     },
 
-    createKey: async (integration, key) =>
+    /** The reply has the key at `data.secret_key`. It cannot be shown again. @param key (default: a new one) */
+    createKey: async (integration: string, key?: string): Promise<Reply> =>
       (await createKey(integration, false, key)) ?? notFound("Integration", integration),
 
-    createFirstKey: () => createKey(defaultIntegrationName, true),
+    /** Creates a key of the default integration if the database has none, of several processes in one only. */
+    createFirstKey: (): Promise<Reply | undefined> => createKey(defaultIntegrationName, true),
 
-    async listKeys() {
+    listKeys: async (): Promise<Reply> => {
       const stored = await store.keys();
       return doneWith(200, "Keys retrieved", onePage(stored.map(keyRecord)));
     },
 
-    async revokeKey(id) {
+    /** The key is rejected from the next request on. @param id in decimal */
+    revokeKey: async (id: string): Promise<Reply> => {
       const revoked = decimalId.test(id) && (await store.deleteKey(Number(id)));
       return revoked ? doneWith(200, "Key revoked", null) : notFound("Key", id);
     },

@@ -2,13 +2,7 @@ import { SendctlError } from "../../core/error.ts";
 import type { Microseconds, ReviewStore } from "../store/store.ts";
 
 /** Approves sender IDs automatically once they have been PENDING for a given time. */
-export interface Approval {
-  /** Approves all sender IDs that are due. Does nothing if the database is unavailable. */
-  readonly approve: () => Promise<void>;
-  readonly start: () => void;
-  /** Stops the timer and waits for the run in progress. */
-  readonly stop: () => Promise<void>;
-}
+export type Approval = ReturnType<typeof createApproval>;
 
 /** Bounds of the polling interval. Polling is needed because other processes may create sender IDs. */
 const minPauseMs = 50;
@@ -27,7 +21,7 @@ export function createApproval(
   after: number,
   { now, elapsed }: { readonly now: () => Microseconds; readonly elapsed: () => number },
   defect: (error: unknown) => void,
-): Approval {
+) {
   const pause = Math.min(maxPauseMs, Math.max(minPauseMs, after));
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -72,9 +66,11 @@ export function createApproval(
   const start = (): void => void (running = run());
 
   return {
-    approve: async () => void (await approve()),
+    /** Approves all sender IDs that are due. Does nothing if the database is unavailable. */
+    approve: async (): Promise<void> => void (await approve()),
     start,
-    stop: () => {
+    /** Stops the timer and waits for the run in progress. */
+    stop: (): Promise<void> => {
       isStopped = true;
       clearTimeout(timer);
       return running;

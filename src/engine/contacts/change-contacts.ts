@@ -29,39 +29,22 @@ export async function phoneCheckFor(country: string | undefined): Promise<PhoneC
 }
 
 /** Adds and deletes individual contacts (ruling 25). */
-export interface ContactChanges {
-  /**
-   * Adds a contact, or updates the given fields if the group already has the phone.
-   *
-   * @param country whose national numbers are also accepted
-   * @throws SendctlError "usage" for an unknown country
-   */
-  readonly add: (
-    groupId: string,
-    given: Partial<Readonly<Record<ContactColumn, string>>>,
-    country: string | undefined,
-  ) => Promise<Reply>;
-  /**
-   * Deletes contacts by their phones, all at once.
-   *
-   * @returns a refusal if the group does not exist
-   * @throws SendctlError "usage" for an unknown country
-   */
-  readonly delete: (
-    groupId: string,
-    phones: readonly string[],
-    country: string | undefined,
-  ) => Promise<DeletedContacts | Reply>;
-}
+export type ContactChanges = ReturnType<typeof createContactChanges>;
 
 /** Creates the operations on individual contacts. @param now time in microseconds since 1970 */
-export function createContactChanges(
-  store: Store,
-  integration: number,
-  now: () => Microseconds,
-): ContactChanges {
+export function createContactChanges(store: Store, integration: number, now: () => Microseconds) {
   return {
-    async add(groupId, given, country) {
+    /**
+     * Adds a contact, or updates the given fields if the group already has the phone.
+     *
+     * @param country whose national numbers are also accepted
+     * @throws SendctlError "usage" for an unknown country
+     */
+    add: async (
+      groupId: string,
+      given: Partial<Readonly<Record<ContactColumn, string>>>,
+      country: string | undefined,
+    ): Promise<Reply> => {
       const columns = contactColumns.filter((column) => given[column] !== undefined);
       const check = createLineCheck(columns, await phoneCheckFor(country), localDay(now() / 1000));
       const checked = check({ line: 1, cells: columns.map((column) => given[column]!) });
@@ -91,7 +74,17 @@ export function createContactChanges(
       return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, contactRecord(found));
     },
 
-    async delete(groupId, phones, country) {
+    /**
+     * Deletes contacts by their phones, all at once.
+     *
+     * @returns a refusal if the group does not exist
+     * @throws SendctlError "usage" for an unknown country
+     */
+    delete: async (
+      groupId: string,
+      phones: readonly string[],
+      country: string | undefined,
+    ): Promise<DeletedContacts | Reply> => {
       const check = await phoneCheckFor(country);
       const wanted = new Set(
         phones.map((phone) => {

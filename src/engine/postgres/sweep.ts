@@ -2,12 +2,7 @@ import type { Connections } from "./connection/connections.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 
 /** Removes the rows of deleted integrations and groups. */
-export interface Sweep {
-  /** Fulfilled when everything that was deleted before the call is removed, or cannot be removed now. */
-  readonly sweep: () => Promise<void>;
-  /** Fulfilled when no sweep is in progress. */
-  readonly swept: () => Promise<void>;
-}
+export type Sweep = ReturnType<typeof createSweep>;
 
 /** Milliseconds for one statement, which may delete all contacts of a large integration. */
 const timeout = 600_000;
@@ -39,7 +34,7 @@ const deleteIntegration = [
  * connection of its own: no one else writes these rows. If it is interrupted, the next one continues, of whichever
  * process.
  */
-export function createSweep(connections: Connections): Sweep {
+export function createSweep(connections: Connections) {
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
 
@@ -72,8 +67,10 @@ export function createSweep(connections: Connections): Sweep {
   }
 
   return {
+    /** Fulfilled when everything that was deleted before the call is removed, or cannot be removed now. */
     sweep,
     // The next sweep includes the one in progress.
-    swept: () => next ?? running,
+    /** Fulfilled when no sweep is in progress. */
+    swept: (): Promise<void> => next ?? running,
   };
 }

@@ -133,26 +133,20 @@ export function refusing(behaviour: Behaviour): Refuse {
   };
 }
 
-/** The refusals of operations, in the form of a behaviour. */
-export interface Refusals {
-  readonly invalid: (errors: FieldErrors) => Reply;
-  /** @param kind of record, such as "Sender ID" @param key requested name or id */
-  readonly notFound: (kind: string, key: string) => Reply;
-  /** @param kind of record, such as "Sender ID" */
-  readonly nameTaken: (kind: string, name: string) => Reply;
-}
-
 /** Returns the refusals of a service. */
-export function refusalsBy(refuse: Refuse): Refusals {
+export function refusalsBy(refuse: Refuse) {
   const refused = (cause: RefusalCause, message: string, errors?: FieldErrors): Reply => {
     const { status, body, contentType } = refuse(cause, message, errors);
     const shaped = reply(status, body, envelopeOf(body));
     return contentType === undefined ? shaped : { ...shaped, contentType };
   };
   return {
-    invalid: (errors) => refused("invalid", "The request is invalid", errors),
-    notFound: (kind, key) => refused("not_found", `${kind} not found: ${key}`),
-    nameTaken: (kind, name) =>
+    invalid: (errors: FieldErrors): Reply => refused("invalid", "The request is invalid", errors),
+    /** @param kind of record, such as "Sender ID" @param key requested name or id */
+    notFound: (kind: string, key: string): Reply =>
+      refused("not_found", `${kind} not found: ${key}`),
+    /** @param kind of record, such as "Sender ID" */
+    nameTaken: (kind: string, name: string): Reply =>
       refused("taken", `${kind} already exists: ${name}`, { name: ["is taken"] }),
   };
 }

@@ -5,34 +5,7 @@ import type { Runtime } from "../../core/runtime.ts";
 type Choice = prompts.Choice;
 
 /** Asks a person at a terminal. Questions go to stderr; stdout is for data. */
-export interface Prompter {
-  /** Asks for a line that is not empty. @param initial the line for Enter alone @throws SendctlError "cancelled" */
-  readonly ask: (question: string, initial?: string) => Promise<string>;
-  /** Asks for a line and masks it. @throws SendctlError "cancelled" */
-  readonly secret: (question: string) => Promise<string>;
-  /** Offers a text to edit, which may become empty. @throws SendctlError "cancelled" */
-  readonly edit: (question: string, current: string) => Promise<string>;
-  /** Asks for one of a few choices. @param initial the value for Enter alone @throws SendctlError "cancelled" */
-  readonly select: (
-    question: string,
-    choices: readonly Choice[],
-    initial?: string,
-  ) => Promise<string>;
-  /** Asks for at least one of a few choices. @throws SendctlError "cancelled" */
-  readonly selectSeveral: (
-    question: string,
-    choices: readonly Choice[],
-  ) => Promise<readonly string[]>;
-  /** Asks for one of many choices, found by typing. @throws SendctlError "cancelled" */
-  readonly search: (
-    question: string,
-    find: (typed: string) => readonly Choice[],
-  ) => Promise<string>;
-  /** Asks yes or no (default: no). @throws SendctlError "cancelled" */
-  readonly confirm: (question: string) => Promise<boolean>;
-  /** Returns the width of the terminal. */
-  readonly columns: () => number;
-}
+export type Prompter = ReturnType<typeof createPrompter>;
 
 /** The size of a terminal that does not report one. */
 const defaultSize = { columns: 80, rows: 24 };
@@ -59,7 +32,7 @@ export function createPrompter(
   runtime: Runtime,
   shownAs: (text: string) => string,
   colour: boolean,
-): Prompter {
+) {
   const theme: Options["theme"] = colour ? {} : plainTheme;
   const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
   const columns = (): number => size().columns || defaultSize.columns;
@@ -84,7 +57,8 @@ export function createPrompter(
     return fitChoices(message, safe, columns());
   };
   return {
-    ask: async (question, initial) => {
+    /** Asks for a line that is not empty. @param initial the line for Enter alone @throws SendctlError "cancelled" */
+    ask: async (question: string, initial?: string): Promise<string> => {
       // The prompt types the default into its input, so a line break in it would submit it.
       const shown = initial === undefined ? undefined : shownAs(initial);
       const preset = shown === undefined ? {} : { default: shown };
@@ -95,12 +69,14 @@ export function createPrompter(
       );
       return initial !== undefined && answer === shown ? initial : answer;
     },
-    secret: (question) =>
+    /** Asks for a line and masks it. @throws SendctlError "cancelled" */
+    secret: (question: string): Promise<string> =>
       run(question, ({ password }, options, streams) =>
         // Ctrl-T would reveal the input.
         password({ ...options, mask: "*", toggleMask: false, validate: isNotBlank }, streams),
       ),
-    edit: (question, current) =>
+    /** Offers a text to edit, which may become empty. @throws SendctlError "cancelled" */
+    edit: (question: string, current: string): Promise<string> =>
       run(question, async ({ input }, options, streams) => {
         const before = shownAs(current);
         // The prompt returns the default for an empty line, so this uses what it showed last instead.
@@ -116,29 +92,34 @@ export function createPrompter(
         await input({ ...options, ...editing, theme: { ...theme, style } }, streams);
         return entered === undefined || entered === before ? current : entered;
       }),
-    select: (question, choices, initial) =>
+    /** Asks for one of a few choices. @param initial the value for Enter alone @throws SendctlError "cancelled" */
+    select: (question: string, choices: readonly Choice[], initial?: string): Promise<string> =>
       run(question, async (prompts, options, streams) => {
         const preset = initial === undefined ? {} : { default: initial };
         const fitted = await fit(prompts, options.message, choices);
         const list = { choices: fitted, pageSize: pageSize() };
         return prompts.select({ ...options, ...list, ...preset }, streams);
       }),
-    selectSeveral: (question, choices) =>
+    /** Asks for at least one of a few choices. @throws SendctlError "cancelled" */
+    selectSeveral: (question: string, choices: readonly Choice[]): Promise<readonly string[]> =>
       run(question, async (prompts, options, streams) => {
         const fitted = await fit(prompts, options.message, choices);
         return prompts.checkbox({ ...options, choices: fitted, required: true }, streams);
       }),
-    search: (question, find) =>
+    /** Asks for one of many choices, found by typing. @throws SendctlError "cancelled" */
+    search: (question: string, find: (typed: string) => readonly Choice[]): Promise<string> =>
       run(question, (prompts, options, streams) => {
         const source = (typed = "") => fit(prompts, options.message, find(typed));
         return prompts.search({ ...options, source, pageSize: pageSize() }, streams);
       }),
-    confirm: (question) =>
+    /** Asks yes or no (default: no). @throws SendctlError "cancelled" */
+    confirm: (question: string): Promise<boolean> =>
       run(
         question,
         ({ confirm }, options, streams) => confirm({ ...options, default: false }, streams),
         " (y/N) yes".length,
       ),
+    /** Returns the width of the terminal. */
     columns,
   };
 }

@@ -43,17 +43,7 @@ export type Located =
   | { readonly why: string; readonly isRefused?: boolean };
 
 /** The groups of one run, changed and deleted only where the service shows the group that the create returned. */
-export interface ScratchGroups {
-  /** Creates a group. @param fields returns the body for a new name @throws Inconclusive if the outcome is unknown */
-  readonly create: (fields: (name: string) => Fields) => Promise<ScratchGroup | Refused>;
-  readonly remove: (group: ScratchGroup) => Promise<void>;
-  /** Finds the path at which the service shows a group: its id or uuid may select another one. */
-  readonly find: (group: ScratchGroup) => Promise<Located>;
-  /** Statuses of the responses to creates and deletes that succeeded. */
-  readonly statuses: { readonly created: readonly number[]; readonly deleted: readonly number[] };
-  /** Deletes all groups, also those whose creates got no response. */
-  readonly removeAll: () => Promise<readonly Leftover[]>;
-}
+export type ScratchGroups = ReturnType<typeof createScratchGroups>;
 
 /** Milliseconds before a group is looked up again, because lists may lag. */
 const lookupPauses = [0, 1000, 3000];
@@ -66,7 +56,7 @@ const maxDeletes = 2;
 const maxPages = 100;
 
 /** @param run the beginning of all names */
-export function createScratchGroups(session: Session, run: string): ScratchGroups {
+export function createScratchGroups(session: Session, run: string) {
   const live = new Map<string, ScratchGroup>();
   /** Ids of groups whose delete was sent, and may have been carried out. */
   const deleted = new Set<string>();
@@ -191,7 +181,8 @@ export function createScratchGroups(session: Session, run: string): ScratchGroup
   };
 
   return {
-    create: async (fields) => {
+    /** Creates a group. @param fields returns the body for a new name @throws Inconclusive if the outcome is unknown */
+    create: async (fields: (name: string) => Fields): Promise<ScratchGroup | Refused> => {
       let why = "";
       for (let creates = 0; creates < maxCreates; creates += 1) {
         const created = await createOnce(fields);
@@ -200,10 +191,13 @@ export function createScratchGroups(session: Session, run: string): ScratchGroup
       }
       throw new Inconclusive(why);
     },
-    remove: async (group) => void (await removeOnce(session, group)),
-    find: (group) => find(session, group),
+    remove: async (group: ScratchGroup): Promise<void> => void (await removeOnce(session, group)),
+    /** Finds the path at which the service shows a group: its id or uuid may select another one. */
+    find: (group: ScratchGroup): Promise<Located> => find(session, group),
+    /** Statuses of the responses to creates and deletes that succeeded. */
     statuses,
-    removeAll: async () => {
+    /** Deletes all groups, also those whose creates got no response. */
+    removeAll: async (): Promise<readonly Leftover[]> => {
       let left = await removeLive();
       for (const pause of lookupPauses) {
         if (pending.length === 0) break;

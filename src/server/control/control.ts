@@ -6,28 +6,10 @@ import { SendctlError } from "../../core/error.ts";
 import { succeeded } from "../../contract/service.ts";
 import { readFault } from "../faults.ts";
 import type { Serving } from "../serve.ts";
-import type { RecordedRequest, Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 
 /** What a test suite does with a running service. A refused call changes nothing. */
-export interface Control {
-  /**
-   * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
-   * limit. Keys stay, and integrations that were created since are empty.
-   *
-   * @param integration the only integration to empty; everything else stays
-   * @throws SendctlError "usage" with the field `integration` for an unknown one
-   */
-  readonly reset: (integration?: string) => Promise<void>;
-  /** Returns the newest requests, oldest first. */
-  readonly requests: () => readonly RecordedRequest[];
-  readonly clearRequests: () => void;
-  /** Replaces all faults. @throws SendctlError "usage" with the field `faults[0]` */
-  readonly faults: (specifications: readonly string[]) => void;
-  /** Sets the status of a sender ID of the default integration. @throws SendctlError "usage" with the field */
-  readonly review: (name: string, status: string) => Promise<void>;
-  /** Creates a key of an integration, which is created if it does not exist. @throws SendctlError "usage" */
-  readonly integration: (name: string) => Promise<string>;
-}
+export type Control = ReturnType<typeof createControl>;
 
 /** Parses faults as `--fault` takes them. @throws SendctlError "usage" with the field `faults[0]` */
 export function readFaults(specifications: readonly string[]) {
@@ -54,9 +36,16 @@ export function createControl(
   engine: Embedded,
   restore: RestoreSnapshot,
   recording: Recording,
-): Control {
+) {
   return {
-    async reset(integration) {
+    /**
+     * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
+     * limit. Keys stay, and integrations that were created since are empty.
+     *
+     * @param integration the only integration to empty; everything else stays
+     * @throws SendctlError "usage" with the field `integration` for an unknown one
+     */
+    reset: async (integration?: string): Promise<void> => {
       if (!(await restore(integration))) {
         throw invalid("integration", `there is no integration "${integration}"`);
       }
@@ -66,11 +55,15 @@ export function createControl(
       serving.resetRateLimit();
     },
 
+    /** Returns the newest requests, oldest first. */
     requests: recording.requests,
     clearRequests: recording.clear,
-    faults: (specifications) => serving.replaceFaults(readFaults(specifications)),
+    /** Replaces all faults. @throws SendctlError "usage" with the field `faults[0]` */
+    faults: (specifications: readonly string[]): void =>
+      serving.replaceFaults(readFaults(specifications)),
 
-    async review(name, status) {
+    /** Sets the status of a sender ID of the default integration. @throws SendctlError "usage" with the field */
+    review: async (name: string, status: string): Promise<void> => {
       if (!reviewStatuses.includes(status)) {
         const hint = `use one of ${reviewStatuses.join(", ")}`;
         throw invalid("status", `invalid status "${status}"`, hint);
@@ -79,7 +72,8 @@ export function createControl(
       if (!succeeded(reply)) throw invalid("name", `there is no sender ID "${name}"`);
     },
 
-    async integration(name) {
+    /** Creates a key of an integration, which is created if it does not exist. @throws SendctlError "usage" */
+    integration: async (name: string): Promise<string> => {
       const { administration } = engine;
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);

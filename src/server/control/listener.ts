@@ -8,12 +8,7 @@ import { listen } from "../server.ts";
 import type { Control } from "./control.ts";
 
 /** The listener through which a test suite in any language controls a service. */
-export interface ControlListener {
-  /** `http://127.0.0.1:40123/…`, with a path that nobody can guess. A caller that knows it may do everything. */
-  readonly url: string;
-  /** Closes all connections at once. */
-  readonly stop: () => Promise<void>;
-}
+export type ControlListener = Awaited<ReturnType<typeof startControlListener>>;
 
 /** Whatever address the service listens on. */
 const host = "127.0.0.1";
@@ -74,10 +69,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
  *
  * @param defect receives unexpected errors
  */
-export async function startControlListener(
-  control: Control,
-  defect: (error: unknown) => void,
-): Promise<ControlListener> {
+export async function startControlListener(control: Control, defect: (error: unknown) => void) {
   const secret = randomBytes(32).toString("base64url");
   const bodies = createBufferedBytes(maxBodies);
   let hosts: readonly string[] = [];
@@ -142,8 +134,10 @@ export async function startControlListener(
   const { port } = server.address() as AddressInfo;
   hosts = [`${host}:${port}`, `localhost:${port}`];
   return {
+    /** `http://127.0.0.1:40123/…`, with a path that nobody can guess. A caller that knows it may do everything. */
     url: `http://${host}:${port}/${secret}`,
-    stop: () =>
+    /** Closes all connections at once. */
+    stop: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

@@ -36,13 +36,7 @@ export interface RecordedRequest {
 }
 
 /** The newest requests of a server. */
-export interface Recording {
-  /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
-  readonly begin: () => (exchange: Exchange) => void;
-  readonly clear: () => void;
-  /** Returns the requests, oldest first. */
-  readonly requests: () => readonly RecordedRequest[];
-}
+export type Recording = ReturnType<typeof createRecording>;
 
 const maxRequests = 10_000;
 
@@ -50,7 +44,7 @@ const maxRequests = 10_000;
 const maxLength = 8 * 1024 * 1024;
 
 /** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
-export function createRecording(): Recording {
+export function createRecording() {
   let exchanges: Exchange[] = [];
   /** Index of the oldest request that counts. */
   let first = 0;
@@ -70,17 +64,19 @@ export function createRecording(): Recording {
   }
 
   return {
-    begin: () => {
+    /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
+    begin: (): ((exchange: Exchange) => void) => {
       const begun = clearings;
       return (exchange) => {
         if (begun === clearings) add(exchange);
       };
     },
-    clear: () => {
+    clear: (): void => {
       [exchanges, first, length] = [[], 0, 0];
       clearings += 1;
     },
-    requests: () => exchanges.slice(first).map(recordedRequest),
+    /** Returns the requests, oldest first. */
+    requests: (): readonly RecordedRequest[] => exchanges.slice(first).map(recordedRequest),
   };
 }
 

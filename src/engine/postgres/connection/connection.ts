@@ -33,15 +33,7 @@ export interface StatementResult {
 }
 
 /** A connection with pipelining: statements can be sent before earlier ones have finished. */
-export interface Connection {
-  readonly send: (statement: Statement) => Promise<StatementResult>;
-  /** Number of statements without a result yet. */
-  readonly pending: () => number;
-  readonly isClosed: () => boolean;
-  /** Closes the connection at once and aborts pending statements. */
-  readonly destroy: () => void;
-  readonly end: () => Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** Timeouts in milliseconds. */
 export interface Limits {
@@ -75,7 +67,7 @@ const types = {
  *
  * @throws the error of the driver
  */
-export async function connect(address: Address, limits: Limits): Promise<Connection> {
+export async function connect(address: Address, limits: Limits) {
   const client = new Client({
     host: address.host,
     port: address.port,
@@ -157,7 +149,11 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   };
 
   return {
-    send: async ({ text, values = [], isPrepared = false }) => {
+    send: async ({
+      text,
+      values = [],
+      isPrepared = false,
+    }: Statement): Promise<StatementResult> => {
       pending += 1;
       cork();
       // Every result restarts the timer for the next one.
@@ -177,10 +173,12 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
         }
       }
     },
-    pending: () => pending,
-    isClosed: () => isClosed,
+    /** Number of statements without a result yet. */
+    pending: (): number => pending,
+    isClosed: (): boolean => isClosed,
+    /** Closes the connection at once and aborts pending statements. */
     destroy,
-    end: async () => {
+    end: async (): Promise<void> => {
       isClosed = true;
       clearTimeout(watch);
       // A server that does not respond would otherwise keep this process running.

@@ -11,13 +11,7 @@ import {
 import { schemaVersion } from "./migrations.ts";
 
 /** A pool of connections to one database, opened when needed and reopened when lost. */
-export interface Connections {
-  /** Returns the least busy connection. */
-  readonly any: () => Promise<Connection>;
-  /** Opens a connection outside the pool, which the caller closes. */
-  readonly own: (limits?: Partial<Limits>) => Promise<Connection>;
-  readonly close: () => Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** Milliseconds after a refusal in which the pool opens no further connection. */
 const refusedPause = 2000;
@@ -34,7 +28,7 @@ interface Pooled {
  *
  * It is not pg-pool, which lends a connection to one statement at a time: here, statements share them.
  */
-export function createConnections(address: Address, limits: Limits): Connections {
+export function createConnections(address: Address, limits: Limits) {
   let pool: Pooled[] = [];
   let refusedAt = Number.NEGATIVE_INFINITY;
   let isClosing = false;
@@ -77,9 +71,11 @@ export function createConnections(address: Address, limits: Limits): Connections
   }
 
   return {
+    /** Returns the least busy connection. */
     any,
-    own: (own) => connect(address, { ...limits, ...own }),
-    close: async () => {
+    /** Opens a connection outside the pool, which the caller closes. */
+    own: (own?: Partial<Limits>): Promise<Connection> => connect(address, { ...limits, ...own }),
+    close: async (): Promise<void> => {
       isClosing = true;
       const all = await Promise.allSettled(pool.map(({ opening }) => opening));
       const opened = all.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
