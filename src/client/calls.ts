@@ -7,12 +7,7 @@ import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { isWrite } from "./http/retry.ts";
 import { decode, decodeOperation } from "./decode.ts";
-import {
-  createPerformer,
-  mayHaveSucceeded,
-  type Performer,
-  type PerformerOptions,
-} from "./perform.ts";
+import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";
 
 export interface RemoteOptions extends PerformerOptions {
   readonly key: string;
@@ -29,18 +24,9 @@ export interface RemoteOptions extends PerformerOptions {
 }
 
 /** The building blocks of a remote service's operations. */
-export interface Calls extends Performer {
-  readonly options: RemoteOptions;
-  readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
-  /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
-  readonly call: (name: OperationName, input: AnyInput) => Promise<Reply>;
-  /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
-  readonly send: (request: Request) => Promise<Reply>;
-  /** Lists whose pages the service counts from 0. */
-  readonly listsFromZero: Set<OperationName>;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
-export function createCalls(options: RemoteOptions): Calls {
+export function createCalls(options: RemoteOptions) {
   const performer = createPerformer(options);
   const responseTo = async (request: Request, check: Check): Promise<HttpResponse> => {
     const performed = await performer.perform(request, check);
@@ -58,12 +44,15 @@ export function createCalls(options: RemoteOptions): Calls {
     ...performer,
     options,
     decode: decodeAs,
+    /** Lists whose pages the service counts from 0. */
     listsFromZero: new Set(),
-    call: async (name, input) => {
+    /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
+    call: async (name: OperationName, input: AnyInput): Promise<Reply> => {
       const check = checkCommand(name, input, options);
       return decodeAs(name, await responseTo(requestOf(name, input), check));
     },
-    send: async (request) => {
+    /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
+    send: async (request: Request): Promise<Reply> => {
       const response = await responseTo(request, checkRequest(request, options));
       const reply = await flagPossibleSuccess(request.method, decode(response, options));
       return withRefusalHint(reply, request.path, options);

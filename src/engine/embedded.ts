@@ -35,7 +35,7 @@ interface Caller {
 }
 
 /** The engine in this process, with everything that the owner of the database can do. */
-export type Embedded = Readonly<ReturnType<typeof createEmbedded>>;
+export type Embedded = ReturnType<typeof createEmbedded>;
 
 /** How an engine is opened. */
 export interface OpenOptions {

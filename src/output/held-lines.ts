@@ -1,21 +1,14 @@
 import { hasLongNumber } from "../core/json-text.ts";
 import type { Line } from "../service/lines.ts";
 
-/** Records in memory until their list is complete. */
-export interface HeldLines extends Iterable<Line> {
-  readonly add: (lines: readonly Line[]) => void;
-  readonly clear: () => void;
-  readonly count: () => number;
-}
-
 /** Follows the text of each record, because JSON cannot contain it. */
 const terminator = "\0";
 
 /**
- * Holds the texts of records as bytes, a page at a time: they take a third of the memory of parsed records, and V8 does
+ * Holds records until their list is complete: their texts as bytes, a page at a time. They take a third of the memory of parsed records, and V8 does
  * not search or move them when it collects garbage. Records are parsed again when read.
  */
-export function holdLines(): HeldLines {
+export function holdLines() {
   let pages: (Buffer | Line)[] = [];
   let count = 0;
   const hold = (lines: readonly Line[]): void => {
@@ -26,15 +19,15 @@ export function holdLines(): HeldLines {
     else pages.push({ record: lines[0]!.record, text: texts.slice(0, -1) });
   };
   return {
-    add: (lines) => {
+    add: (lines: readonly Line[]): void => {
       hold(lines);
       count += lines.length;
     },
-    clear: () => {
+    clear: (): void => {
       pages = [];
       count = 0;
     },
-    count: () => count,
+    count: (): number => count,
     *[Symbol.iterator]() {
       for (const page of pages) {
         if (Buffer.isBuffer(page)) yield* linesIn(page);

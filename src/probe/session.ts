@@ -50,16 +50,7 @@ export interface Requests {
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-export interface Session extends Requests {
-  /** For deleting what was created: goes on after a signal and has no limit of requests. */
-  readonly cleanup: Requests;
-  /** Number of requests sent, by method. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Whether the service refused requests because of a rate limit. */
-  readonly isLimited: () => boolean;
-  /** @throws SendctlError "cancelled" or "terminated" after a signal */
-  readonly throwIfStopped: () => void;
-}
+export type Session = ReturnType<typeof createSession>;
 
 /** Milliseconds between two requests to a remote service. */
 const gap = 250;
@@ -68,7 +59,7 @@ const gap = 250;
 const maxLost = 3;
 
 /** Creates a session, whose requests are sent one after the other. @param maxReads maximum number of GET requests */
-export function createSession(target: ProbeTarget, maxReads: number): Session {
+export function createSession(target: ProbeTarget, maxReads: number) {
   const counts: Record<string, number> = {};
   let isLimited = false;
   let lostInARow = 0;
@@ -138,9 +129,13 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
 
   return {
     ...requests(false),
+    /** For deleting what was created: goes on after a signal and has no limit of requests. */
     cleanup: requests(true),
+    /** Number of requests sent, by method. */
     counts,
-    isLimited: () => isLimited,
+    /** Whether the service refused requests because of a rate limit. */
+    isLimited: (): boolean => isLimited,
+    /** @throws SendctlError "cancelled" or "terminated" after a signal */
     throwIfStopped,
   };
 }

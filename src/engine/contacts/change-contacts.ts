@@ -28,10 +28,7 @@ export async function phoneCheckFor(country: string | undefined): Promise<PhoneC
   });
 }
 
-/** Adds and deletes individual contacts (ruling 25). */
-export type ContactChanges = ReturnType<typeof createContactChanges>;
-
-/** Creates the operations on individual contacts. @param now time in microseconds since 1970 */
+/** Creates the operations on individual contacts (ruling 25). @param now time in microseconds since 1970 */
 export function createContactChanges(store: Store, integration: number, now: () => Microseconds) {
   return {
     /**

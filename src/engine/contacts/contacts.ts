@@ -11,12 +11,7 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import {
-  contactRecord,
-  createContactChanges,
-  phoneCheckFor,
-  type ContactChanges,
-} from "./change-contacts.ts";
+import { contactRecord, createContactChanges, phoneCheckFor } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
@@ -29,25 +24,7 @@ import type {
 } from "../store/store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
-export interface Contacts extends ContactChanges {
-  /** Returns undefined if the group exists, and a refusal otherwise. */
-  readonly refusalOf: (groupId: string) => Promise<Reply | undefined>;
-  /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
-  readonly importInto: (groupId: string, given: ContactImport) => Promise<ImportOutcome>;
-  /** Returns one page of contacts, sorted by phone. */
-  readonly list: (groupId: string, query: PageQuery) => Promise<Reply>;
-  /** Streams all contacts, sorted by phone. */
-  readonly all: (groupId: string, query: PageQuery) => Promise<RecordStream<Contact>>;
-  /**
-   * Finds a contact in all groups by its phone.
-   *
-   * @param country whose national numbers are also accepted
-   * @throws SendctlError "usage" for an unknown country
-   */
-  readonly find: (phone: string, country: string | undefined) => Promise<Reply>;
-  /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
-  readonly birthdays: (on: string, days: number) => Records<Birthday>;
-}
+export type Contacts = ReturnType<typeof createContacts>;
 
 /** Number of records per read. */
 const batchSize = 1000;
@@ -55,11 +32,7 @@ const batchSize = 1000;
 const listMessage = "Contacts retrieved";
 
 /** Creates the operations on contacts of one integration. @param now time in microseconds since 1970 */
-export function createContacts(
-  store: Store,
-  integration: number,
-  now: () => Microseconds,
-): Contacts {
+export function createContacts(store: Store, integration: number, now: () => Microseconds) {
   async function groupOf(id: string): Promise<StoredGroup | undefined> {
     const key = groupKey(id);
     return key && (await store.groupByKey(integration, key));
@@ -79,11 +52,16 @@ export function createContacts(
   return {
     ...createContactChanges(store, integration, now),
 
-    async refusalOf(groupId) {
+    /** Returns undefined if the group exists, and a refusal otherwise. */
+    refusalOf: async (groupId: string): Promise<Reply | undefined> => {
       return (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined;
     },
 
-    async importInto(groupId, { columns, lines, country, skipInvalid, step }) {
+    /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
+    importInto: async (
+      groupId: string,
+      { columns, lines, country, skipInvalid, step }: ContactImport,
+    ): Promise<ImportOutcome> => {
       const phoneCheck = await phoneCheckFor(country);
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
       const diagnostics: ContactDiagnostic[] = [];
@@ -144,7 +122,8 @@ export function createContacts(
       }
     },
 
-    async list(groupId, query) {
+    /** Returns one page of contacts, sorted by phone. */
+    list: async (groupId: string, query: PageQuery): Promise<Reply> => {
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found.refusal;
       const { page, perPage } = found;
@@ -152,13 +131,20 @@ export function createContacts(
       return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
     },
 
-    async all(groupId, query) {
+    /** Streams all contacts, sorted by phone. */
+    all: async (groupId: string, query: PageQuery): Promise<RecordStream<Contact>> => {
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found;
       return { message: listMessage, pages: allContacts(store, found.group.id) };
     },
 
-    async find(phone, country) {
+    /**
+     * Finds a contact in all groups by its phone.
+     *
+     * @param country whose national numbers are also accepted
+     * @throws SendctlError "usage" for an unknown country
+     */
+    find: async (phone: string, country: string | undefined): Promise<Reply> => {
       const check = await phoneCheckFor(country);
       const checked = check(phone.trim().replace(/^00/, "+"));
       // A stored number may have become invalid, so it is looked up as written.
@@ -174,7 +160,8 @@ export function createContacts(
       return doneWith(200, listMessage, found);
     },
 
-    birthdays: (on, days) => ({
+    /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
+    birthdays: (on: string, days: number): Records<Birthday> => ({
       message: "Birthdays retrieved",
       pages: allBirthdays(store, integration, on, days),
     }),

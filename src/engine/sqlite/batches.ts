@@ -2,12 +2,7 @@ import { elapsed, inNextTurn } from "../../core/time.ts";
 import type { Database } from "./connection/open.ts";
 
 /** Runs the reads and writes of a database in transactions that they share. */
-export interface Batches {
-  /** Runs reads that see one snapshot. */
-  readonly read: Queue;
-  /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
-  readonly write: Queue;
-}
+export type Batches = ReturnType<typeof createBatches>;
 
 /** Queues an operation. @returns its result; rejects with its error */
 type Queue = <Result>(body: () => Result) => Promise<Result>;
@@ -50,7 +45,7 @@ const maxReadTime = 4;
  * - Writes of a batch share a commit: flushing to the disk dominates the cost of a write, and costs the same for many.
  *   The transaction takes the write lock with its first statement, because one that begins with a read can fail late.
  */
-export function createBatches(database: Database, hooks: BatchHooks): Batches {
+export function createBatches(database: Database, hooks: BatchHooks) {
   const { begin, finish, check, convert } = hooks;
 
   let isFirst = true;
@@ -155,7 +150,9 @@ export function createBatches(database: Database, hooks: BatchHooks): Batches {
   }
 
   return {
+    /** Runs reads that see one snapshot. */
     read: createQueue((batch) => reading.deferred(batch)),
+    /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
     write: createQueue(runWrites),
   };
 }

@@ -5,19 +5,7 @@ import { idOf, explainInconclusive, type Fields } from "../outcome.ts";
 import type { Located, ScratchGroup, ScratchGroups } from "./groups.ts";
 
 /** What experiments with scratch groups use. A refusal is undefined, and recorded. */
-export interface ScratchBench extends Bench {
-  readonly scratch: ScratchGroups;
-  /** The group that updates change. */
-  readonly first: ScratchGroup;
-  /** Returns whether a record is the first group. */
-  readonly isFirst: (record: Fields) => boolean;
-  /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Inconclusive */
-  readonly create: (fields: (name: string) => Fields, cause?: Cause) => Promise<Fields | undefined>;
-  /** Changes the first group. @returns its fields as the response shows them @throws Inconclusive */
-  readonly update: (body: Fields, cause?: Cause) => Promise<Fields | undefined>;
-  /** A body that sets every visible field, and that the service accepts. */
-  readonly whole: () => Fields;
-}
+export type ScratchBench = ReturnType<typeof createScratchBench>;
 
 export const message = "Sent by nobody: sendctl probe deletes this group";
 
@@ -26,11 +14,7 @@ export function wholeCreate(name: string): Fields {
   return { name, send_birthday: true, birthday_message: message };
 }
 
-export function createScratchBench(
-  bench: Bench,
-  scratch: ScratchGroups,
-  first: ScratchGroup,
-): ScratchBench {
+export function createScratchBench(bench: Bench, scratch: ScratchGroups, first: ScratchGroup) {
   const { session, findings, refusals } = bench;
   let located: Located | undefined;
 
@@ -60,10 +44,17 @@ export function createScratchBench(
   return {
     ...bench,
     scratch,
+    /** The group that updates change. */
     first,
-    isFirst: (record) => idOf(record) === first.id,
+    /** Returns whether a record is the first group. */
+    isFirst: (record: Fields): boolean => idOf(record) === first.id,
+    /** A body that sets every visible field, and that the service accepts. */
     whole,
-    create: async (fields, cause = "invalid") => {
+    /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Inconclusive */
+    create: async (
+      fields: (name: string) => Fields,
+      cause: Cause = "invalid",
+    ): Promise<Fields | undefined> => {
       const created = await scratch.create(fields);
       if ("kind" in created) {
         refusals.record(cause, created);
@@ -73,7 +64,8 @@ export function createScratchBench(
       if (created.id !== first.id) await scratch.remove(created);
       return created.created;
     },
-    update: async (body, cause = "invalid") => {
+    /** Changes the first group. @returns its fields as the response shows them @throws Inconclusive */
+    update: async (body: Fields, cause: Cause = "invalid"): Promise<Fields | undefined> => {
       located ??= await setUp();
       if ("why" in located) throw new Inconclusive(located.why);
       const outcome = conclusive(await session.write("PUT", located.path, body));
