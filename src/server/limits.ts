@@ -49,7 +49,8 @@ export function createRateLimit(perSecond: number, elapsed: () => number): RateL
     bucket.tokens = Math.min(perSecond, grown);
     bucket.at = time;
     buckets.set(key, bucket);
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
+    // Within a second, there is at least one token again.
+    if (bucket.tokens < 1) return 1;
     bucket.tokens -= 1;
     return undefined;
   };

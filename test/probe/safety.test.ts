@@ -251,6 +251,17 @@ test.for([
   },
 );
 
+test("a uuid that selects another group is not taken for a key of its group", async () => {
+  const vendor = await opened([{ name: "Customers" }]);
+  const target = await relayed(vendor, (_, path) =>
+    path.replace(/^\/v1\/group\/[\da-f]+-[\da-f-]+$/, "/v1/group/1"),
+  );
+  const run = await runProbe(scratch, target);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(switchesOf(run)["group_lookup"]).toMatch(/^unknown: .*another group/);
+  expect(vendor.records.groups.rows.map(({ name }) => name)).toStrictEqual(["Customers"]);
+});
+
 test("a second signal ends the cleanup, and what is left is reported", async () => {
   const vendor = await opened();
   const senders: ((signal: "SIGINT") => void)[] = [];

@@ -208,6 +208,18 @@ describe.concurrent("completion of", () => {
     ]);
   });
 
+  test("a profile has its target beside it", async ({ home, expect }) => {
+    const prod = { baseUrl: "https://sms.example.com" };
+    const here = { mode: "local", database: "postgres://me:p4ss@db.example.com/sms" };
+    await writeConfig(home, { profiles: { prod, here, plain: { mode: "local" } } });
+    const { stdout } = await runHere(home, ["__complete", "--", "--profile", ""]);
+    expect(stdout.trimEnd().split("\n")).toStrictEqual([
+      "prod\thttps://sms.example.com",
+      "here\tpostgres://me@db.example.com/sms",
+      "plain\tlocal",
+    ]);
+  });
+
   test("a word at a terminal asks nothing", async ({ home, expect }) => {
     const outcome = await runAtTerminal(home, ["__complete", "--", "login", "--profile", ""]);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });

@@ -79,6 +79,10 @@ describe.concurrent("a list of the menu", () => {
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
     expect([...new Set(broken)].filter((word) => !word.endsWith("…"))).toStrictEqual([]);
+    // A record that was cut stays on one line.
+    const cut = narrow.stderr.split(/\r?\n/).filter((line) => line.includes("…"));
+    expect(cut.length).toBeGreaterThan(20);
+    expect(cut.filter((line) => !/ \d+ · Customers /.test(line))).toStrictEqual([]);
   });
 
   test("counts the pages of a service that begins with page 0", async ({ home, expect }) => {

@@ -36,6 +36,24 @@ async function watch(args: readonly string[], terminal?: number, env = {}) {
   );
 }
 
+test("--sort puts numbers before texts, and records without the field last", async ({ expect }) => {
+  const values = ["b", 7, null, "a", 5];
+  const records = values.map((birthday_message, index) => ({
+    ...group,
+    id: index + 1,
+    birthday_message,
+  }));
+  const script: Script = (_, { respond }) => respond(200, envelope(page(records)));
+  for (const [order, ids] of [
+    ["asc", "5 2 4 1 3"],
+    ["desc", "1 4 2 5 3"],
+  ]) {
+    const args = ["group", "list", "--sort", `birthday_message:${order}`, "-o", "id"];
+    const { stdout } = await runAgainst(script, args);
+    expect(stdout.trimEnd().split("\n").join(" ")).toBe(ids);
+  }
+});
+
 describe("--limit", () => {
   test("requests only the records that it shows", async ({ expect }) => {
     const args = ["group", "list", "--limit", "40", "-o", "id"];

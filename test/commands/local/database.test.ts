@@ -343,6 +343,8 @@ describe.concurrent("local reset", () => {
       stderr: "The database contained 1 sender ID, 2 groups, 1 key\nDatabase reset\n",
     });
     expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    // There is nothing to lose.
+    expect(await local(home, "reset")).toMatchObject({ exitCode: 0 });
     const created = await home.run(["group", "create", "First", "--json"]);
     expect(dataOf(created)).toMatchObject({ id: 1 });
     expect(dataOf(await local(home, "key list --json"))).toMatchObject({ total: 0 });

@@ -189,6 +189,7 @@ describe.concurrent("local log", () => {
   test("shows --lines requests and skips damaged lines", async ({ home, expect }) => {
     const lines = Array.from({ length: 120 }, (_, nth) => entry(nth));
     const damage = ["", "{", "null", "[]", '{"time":1}', '"text"', "\u0000"];
+    for (const field of ["time", "method", "path"]) damage.push(entry(0).replace(field, "other"));
     const file = await writeLog(home, [...lines.slice(0, 115), ...damage, ...lines.slice(115)]);
     await appendFile(file, entry(120).slice(0, 30));
     const paths = async (...args: string[]) =>

@@ -402,6 +402,22 @@ describe("apply", () => {
   });
 });
 
+test("diagnostics are sorted by file and line", async ({ home, expect }) => {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
+  for (const [file, text] of [
+    ["b.yaml", "groups:\n  - name: Bath\n    sender_id: Two\n"],
+    ["a.yaml", "groups:\n  - name: York\n    sender_id: One\n  - name: Kent\n    sender_id: Six\n"],
+  ] as const) {
+    await writeFile(join(home.folder, file), text);
+  }
+  const { stderr } = await home.run(["diff", "b.yaml", "a.yaml"]);
+  expect(stderr.match(/^\w\.yaml:\d+:\d+/gm)).toStrictEqual([
+    "a.yaml:3:16",
+    "a.yaml:5:16",
+    "b.yaml:3:16",
+  ]);
+});
+
 test("diagnostics over the limit are only counted", async ({ home, expect }) => {
   await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
   const { stderr } = await diff(home);

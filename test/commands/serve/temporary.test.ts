@@ -22,10 +22,9 @@ describe("serve --temporary", () => {
     const { baseUrl, stdout, stop } = await serve(args, env);
     // One line, for a script that reads it from a pipe.
     expect(stdout()).toMatch(/^\{.*\}\n$/);
-    expect(stdout()).not.toContain(key);
-    const { control_url: control } = (
-      JSON.parse(stdout()) as { readonly data: { readonly control_url: string } }
-    ).data;
+    const { data } = JSON.parse(stdout()) as { readonly data: { readonly control_url: string } };
+    expect(Object.keys(data)).toStrictEqual(["base_url", "control_url"]);
+    const { control_url: control } = data;
     const remote = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key };
     expect(await groupsOf(home, remote)).toMatchObject([{ id: 1, name: "Customers" }]);
     const headers = { Authorization: `Bearer ${key}` };
@@ -125,6 +124,24 @@ describe("local run", () => {
     // The key of this service alone.
     expect(stdout.trim().split("\n")).toHaveLength(1);
     expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
+  });
+
+  test("reports each record of a seed that its behaviour refuses", async ({ home, expect }) => {
+    const text = "x".repeat(80);
+    const seed = `groups: [{name: A, birthday_message: ${text}}, {name: B, birthday_message: ${text}}]`;
+    await writeFile(join(home.folder, "seed.yaml"), seed);
+    await writeFile(join(home.folder, "short.json"), '{"birthday_message_max":70}');
+    const args = ["local", "run", "--behaviour", "short.json", "--seed", "seed.yaml", "--", "true"];
+    const refused = await home.run(args);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+    const lines = refused.stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    for (const [index, line] of lines.entries()) {
+      expect(line).toMatch(
+        new RegExp(`^sendctl: Could not create group ${"AB"[index]}: .* 70 char`),
+      );
+      expect(line).not.toContain(home.database);
+    }
   });
 
   test("refuses a backup beside other seeds, and one that is damaged", async ({ home, expect }) => {

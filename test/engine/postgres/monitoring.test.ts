@@ -47,6 +47,7 @@ describeOnPostgres((server) => {
   test("/healthz reports that writes are blocked", async () => {
     const { create, health } = await start("held");
     expect(await create()).toMatchObject({ status: 201 });
+    expect(await health()).toBe(200);
     const client = await connectTo(server());
     onTestFinished(() => client.end());
     await client.query("BEGIN; SELECT newest FROM held.clock FOR UPDATE");

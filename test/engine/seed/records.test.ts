@@ -57,6 +57,11 @@ describe("for any random seed", () => {
     );
   });
 
+  test("two groups of three have a birthday message", () => {
+    const texts = [...seedGroups("7", 3000, [])].map((group) => group.birthday_message);
+    expect(texts.filter((text) => text !== null).length / 3000).toBeCloseTo(2 / 3, 1);
+  });
+
   test("uuids are of version 4 and unique", () => {
     const seen = new Set<string>();
     for (const [firstId, count] of [
