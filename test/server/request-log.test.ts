@@ -15,6 +15,7 @@ import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import { olderLog, openLogFile, openLogReader } from "../../src/server/log-file.ts";
+import { plainAddress } from "../../src/server/request.ts";
 import { openRequestLog } from "../../src/server/request-log.ts";
 import { until } from "../support/waiting.ts";
 
@@ -51,6 +52,14 @@ test("returns the lines of both files, whatever their length", async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("an IPv4 address is the same on a socket for both versions", () => {
+  expect(
+    ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "::ffff:c000:201", undefined].map(
+      plainAddress,
+    ),
+  ).toEqual(["192.0.2.1", "192.0.2.1", "2001:db8::1", "::ffff:c000:201", undefined]);
 });
 
 test("follows a log that is created, moved aside or truncated", async () => {

@@ -231,6 +231,21 @@ describe("a missing field", () => {
   });
 });
 
+test("a record is found wherever its envelope has it", async () => {
+  const fields = Object.entries({
+    status: true,
+    data: group,
+    message: "Fetched",
+    meta: { data: 1 },
+  });
+  for (let turn = 0; turn < fields.length; turn += 1) {
+    fields.push(fields.shift()!);
+    const script = answering(200, Object.fromEntries(fields));
+    const { stdout } = await runAgainst(script, ["group", "fetch", "12", "-o", "jsonl"]);
+    expect(stdout).toBe(`${JSON.stringify(group)}\n`);
+  }
+});
+
 test("a record on several lines is one line of jsonl", async () => {
   const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
   const { stdout } = await runAgainst(answering(200, text), [...list, "-o", "jsonl"]);

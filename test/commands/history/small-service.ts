@@ -15,6 +15,8 @@ export interface SmallService {
   refused: string | undefined;
   /** Whether it refuses updates alone. */
   refusesUpdates: boolean;
+  /** Whether it stores messages without the white space around them. */
+  trims: boolean;
   /** Whether its lists have no contacts_count. */
   hidesContacts: boolean;
   lost: string | undefined;
@@ -35,10 +37,11 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
   const groups: ServiceRecord[] = [];
   const senderIds: ServiceRecord[] = [];
   const requests: string[] = [];
-  const faults: Pick<SmallService, "refused" | "lost" | "refusesUpdates" | "hidesContacts"> = {
+  const faults: Omit<SmallService, "env" | "groups" | "senderIds" | "requests"> = {
     refused: undefined,
     lost: undefined,
     refusesUpdates: false,
+    trims: false,
     hidesContacts: false,
   };
   let lastId = 0;
@@ -90,7 +93,10 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url = "" } = request;
     requests.push(`${method} ${url}`);
-    const { status, data } = await respond(method, url, await bodyOf(request));
+    const body = await bodyOf(request);
+    const { birthday_message: message } = body;
+    if (faults.trims && typeof message === "string") body["birthday_message"] = message.trim();
+    const { status, data } = await respond(method, url, body);
     if (faults.lost !== undefined && method === "POST") response.destroy();
     response.writeHead(status, { "Content-Type": "application/json" });
     response.end(JSON.stringify({ status: status < 300, message: "Done", data }));

@@ -250,6 +250,24 @@ test("an unknown outcome is marked, and cannot be undone", async ({ home, expect
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown") });
 });
 
+test("what was stored with other values can be undone if it was created, not if it was updated", async ({
+  home,
+  expect,
+}) => {
+  const service = await startSmallService("keeps");
+  const { env, groups } = service;
+  service.trims = true;
+  const message = ["--birthday-message", " Hi "];
+  expect((await home.run(["group", "create", "A", ...message], env)).exitCode).toBe(10);
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  expect(groups).toStrictEqual([]);
+  await home.run(["group", "create", "B"], env);
+  expect((await home.run(["group", "update", "B", ...message], env)).exitCode).toBe(10);
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown") });
+  expect(groups).toMatchObject([{ name: "B", birthday_message: "Hi" }]);
+});
+
 test("a raw delete of a remote service cannot be undone", async ({ home, expect }) => {
   const { env } = await startSmallService("keeps");
   await home.run(["group", "create", "A"], env);
