@@ -265,6 +265,21 @@ describe.concurrent("colour", () => {
     expect(await stdout({ FORCE_COLOR: "1", NO_COLOR: "" })).toContain(bold);
   });
 
+  test("tells the statuses of sender IDs apart", async ({ home, expect }) => {
+    for (const status of ["APPROVED", "REJECTED", "PENDING"]) {
+      await home.run(["sender-id", "create", status, "--purpose", "Orders"]);
+      await home.run(["local", "review", status, "--status", status]);
+    }
+    const { stdout } = await home.run(["sender-id", "list"], { FORCE_COLOR: "1" });
+    for (const [status, colour] of [
+      ["APPROVED", 32],
+      ["REJECTED", 31],
+      ["PENDING", 33],
+    ] as const) {
+      expect(stdout).toContain(`\u001b[${colour}m${status}\u001b[39m`);
+    }
+  });
+
   test("is not used in JSON, errors and messages", async ({ home, expect }) => {
     const env = { FORCE_COLOR: "1" };
     expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);

@@ -78,6 +78,8 @@ test("an id that may contain a key is neither returned nor logged", async () => 
     [`trace-${Buffer.from(`user:${key}`).toString("base64url")}`, key],
     [Buffer.from(random).toString("base64url"), key],
     [Buffer.from(key).toString("hex"), null],
+    [`${"ab".repeat(20)}-${Buffer.from(key).toString("hex")}`, null],
+    [`${"Abc9".repeat(10)}:${Buffer.from(key).toString("base64")}`, key],
     [key.slice(8), key],
   ];
   for (const [id, sent] of cases) {
