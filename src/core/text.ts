@@ -121,8 +121,9 @@ function distance(from: string, to: string): number {
     const next = [i];
     for (let j = 1; j <= to.length; j += 1) {
       const changed = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      // No letter equals what is before the first one.
       const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swapped = i > 1 && j > 1 && isSwap ? before[j - 2]! + 1 : Infinity;
+      const swapped = isSwap ? before[j - 2]! + 1 : Infinity;
       next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1, swapped));
     }
     [before, row] = [row, next];

@@ -518,6 +518,9 @@ describe("questions", () => {
     const refused = "sendctl: refusing to apply without confirmation\nhint: pass --yes\n";
     const outcome = { exitCode: 2, stdout: "", stderr: refused };
     expect(await home.run(["apply", "-f", "sendctl.yaml"])).toStrictEqual(outcome);
+    const piped = await home.run(["apply", "-"], {}, manifest);
+    expect(piped).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(piped.stderr).toContain("standard input is the manifest");
     expect(await home.run(["apply"])).toMatchObject({
       exitCode: 2,
       stderr:
