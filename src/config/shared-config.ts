@@ -78,7 +78,7 @@ function isOwnGroup(gid: number, caller: number): boolean {
       primary.length > 0 &&
       primary.every(([user]) => user === name) &&
       groups.length > 0 &&
-      groups.every(([group, , , members]) => group === name && ["", name].includes(members))
+      groups.every(([, , , members]) => ["", name].includes(members))
     );
   } catch {
     return false;

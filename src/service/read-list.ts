@@ -157,11 +157,12 @@ async function readAtOnce(reading: Reading): Promise<boolean | Reply> {
     if ("status" in read) {
       if (!isRefused(read)) return read;
       const smaller = smallerSizes.find((next) => next < size && next > reading.longest);
-      if (smaller === undefined) return false;
+      // Without a larger page, only the service's total shows whether this is all.
+      if (smaller === undefined) return isCounted();
       size = smaller;
     } else {
       if (!read.isFull) return true;
-      // The service limits the page size, so only its total shows whether this is all.
+      // So it does if the service limits the page size.
       if (read.page.data.length < size || size >= maxSize) return isCounted();
       size = Math.min(maxSize, Math.max(reading.total + 1, 2 * size));
     }

@@ -272,6 +272,18 @@ describe("output of doctor", () => {
     }
   });
 
+  test.for([
+    [40, "✓ ok       node\n    ", "\n✓ ok       addon\n    better-sqlite3 loads\n"],
+    [120, "✓ ok       node      ", "\n✓ ok       addon     better-sqlite3 loads\n"],
+  ] as const)(
+    "has its texts below the names if %i columns are too few",
+    async ([columns, node, addon], { home, expect }) => {
+      const { stdout } = await runAtTerminal(home, ["doctor"], { columns, env: { NO_COLOR: "1" } });
+      expect(stdout.startsWith(node)).toBe(true);
+      expect(stdout).toContain(addon);
+    },
+  );
+
   test("prints one line per check in jsonl, csv and id", async ({ home, expect }) => {
     const count = inEmbeddedMode.length - 3;
     const [jsonl, csv, id] = await Promise.all(

@@ -148,6 +148,9 @@ describe("a command asks on stderr for", () => {
       ] as const;
       const outcome = await runAtTerminal(home, [...args.split(" "), "--json"], { ...json, keys });
       expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+      // The answer is beside its question.
+      const shown = stripVTControlCharacters(outcome.stderr);
+      expect(shown).toContain(`✔ ${question.slice(2)} Type to search ${choice}`);
       const direct = await home.run([...args.split(" "), answer, "--json"]);
       const isDeleted = args.includes("delete");
       expect(direct.exitCode).toBe(isDeleted ? 4 : 0);
@@ -181,6 +184,8 @@ describe("a command asks on stderr for", () => {
     ] as const;
     const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
+    // Before anything is typed, there is nothing to choose as typed.
+    expect(outcome.stderr).not.toContain("“”");
     const complaint =
       'sendctl: invalid NAME ".."\nhint: it is part of a URL, so it cannot be empty, . or ..\n';
     expect(outcome.stderr.endsWith(complaint)).toBe(true);

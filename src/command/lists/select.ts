@@ -81,7 +81,6 @@ const filterNames = Object.keys(filters) as (keyof FilterOptions)[];
 const selecting = [...filterNames, "sort", "limit"] as const;
 
 function refuseContradictions(options: ListOptions & FurtherOptions): void {
-  if (options.all && options.page !== undefined) throw contradiction("--all", "--page");
   if (options.all && options.limit !== undefined) throw contradiction("--all", "--limit");
   const found = selecting.find((key) => options[key] !== undefined);
   if (options.page !== undefined && found !== undefined)

@@ -63,6 +63,19 @@ describe.concurrent("the menu", () => {
     expect(await home.run(["group", "list", "-o", "id"])).toMatchObject({ stdout: "1\n" });
   });
 
+  test("asks for the method, the path and the body of a raw request", async ({ home, expect }) => {
+    const ran = await inMenu(home, [
+      ...command("api"),
+      ...choose("Method", "POST"),
+      ["Path", enter],
+      ["Body, as JSON", `{"name":"Friends"}${enter}`],
+      [topQuestion, ctrlC],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0 });
+    expect(ran.stderr).toContain(`sendctl api POST /v1/group --body '{"name":"Friends"}'`);
+    expect(await home.run(["group", "list", "-o", "id"])).toMatchObject({ stdout: "1\n" });
+  });
+
   test("creates a record, shows the equivalent command, and returns", async ({ home, expect }) => {
     const ran = await inMenu(home, [
       ...oneByOne(topQuestion, enter),

@@ -102,6 +102,25 @@ describe("--limit", () => {
   });
 });
 
+test("--all of a service without pages asks for fewer records if it refuses so many", async ({
+  expect,
+}) => {
+  const outcome = await runAgainst(
+    (received, conversation) => {
+      const query = new URL(received.target, "http://localhost").searchParams;
+      if (Number(query.get("perPage") ?? 15) > 100) {
+        return conversation.respond(422, { status: false, message: "perPage is too large" });
+      }
+      query.delete("page");
+      const target = `/v1/group?${query.toString()}`;
+      return paged(100, 100)({ ...received, target }, conversation);
+    },
+    ["group", "list", "--all", "-o", "id"],
+  );
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(100);
+});
+
 describe("a list that changes while it is searched", () => {
   test.for([
     ["all matches", []],

@@ -319,6 +319,22 @@ describe.concurrent("local contact add", () => {
     expect(await contactsOf(home)).toBe(header);
   });
 
+  test.for([
+    ["x".repeat(40), "x".repeat(40)],
+    ["x".repeat(41), `${"x".repeat(39)}…`],
+    ["x".repeat(81), `${"x".repeat(39)}…`],
+    ["🎂".repeat(40), "🎂".repeat(40)],
+    ["🎂".repeat(41), `${"🎂".repeat(39)}…`],
+  ] as const)(
+    "shortens a long value in its error: %s",
+    async ([given, shown], { home, expect }) => {
+      await contact(home, "list", "1");
+      const { exitCode, stderr } = await contact(home, "add", "1", given);
+      expect(exitCode).toBe(6);
+      expect(stderr).toContain(`"${shown}" `);
+    },
+  );
+
   test("asks for missing arguments", async ({ home, expect }) => {
     await contact(home, "list", "1");
     const keys = [

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Seed } from "../../client/vendors/records.ts";
@@ -49,6 +49,17 @@ describe("a service that trims", () => {
       expect((await trial.run(diff)).exitCode).toBe(0);
       await trial.run(["group", "update", "1", "--birthday-message", "other"]);
       expect((await trial.run(diff)).exitCode).toBe(12);
+    }));
+
+  test("is remembered with its last value alone", () =>
+    withTrial(trims, { seed: { groups: [{ name: "Customers" }] } }, async (trial) => {
+      for (const birthday_message of ["  hi ", "  hello "]) {
+        const manifest = { groups: [{ ...group, birthday_message }] };
+        expect((await trial.run(apply, { manifest })).exitCode).toBe(10);
+      }
+      const file = readdirSync(stateFolder(trial)).find((name) => name.endsWith(".json"));
+      const state: unknown = JSON.parse(readFileSync(join(stateFolder(trial), file!), "utf8"));
+      expect(state).toMatchObject({ stored: [{ sent: "  hello ", stored: "hello" }] });
     }));
 
   test("receives the other fields of a new group in the same apply", () =>
