@@ -37,7 +37,12 @@ export function createCalls(options: RemoteOptions) {
     const { method, path } = operations[name];
     const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
     const cursor = cursorOf(response, options);
-    const hinted = withRefusalHint(reply, path, options);
+    const isMissing = reply.status === 404 && collectionPath.test(path);
+    const hinted = withRefusalHint(
+      isMissing ? { ...reply, hint: "check the base URL" } : reply,
+      path,
+      options,
+    );
     return cursor === undefined ? hinted : { ...hinted, cursor };
   };
   return {

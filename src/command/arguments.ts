@@ -4,7 +4,7 @@ import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText, shellWord } from "../core/text.ts";
-import { nameInScope, refuseChange, type Scope } from "../config/settings.ts";
+import { nameInScope, refuseChange, type Scope, type Settings } from "../config/settings.ts";
 import { flag, type Values } from "./define-command.ts";
 
 /**
@@ -77,6 +77,14 @@ export function unconfirmed(action: string): SendctlError {
   });
 }
 
+/** Returns whether `--confirm` names the profile of a protected target, which confirms whatever `--yes` does. */
+export function isConfirmedByName(
+  { confirm: name, protection }: Settings,
+  scope: Scope = "service",
+): boolean {
+  return name !== undefined && name === protection[scope]?.profile;
+}
+
 /**
  * Returns whether a delete must be confirmed at the terminal. One from a protected target needs the name of its profile,
  * typed or in `--confirm`; `--yes` alone does not do.
@@ -96,7 +104,7 @@ export function mustConfirm(
     return !isConfirmed;
   }
   const { profile } = protection;
-  if (settings.confirm === profile) return false;
+  if (isConfirmedByName(settings, scope)) return false;
   if (settings.confirm === undefined && !isConfirmed && ask.prompter() !== undefined) return true;
   const problem =
     settings.confirm === undefined

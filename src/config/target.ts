@@ -71,6 +71,9 @@ interface Row {
 /** The variable that names a profile. */
 export const profileVariable = "SENDCTL_PROFILE";
 
+/** The variable with a key. */
+const keyVariable = "SENDCTL_SECRET_KEY";
+
 /**
  * Returns the target of a command and its key. Each source is a row of a table; the first row that names a target
  * decides. A profile set by `--profile` ranks before variables; one set by SENDCTL_PROFILE ranks after them, as the
@@ -133,7 +136,7 @@ export function resolveTarget(
     ),
     behaviour: isOfProfile ? profile?.behaviour : undefined,
     withheldKey: unused && {
-      key: unused === ofProfile ? `the key of profile ${name}` : "SENDCTL_SECRET_KEY",
+      key: unused === ofProfile ? `the key of profile ${name}` : keyVariable,
       target: unused.baseUrl ?? "its own database",
     },
     keyBelongsTo: baseUrl === undefined && used === variables ? variables.baseUrl : undefined,
@@ -164,7 +167,7 @@ function tableOf(
       source: "environment",
       baseUrl: given(env["SENDCTL_BASE_URL"]),
       database: given(env["SENDCTL_DATABASE"]),
-      secretKey: given(env["SENDCTL_SECRET_KEY"]),
+      secretKey: given(env[keyVariable]),
     },
     ofProfile: {
       source: "profile",
@@ -284,7 +287,7 @@ export function optionWords(name: string, value: string): readonly string[] {
 }
 
 /** Returns how to set the key of the chosen service: where it comes from, or that there is none. */
-export function keyHint({ profile, sources, keyCommand }: Target): string {
+export function keyHint({ profile, sources, keyCommand, withheldKey }: Target): string {
   const ofProfile = profile === undefined ? "" : ` --profile ${shellWord(profile)}`;
   const login = `sendctl login${ofProfile}`;
   if (sources.secretKey === "profile") {
@@ -293,6 +296,9 @@ export function keyHint({ profile, sources, keyCommand }: Target): string {
       : `the key comes from the key command of profile ${profile}; to replace it: ${login} --key-command COMMAND`;
   }
   const isOfProfile = sources.baseUrl === "profile";
+  if (withheldKey?.key === keyVariable && sources.secretKey === "default") {
+    return `SENDCTL_SECRET_KEY is for ${withheldKey.target}: set SENDCTL_BASE_URL for this service, too, or ${login}`;
+  }
   if (sources.secretKey === "default") {
     return `${isOfProfile ? login : "sendctl login"}, or set SENDCTL_SECRET_KEY`;
   }

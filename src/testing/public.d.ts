@@ -65,7 +65,7 @@ export interface TestService extends AsyncDisposable {
   review(name: string, status: string): Promise<void>;
   /** Returns a key of an integration of its own, which is empty at first. Every call returns another key. */
   integration(name: string): Promise<string>;
-  /** Closes all connections and ends the service. */
+  /** Closes all connections and ends the service. An open one keeps the process alive: call it in a hook. */
   close(): Promise<void>;
 }
 

@@ -319,6 +319,17 @@ describe("a database", () => {
     expect((await home.run(["undo", "--yes"])).exitCode).toBe(2);
     expect(await contents(home)).toBe(before);
     expect((await home.run(["undo", "--confirm", "dev"])).exitCode).toBe(0);
+    await writeFile(join(home.folder, "none.yaml"), "groups: []\nsender_ids: []\n");
+    await home.run(["group", "create", "Suppliers"]);
+    for (const [confirmation, exitCode] of [
+      ["--yes", 2],
+      ["--confirm=prod", 2],
+      ["--confirm=dev", 0],
+    ] as const) {
+      const ran = await home.run(["apply", "none.yaml", "--prune", confirmation]);
+      expect([confirmation, ran.exitCode]).toEqual([confirmation, exitCode]);
+    }
+    expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("");
     expect((await home.run(["local", "reset", "--confirm", "dev"])).exitCode).toBe(0);
     expect(await contents(home)).not.toBe(before);
     await rm(database);

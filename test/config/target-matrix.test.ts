@@ -163,5 +163,8 @@ describe("SENDCTL_SECRET_KEY", () => {
     expect(listed.stderr).toContain("SENDCTL_SECRET_KEY belongs to http://127.0.0.1:9");
     const alone = await home.run(["group", "list", "--local"], { SENDCTL_SECRET_KEY: key });
     expect(alone.exitCode).toBe(3);
+    const other = await home.run(["group", "list", "--base-url", "http://127.0.0.1:8"], env);
+    expect(other.exitCode).toBe(3);
+    expect(other.stderr).toContain("hint: SENDCTL_SECRET_KEY is for http://127.0.0.1:9: set ");
   });
 });

@@ -38,7 +38,7 @@ describe("the job of docs/ci.md", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: the manifest has 1 error, and nothing was sent\n" +
+        "sendctl: the manifest is invalid (1 error); nothing was sent\n" +
         'fixtures.yaml:2:5: unknown field "nam"; did you mean name?\n',
     });
   });

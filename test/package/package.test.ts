@@ -55,6 +55,7 @@ test("the package contains the program, its documents and nothing else", async (
   const { files } = await pack();
   const kinds = [
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|skills\/sendctl\/SKILL\.md)$/,
+    /^docs\/(?:[\w-]+\.(?:md|svg)|(?:behaviours|ci)\/[\w-]+\.\w+)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,

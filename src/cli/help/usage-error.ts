@@ -76,7 +76,7 @@ const otherWays: Readonly<Record<string, string>> = {
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
 
-const keyOptions = new Set(["--api-key", "--key", "--secret-key", "--token"]);
+const keyOptions = new Set(["--api-key", "--key", "--key-file", "--secret-key", "--token"]);
 
 /**
  * Converts a usage error of commander. The hint suggests the nearest word and the help to read. Commander has no field

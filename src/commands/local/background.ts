@@ -20,7 +20,9 @@ import {
 import { portOf } from "../serve/start.ts";
 
 const startOptions = {
-  writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
+  writeEnv: text("--write-env <file>", "file for the base URL and the key (required)", {
+    takes: "file",
+  }),
   port: text("--port <n>", "port (default: any free port)"),
   ...suiteOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
@@ -58,7 +60,8 @@ export const localStart = defineCommand({
   async run(context, _, options) {
     const { local, input, output, processes } = context;
     const { writeEnv, port, seed, keyFromEnv } = options;
-    if (writeEnv === undefined) throw missing("--write-env FILE");
+    if (writeEnv === undefined)
+      throw missing("--write-env FILE", "sendctl local start --write-env service.env");
     // What `serve` would refuse is reported before a process is started.
     const isSeed = seed.includes("-");
     if (isSeed || options.behaviour === "-") {

@@ -136,7 +136,9 @@ export const localLog = defineCommand({
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
-    const { local, output } = context;
+    const { config, local, output } = context;
+    const database = safeText(config.settings.database);
+    const nothingYet = `No requests to ${database} yet; \`sendctl serve\` logs them`;
     const count = wholeNumber(options.lines, "--lines", 0) ?? 50;
     const reader = await local.readLog();
     const requests = lastRequests(reader.lines, count);
@@ -153,8 +155,6 @@ export const localLog = defineCommand({
 
 /** The interval between reads of new lines, in milliseconds. */
 const interval = 200;
-
-const nothingYet = "No requests yet; `sendctl serve` logs them";
 
 /** Returns the last requests in a log, newest last. */
 function lastRequests(lines: readonly string[], count: number): LoggedRequest[] {

@@ -23,6 +23,7 @@ import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
 import {
   confirm,
+  isConfirmedByName,
   contradiction,
   mustConfirm,
   refuseDryRun,
@@ -86,7 +87,7 @@ export const apply = defineCommand({
   path: "apply",
   changes: "service",
   description:
-    "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
+    "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue. Two applies on one machine wait for each other; on several machines, run one at a time: both could create the same records (exit 12 names them).",
   args: { manifests: manifestFiles },
   options: {
     ...planOptions,
@@ -112,7 +113,8 @@ export const apply = defineCommand({
   ],
   async run(context, { manifests }, options) {
     const maxDeletes = wholeNumber(options.maxDeletes, "--max-deletes", 0)!;
-    const mustAsk = !options.yes && !context.config.settings.dryRun;
+    const { settings } = context.config;
+    const mustAsk = !options.yes && !settings.dryRun && !isConfirmedByName(settings);
     const { plan } = options;
     if (plan !== undefined && manifests.length > 0) throw contradiction("--plan", "FILE");
     const desired = await (plan === undefined

@@ -114,7 +114,8 @@ export async function readManifest(
   envPrefix?: string,
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix);
-  return "diagnostics" in read ? reportDiagnostics(context, read.diagnostics) : read.manifest;
+  if (!("diagnostics" in read)) return read.manifest;
+  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
 }
 
 /**
@@ -136,7 +137,7 @@ export async function makePlan(
   if (!("diagnostics" in plan)) return plan;
   // A manifest that was reviewed was right.
   const kind = reviewed === undefined ? plan.kind : "differences";
-  return reportDiagnostics(context, plan.diagnostics, kind);
+  return reportDiagnostics(context, plan.diagnostics, "does not fit these records", kind);
 }
 
 /**
@@ -168,13 +169,14 @@ export async function fillService(
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Reports each diagnostic on a separate line with its location. */
+/** Reports each diagnostic on a separate line with its location. @param problem the predicate: "is invalid" */
 async function reportDiagnostics(
   context: Capabilities,
   diagnostics: readonly Diagnostic[],
-  kind: "usage" | "conflict" | "differences" = "usage",
+  problem: string,
+  kind: "usage" | "conflict" | "differences",
 ): Promise<ExitCode> {
-  const message = `the manifest has ${countedErrors(diagnostics)}, and nothing was sent`;
+  const message = `the manifest ${problem} (${countedErrors(diagnostics)}); nothing was sent`;
   const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
   await context.output.printError([message, ...diagnostics.map(diagnosticText)].join("\n"));

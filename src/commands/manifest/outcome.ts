@@ -6,7 +6,7 @@ import {
   type Check,
   type ErrorKind,
 } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { firstOf, safeText, shellWord } from "../../core/text.ts";
 import { targetOptions } from "../../config/target.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import { notComparedText, warningsOf } from "./show-plan.ts";
@@ -239,6 +239,9 @@ function blockedRecord(step: Step): object {
   return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
 }
 
+/** Maximum number of records that one line names. */
+const maxNamed = 20;
+
 /** Returns why the records are not those of the manifest although no step failed. */
 function differencesOf(
   blocked: readonly Step[],
@@ -252,19 +255,23 @@ function differencesOf(
   const doubled = duplicates.map(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
-  const checks = joinedChecks(duplicates.map((duplicate) => checkOf(duplicate, options)));
+  const first = duplicates.slice(0, maxNamed);
+  const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
   const all = [
     { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
     { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
     {
       titles: doubled,
       line: "More copies than in the manifest: %",
-      hint: `another apply ran at the same time; delete all but one of each: ${checks.map(checkLine).join("; ")}`,
+      hint: `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
     },
   ];
   return all
     .filter(({ titles }) => titles.length > 0)
-    .map(({ titles, line, hint }) => ({ line: line.replace("%", () => titles.join(", ")), hint }));
+    .map(({ titles, line, hint }) => ({
+      line: line.replace("%", () => firstOf(titles, maxNamed)),
+      hint,
+    }));
 }
 
 /** Returns the command that shows the records of a name. */

@@ -171,7 +171,10 @@ function duplicateFinder({ senderIds, groups }: Manifest, created: readonly Crea
       const unlisted = created.filter(({ kind, id }) => !listed.has(recordKey(kind, id)));
       const duplicates = created.flatMap((record): Duplicate[] => {
         const { kind, name } = record;
-        const found = [...ids.get(nameKey(kind, name))!];
+        // Each apply that reports them lists the oldest first.
+        const found = [...ids.get(nameKey(kind, name))!].toSorted(
+          (a, b) => a.length - b.length || (a < b ? -1 : 1),
+        );
         const isDuplicate = found.length > 1 && found.length > wantedCount(record);
         return isDuplicate ? [{ kind, name, ids: found }] : [];
       });

@@ -27,7 +27,7 @@ export const formats = {
     load: async () => (await import("./line-format.ts")).jsonlFormat,
   },
   csv: {
-    meaning: "a header and one row per record, as in RFC 4180",
+    meaning: "a header and one row per record, as in RFC 4180: lines end with CRLF",
     load: async (isCsvSafe: boolean) => (await import("./csv.ts")).csvFormat(isCsvSafe),
   },
   yaml: {

@@ -143,17 +143,17 @@ describe("a created record", () => {
   test.for(kinds)("is reported if its name stands twice: %s", async (given, { home, expect }) => {
     const [kind, manifest] = given;
     const { apply } = await openLive(home, {
-      create: (record, rows) => [...rows, { ...record, id: 500 }, record],
+      create: (record, rows) => [...rows, { ...record, id: 1000 }, record],
     });
     const result = await apply(manifest, "apply --yes --json");
     expect(result).toMatchObject({ exitCode: 12, violations: [] });
     expect(JSON.parse(result.stdout)).toMatchObject({
-      data: { applied: 1, duplicates: [{ kind, ids: ["101", "500"] }] },
+      data: { applied: 1, duplicates: [{ kind, ids: ["101", "1000"] }] },
       error: { kind: "differences" },
     });
-    expect(result.stderr).toContain("(id 101, id 500)");
-    const command = kind === "group" ? "group fetch 101 500" : "sender-id list --name ACME";
-    expect(result.stderr).toContain(`delete all but one of each: sendctl ${command}`);
+    expect(result.stderr).toContain("(id 101, id 1000)");
+    const command = kind === "group" ? "group fetch 101 1000" : "sender-id list --name ACME";
+    expect(result.stderr).toContain(`delete all but the first of each: sendctl ${command}`);
   });
 
   test("is applied even if the lists cannot be read again", async ({ home, expect }) => {

@@ -246,7 +246,7 @@ describe.concurrent("local log", () => {
   test("reports an empty log and creates nothing", async ({ home, expect }) => {
     const outcome = await home.run(["local", "log"]);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(outcome.stderr).toMatch(/^No requests yet/);
+    expect(outcome.stderr).toMatch(/^No requests to \S+ yet/);
     expect(await logged(home)).toStrictEqual([]);
     await expect(stat(dirname(home.database))).rejects.toThrow("ENOENT");
   });
@@ -291,7 +291,7 @@ describe.concurrent("local log --follow", () => {
     expect,
   }) => {
     const { child, printed, said } = startFollowing(home, "-o", "json");
-    await said("No requests yet");
+    await said("No requests to ");
     const { baseUrl, key } = await serveHere();
     await ask(baseUrl, "/v1/group/1", key);
     await printed("/v1/group/1");
@@ -302,7 +302,7 @@ describe.concurrent("local log --follow", () => {
     child.kill("SIGINT");
     const { exitCode, stdout, stderr } = await child;
     expect(exitCode).toBe(130);
-    expect(stderr).toMatch(/^No requests yet[^\n]*\n$/);
+    expect(stderr).toMatch(/^No requests to \S+ yet[^\n]*\n$/);
     const records = stdout
       .split("\n")
       .slice(0, -1)

@@ -316,7 +316,7 @@ describe("apply", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        `${header(home)}sendctl: the manifest has 1 error, and nothing was sent\n` +
+        `${header(home)}sendctl: the manifest does not fit these records (1 error); nothing was sent\n` +
         'sendctl.yaml:3:5: 2 groups are named "Twins"; add the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
@@ -341,7 +341,7 @@ describe("apply", () => {
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
       header(home).trimEnd(),
-      "sendctl: the manifest has 3 errors, and nothing was sent",
+      "sendctl: the manifest does not fit these records (3 errors); nothing was sent",
       "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
       'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name or id',
@@ -421,7 +421,9 @@ test("diagnostics are sorted by file and line", async ({ home, expect }) => {
 test("diagnostics over the limit are only counted", async ({ home, expect }) => {
   await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
   const { stderr } = await diff(home);
-  expect(stderr).toMatch(/^sendctl: the manifest has over 100 errors, .*[\s\S]* and 500 more\n$/);
+  expect(stderr).toMatch(
+    /^sendctl: the manifest is invalid \(over 100 errors\); .*[\s\S]* and 500 more\n$/,
+  );
 });
 
 describe("--prune", () => {

@@ -131,7 +131,11 @@ describe.concurrent("login", () => {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
       const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
-      const hint = kind === "auth" ? `hint: nothing was stored; [^\\n]*${service.baseUrl}\\n` : "";
+      const hints: Readonly<Record<string, string>> = {
+        auth: `hint: nothing was stored; [^\\n]*${service.baseUrl}\\n`,
+        not_found: String.raw`hint: check the base URL\n`,
+      };
+      const hint = hints[kind] ?? "";
       const line = String.raw`sendctl: No, not with \[hidden\] \(HTTP ${status}, ${kind}\)\n`;
       const stderr = expect.stringMatching(new RegExp(`^${line}${hint}$`)) as unknown;
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
