@@ -317,9 +317,9 @@ describe("startService refuses", () => {
 
   test("an option that it does not know, and names the nearest one or all of them", async () => {
     const near = { hint: "did you mean seed?" };
-    await expect(startService({ sed: {} } as never)).rejects.toMatchObject(near);
+    await expect(startService({ sed: {} })).rejects.toMatchObject(near);
     const all = { hint: "use seed, behaviour, faults, rateLimit, autoApproveAfter, key" };
-    await expect(startService({ port: 4010 } as never)).rejects.toMatchObject(all);
+    await expect(startService({ port: 4010 })).rejects.toMatchObject(all);
   });
 
   test("a call with a value that it does not know, and stays as it was", async () => {
