@@ -172,6 +172,36 @@ test("names a log that cannot be read", async () => {
   expect(() => openLogReader(file)).toThrow(file);
 });
 
+test("prints requests at a terminal for people, and to a file as JSON", async () => {
+  const lines: string[] = [];
+  const print = async (text: string): Promise<void> => {
+    lines.push(...text.split("\n").filter((line) => line !== ""));
+  };
+  const request = {
+    requestId: "1",
+    client: "::1",
+    method: "GET",
+    path: "/v1/g\u001b[1m",
+    query: "",
+  };
+  const rest = { milliseconds: 1.26, operation: undefined, caller: undefined };
+  const failure = { cause: "database", problem: "is locked", code: "SQLITE_BUSY" } as const;
+  for (const isReadable of [true, false]) {
+    const log = openRequestLog(await newLog(), { print, isReadable, warn: () => {} });
+    log.served({ ...request, ...rest, status: 200, fault: undefined, failure: undefined });
+    log.served({ ...request, ...rest, status: null, fault: "*:drop=after", failure });
+    await log.close();
+  }
+  expect(lines.slice(0, 2).map((line) => line.replace(/^\d\d:\d\d:\d\d/, "TIME"))).toEqual([
+    String.raw`TIME GET /v1/g\u001b[1m 200 1.3 ms`,
+    String.raw`TIME GET /v1/g\u001b[1m - 1.3 ms · database SQLITE_BUSY · fault *:drop=after`,
+  ]);
+  expect(lines.slice(2).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { method: "GET", path: "/v1/g\u001b[1m", status: 200, ms: 1.3 },
+    { cause: "database", code: "SQLITE_BUSY", fault: "*:drop=after" },
+  ]);
+});
+
 test("warns of each new problem once, even if other requests succeed in between", async () => {
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);

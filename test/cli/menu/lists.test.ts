@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { envelope, group, page } from "../../client/sample-responses.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
-import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
+import { dataOf, insertGroups, manyGroups, test, type Home } from "../../support/home.ts";
 import {
   changeName,
   choose,
@@ -46,6 +46,19 @@ const visit: Keys = [
 ];
 
 describe.concurrent("a list of the menu", () => {
+  test("shows the page before one that has become empty", async ({ home, expect }) => {
+    await insertGroups(home, manyGroups(16));
+    const ran = await inMenu(home, [
+      ...command("group", "list"),
+      ...choose("16 groups, page 1 of 2", "Next page"),
+      ["❯ 1 ", enter],
+      ...choose("❯ Open", "Delete"),
+      ["(y/N)", `y${enter}`],
+      ["? 15 groups", ctrlC],
+    ]);
+    expect(ran.keysLeft).toBe(0);
+  });
+
   for (const columns of [40, 80, 120]) {
     test(`pages, searches, opens and deletes at ${columns} columns`, async ({ home, expect }) => {
       await stock(home);

@@ -300,6 +300,29 @@ describe.concurrent("the menu", () => {
     expect(ran.stdout).toContain("APPROVED");
   });
 
+  const url = "http://127.0.0.1:9";
+
+  test("asks which profile to log out of, and which integration gets a key", async ({
+    home,
+    expect,
+  }) => {
+    await writeConfig(home, { profiles: { prod: { baseUrl: url, secretKey: "sk_1234567890" } } });
+    await home.run(["local", "integration", "create", "staging"]);
+    const ran = await inMenu(home, [
+      ...command("logout"),
+      ["❯ prod", enter],
+      ...command("local", "key"),
+      ["❯ create", enter],
+      ...choose("Which integration?", "staging"),
+      [topQuestion, ctrlC],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0 });
+    expect(ran.stderr).toContain("sendctl logout --profile prod");
+    expect(ran.stderr).toContain("sendctl local key create --integration staging");
+    const keys = await home.run(["local", "key", "list", "-o", "csv", "--local"]);
+    expect(keys.stdout).toContain(",staging,");
+  });
+
   test("is replaced by help without a terminal", async ({ home, expect }) => {
     const ran = await home.run([]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });

@@ -57,6 +57,17 @@ test("prints the records before a command as a manifest that apply takes", async
   expect(await home.run(["history", "9"])).toMatchObject({ exitCode: 4 });
 });
 
+test("shows the records before and after a command", async ({ home, expect }) => {
+  await home.run(["group", "create", "A"]);
+  await home.run(["group", "rename", "A", "B"]);
+  expect(dataOf(await home.run(["history", "1", "--json"]))).toMatchObject({
+    data: [{ action: "update", kind: "group", before: { name: "A" }, after: { name: "B" } }],
+  });
+  const { exitCode, stdout, stderr } = await home.run(["history", "2"]);
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^Action +Kind +Before +After\ncreate +group +- +\{.*"name":"A"/);
+});
+
 test("lists the newest of more commands than it shows", async ({ home, expect }) => {
   await home.run(["group", "create", "First"]);
   const [head, step] = (await readFile(journalOf(home), "utf8")).trim().split("\n") as [

@@ -314,6 +314,31 @@ describe.concurrent("local log --follow", () => {
     ]);
   });
 
+  test("prints a line for each request as a table, and refuses a query", async ({
+    home,
+    expect,
+  }) => {
+    const file = await writeLog(home, [entry(1)]);
+    const { child, printed } = startFollowing(home);
+    await printed("/v1/group/1\n");
+    await appendFile(file, `${entry(2)}\n`);
+    await printed("/v1/group/2\n");
+    child.kill("SIGTERM");
+    const { stdout } = await child;
+    expect(stdout.split("\n")).toHaveLength(3);
+    const refused = await home.run([
+      "local",
+      "log",
+      "--follow",
+      "-o",
+      "json",
+      "--query",
+      "[].path",
+    ]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('"usage"') });
+    expect(refused.stderr).toContain("--query does not apply to an endless list");
+  });
+
   test("starts with the last lines, and exits with 143 on SIGTERM", async ({ home, expect }) => {
     const file = await writeLog(home, [entry(1), entry(2), entry(3)]);
     const { child, printed } = startFollowing(home, "--lines", "1", "-o", "id");

@@ -461,6 +461,11 @@ describe("--prune", () => {
         `${header(home)}sendctl: --prune would delete 3 records, but --max-deletes is 2; nothing was sent\n` +
         "hint: check with sendctl diff --prune, then pass --max-deletes 3\n",
     });
+    const warning = "Warning: apply would refuse to delete 3 records, because --max-deletes is 2";
+    const args = ["--prune", "--max-deletes", "2"];
+    expect((await diff(home, ...args)).stderr).toContain(warning);
+    expect((await apply(home, ...args, "--dry-run")).stderr).toContain(warning);
+    expect((await diff(home, "--prune", "--max-deletes", "3")).stderr).not.toContain(warning);
     expect((await limited("3")).exitCode).toBe(0);
   });
 
