@@ -100,7 +100,7 @@ export function createContext(
       return createLocal(shared, options, keys, engines(), target.beforeDatabase);
     },
     output,
-    ask: createAsk(shared, options, service),
+    ask: createAsk(shared, options, service, target.beforeQuestion),
     config,
     state: createState(shared, clock),
     clock,

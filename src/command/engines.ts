@@ -14,6 +14,7 @@ import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Shared } from "./process.ts";
+import { databaseFile } from "../config/database.ts";
 
 /** What a command does with the database. Only "create", for which no record need exist, creates it. */
 export type Access = "read" | "change" | "create";
@@ -45,12 +46,12 @@ export function createEngines(
       );
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
-    return closedAtEnd(openEmbedded(file ?? settings.database, runtime.now, options));
+    return closedAtEnd(openEmbedded(file ?? databaseFile(settings), runtime.now, options));
   };
   const openEmpty = async (): Promise<Embedded> => {
     const { createEmbedded } = await import("../engine/embedded.ts");
     const { openEmptyStore } = await import("../engine/sqlite/store.ts");
-    const store = openEmptyStore(settings.database, runtime.now);
+    const store = openEmptyStore(databaseFile(settings), runtime.now);
     return closedAtEnd(createEmbedded(store, runtime.now, await ownBehaviour()));
   };
   let chosen: Promise<Embedded> | undefined;
@@ -135,8 +136,8 @@ export function isMissingDatabase(settings: Settings): boolean {
   );
 }
 
-function isAbsent({ database, databaseUrl }: Settings): boolean {
-  return databaseUrl === undefined && !mayExist(database);
+function isAbsent(settings: Settings): boolean {
+  return settings.databaseUrl === undefined && !mayExist(databaseFile(settings));
 }
 
 /** Returns false only for a missing path. Opening the database reports every other problem. */

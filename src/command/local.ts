@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { databaseUrl, requestLogFile } from "../config/database.ts";
+import { databaseFile, databaseUrl, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
@@ -53,7 +53,7 @@ export function createLocal(
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
       const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-      return createMaintenance(settings.database, runtime.folder, stopSignal);
+      return createMaintenance(databaseFile(settings), runtime.folder, stopSignal);
     },
     /** Returns the contacts of the selected integration. */
     contacts: async (access: Access = "change"): Promise<Contacts> => {
@@ -104,7 +104,7 @@ export function createLocal(
       for (const password of url?.passwords ?? []) secrets.add(password);
       const source =
         from === undefined
-          ? sqlite.sqliteCopySource(settings.database)
+          ? sqlite.sqliteCopySource(databaseFile(settings))
           : postgres.postgresCopySource(from, runtime);
       const target =
         url === undefined

@@ -124,11 +124,16 @@ export interface Ask {
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
 }
 
-/** Creates the questions of a command. @param service whose records can be chosen */
+/**
+ * Creates the questions of a command.
+ *
+ * @param service whose records can be chosen @param before called before each question
+ */
 export function createAsk(
   { settings, runtime, secrets }: Shared,
   options: GlobalOptions,
   service: Service,
+  before: () => Promise<void>,
 ): Ask {
   return {
     prompter: () => {
@@ -137,6 +142,7 @@ export function createAsk(
         runtime,
         (text) => safeText(secrets.hide(text)),
         takesColour(true, options, runtime.env),
+        before,
       );
     },
     list: (name) => (query) => service[name]({ query }),

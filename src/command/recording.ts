@@ -11,7 +11,7 @@ import {
 import { isObject, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
-import { counted, safeText, shellWord } from "../core/text.ts";
+import { counted, cut, safeText, shellWord } from "../core/text.ts";
 import type { Shared } from "./process.ts";
 
 /** A write, as an operation or a raw request has it. */
@@ -194,6 +194,5 @@ function commandLine(argv: readonly string[], hide: (text: string) => string): s
   const words = argv.map((word) =>
     shellWord(hide(word).replace(/(postgres(?:ql)?:\/\/).*/is, "$1…")),
   );
-  const line = hide(["sendctl", ...words].join(" "));
-  return line.length > maxCommandLength ? `${line.slice(0, maxCommandLength)}…` : line;
+  return cut(hide(["sendctl", ...words].join(" ")), maxCommandLength);
 }

@@ -30,6 +30,8 @@ export interface Target {
   readonly willChange: (scope: Scope) => void;
   /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
   readonly beforeDatabase: () => Promise<void>;
+  /** Called before a question. Names the target of a command that changes it, so that nobody answers for another one. */
+  readonly beforeQuestion: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
@@ -70,7 +72,8 @@ export function createTarget(
     refuseChange(settings, "service");
   };
   const announceDatabase = async (): Promise<void> => {
-    if (!output.isStderrTerminal()) return;
+    // Scripts see it only where it is not the target that they chose.
+    if (!output.isStderrTerminal() && baseUrl === undefined) return;
     await name(databaseName(settings), settings.protection.database !== undefined);
   };
 
@@ -81,8 +84,7 @@ export function createTarget(
     const { elapsed, stderr } = runtime;
     const origin = URL.canParse(url) ? new URL(url).origin : url;
     const columns = (): number => stderr.columns || defaultWidth;
-    const [line, { say }] = [output.statusLine(), output];
-    return createWaiting({ target: origin, elapsed, columns, line, say });
+    return createWaiting({ target: origin, elapsed, columns, line: output.statusLine() });
   };
   const settingsFor = async (url: string, key: string | undefined): Promise<RemoteSettings> => ({
     ...clientTools(shared),
@@ -181,6 +183,10 @@ export function createTarget(
     beforeDatabase: async () => {
       requireDeclaration();
       await announceDatabase();
+    },
+    beforeQuestion: async () => {
+      if (declared === undefined) return;
+      await (declared === "service" && baseUrl !== undefined ? announce() : announceDatabase());
     },
     send: async (request) => {
       if (dryRun) return (await dryRunAt()).send(request);

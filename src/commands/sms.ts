@@ -1,4 +1,4 @@
-import { capitalized, firstOf, safeText } from "../core/text.ts";
+import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../output/prompts/prompter.ts";
 
@@ -82,7 +82,7 @@ export function unknownPlaceholders(message: string): readonly string[] {
 export function placeholderWarning(message: string): string | undefined {
   const unknown = unknownPlaceholders(message);
   if (unknown.length === 0) return undefined;
-  const names = unknown.map((name) => safeText(name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  const names = unknown.map((name) => safeText(cut(name)));
   const noun = unknown.length === 1 ? "placeholder" : "placeholders";
   return `unknown ${noun} ${firstOf(names)}; did you mean ${placeholder}?`;
 }

@@ -91,10 +91,11 @@ export function profileDatabase(
 }
 
 /**
- * Returns the absolute path of a database, or its URL; the default database if none is named.
+ * Returns the absolute path of a database, or its URL; the default database if none is named, "" if that would be in a
+ * home folder that does not exist: see `databaseFile`.
  *
  * @param source the option, variable or profile that names it
- * @throws SendctlError "usage" for an invalid name or URL, or without a home folder
+ * @throws SendctlError "usage" for an invalid name or URL
  */
 export function locateDatabase(
   database: string | undefined,
@@ -102,7 +103,8 @@ export function locateDatabase(
   runtime: Runtime,
 ): { readonly database: string; readonly databaseUrl: DatabaseUrl | undefined } {
   if (database === undefined) {
-    return { database: dataFile(runtime, "sendctl.db"), databaseUrl: undefined };
+    const database = inUserFolder("XDG_DATA_HOME", runtime, "sendctl.db") ?? "";
+    return { database, databaseUrl: undefined };
   }
   if (hasControl(database)) {
     throw new SendctlError("usage", `${source} contains a control character`, {
@@ -124,21 +126,22 @@ export function locateDatabase(
   return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };
 }
 
+/** Returns the path of a database that is used. @throws SendctlError "usage" for the default one without a home folder */
+export function databaseFile({ database }: { readonly database: string }): string {
+  if (database === "") throw noHome("set XDG_DATA_HOME, or pass --database FILE");
+  return database;
+}
+
 /** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
 export function requestLogFile(
   { database, databaseUrl: url }: ReturnType<typeof locateDatabase>,
   runtime: Runtime,
 ): string {
-  if (url === undefined) return `${database}.log`;
+  if (url === undefined) return `${databaseFile({ database })}.log`;
   const { host, pathname, searchParams } = new URL(url.shown);
   const schema = searchParams.get("schema") ?? "sendctl";
   const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
-  return dataFile(runtime, `postgres-${name}.log`);
-}
-
-/** Returns the path of a file in the data folder. @throws SendctlError "usage" without a home folder */
-function dataFile(runtime: Runtime, name: string): string {
-  const file = inUserFolder("XDG_DATA_HOME", runtime, name);
-  if (file === undefined) throw noHome("pass --database FILE");
-  return file;
+  return databaseFile({
+    database: inUserFolder("XDG_DATA_HOME", runtime, `postgres-${name}.log`) ?? "",
+  });
 }

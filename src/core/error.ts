@@ -1,3 +1,5 @@
+import { counted } from "./text.ts";
+
 /**
  * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
  * Kinds are stable, because scripts read them under `--json`.
@@ -85,6 +87,11 @@ export interface Diagnostic extends Location {
 
 /** Maximum number of diagnostics that are reported one by one. */
 export const diagnosticLimit = 100;
+
+/** Counts errors. Beyond the limit, the last diagnostic only counts the others. */
+export function countedErrors({ length }: readonly Diagnostic[]): string {
+  return length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
+}
 
 /** A field that the service stored with a different value than was sent. */
 export interface StoredDifference {

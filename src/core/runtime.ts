@@ -76,7 +76,12 @@ export function processRuntime(): Runtime {
       const { HOME } = process.env;
       if (process.platform !== "win32" && HOME !== undefined && HOME !== "") return HOME;
       // Node finds it in the same way. Loading `node:os` takes a millisecond.
-      return process.getBuiltinModule("node:os").homedir();
+      try {
+        return process.getBuiltinModule("node:os").homedir();
+      } catch {
+        // The user is not in the files of the system, as in many containers.
+        return "";
+      }
     },
     get program(): readonly [string, ...string[]] {
       const { execPath, argv } = process;

@@ -142,6 +142,13 @@ export function firstOf(names: readonly string[], max = 5): string {
   return `${names.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** Shortens a text for a message. @param max in UTF-16 units */
+export function cut(text: string, max = 40): string {
+  if (text.length <= max) return text;
+  // Never split a surrogate pair.
+  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** Returns a text with a capital at the beginning. */
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { databaseFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
 import {
   openToOthers,
@@ -28,7 +29,7 @@ export const databaseChecks: readonly Check[] = [
 
 async function checkFile(input: CheckInput): Promise<Findings> {
   const { settings, timeout } = input;
-  const file = settings.database;
+  const file = databaseFile(settings);
   const hash = await hashToCheck(input);
   const size = sizeOf(file);
   if (size === undefined)

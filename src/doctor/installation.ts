@@ -13,6 +13,7 @@ import {
   type Finding,
   type Findings,
 } from "./check.ts";
+import { counted } from "../core/text.ts";
 
 /** Checks Node, the addon, the config file, the settings, the profile and the source of the key. */
 export const installationChecks: readonly Check[] = [
@@ -55,7 +56,7 @@ function checkConfig({ runtime }: CheckInput): Finding {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     return ok(`${file} does not exist: nothing is configured`);
   }
-  const count = profiles.size === 1 ? "1 profile" : `${profiles.size} profiles`;
+  const count = counted(profiles.size, "profile");
   const exposure = openToOthers(file, true);
   if (exposure === undefined) return ok(`${file}, ${count}`);
   return warning(`${file}, ${count}, ${exposure.detail}`, exposure.fix);

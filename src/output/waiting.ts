@@ -10,7 +10,6 @@ interface Waiting {
   /** Returns the width of the terminal in columns. */
   readonly columns: () => number;
   readonly line: StatusLine;
-  readonly say: (line: string) => Promise<void>;
 }
 
 interface Request {
@@ -22,22 +21,11 @@ interface Request {
 /** Milliseconds. */
 const second = 1000;
 
-/**
- * Creates a progress display for requests: a status line shows the oldest one after a second, and retries are
- * announced.
- */
-export function createWaiting({
-  target,
-  elapsed,
-  columns,
-  line,
-  say,
-}: Waiting): () => WatchedRequest {
+/** Creates a status line for requests: it shows the oldest one after a second, and the reason of each retry. */
+export function createWaiting({ target, elapsed, columns, line }: Waiting): () => WatchedRequest {
   /** Requests in flight, oldest first. */
   const active = new Set<Request>();
   let timer: NodeJS.Timeout | undefined;
-  /** The last announced pause, so that concurrent requests that fail alike are announced once. */
-  let announced = { until: -Infinity, reason: "" };
 
   const draw = (): void => {
     const [oldest] = active;
@@ -57,12 +45,10 @@ export function createWaiting({
         request.maxAttempts = maxAttempts;
       },
       pause: async (milliseconds, reason) => {
-        const now = elapsed();
-        if (now < announced.until && reason === announced.reason) return;
-        announced = { until: now + milliseconds, reason };
         const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
-        const seconds = (milliseconds / second).toFixed(1);
-        await say(safeText(`${reason}; retrying in ${seconds} s (${next})`));
+        const retry = `retrying in ${(milliseconds / second).toFixed(1)} s (${next})`;
+        const text = safeText(`${reason}; ${retry}`);
+        await line.show(text.length < columns() ? text : retry);
       },
       end: async () => {
         active.delete(request);

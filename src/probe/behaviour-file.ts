@@ -10,7 +10,7 @@ import {
   type SwitchName,
   type SwitchValue,
 } from "../contract/behaviour.ts";
-import { diagnosticLimit, SendctlError } from "../core/error.ts";
+import { countedErrors, SendctlError } from "../core/error.ts";
 import {
   type Diagnostics,
   type Found,
@@ -69,8 +69,7 @@ export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour
     "message" in decoded ? [] : behavioursIn(decoded.text, name, diagnostics);
   if (diagnostics.isEmpty()) return behaviour;
   const list = diagnostics.list();
-  const count = list.length > diagnosticLimit ? `over ${diagnosticLimit}` : list.length;
-  throw new SendctlError("usage", `${name} has ${count} ${count === 1 ? "error" : "errors"}`, {
+  throw new SendctlError("usage", `${name} has ${countedErrors(list)}`, {
     hint: "sendctl schema behaviour",
     file: name,
     diagnostics: list,

@@ -8,7 +8,7 @@ import {
   type SwitchValue,
 } from "../contract/behaviour.ts";
 import { jsonText } from "../core/json-text.ts";
-import { safeText } from "../core/text.ts";
+import { cut, safeText } from "../core/text.ts";
 
 /** What was found out about one switch. */
 export interface Finding {
@@ -96,6 +96,5 @@ const maxLength = 80;
 /** Returns any value as short text. */
 export function shortText(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = typeof value === "string" ? value : jsonText(value);
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return cut(typeof value === "string" ? value : jsonText(value), maxLength);
 }

@@ -30,6 +30,7 @@ import {
 } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
+import { cut } from "../core/text.ts";
 
 export interface ServerOptions extends PublicEndpoints {
   readonly host: string;
@@ -156,8 +157,7 @@ const maxLoggedBody = 8 * 1024;
 function loggedBody(text: string, keys: Keys): string | undefined {
   const body = bodyWithoutKey(text, keys);
   if (body === null) return undefined;
-  const shown = typeof body === "string" ? body : JSON.stringify(body);
-  return shown.length > maxLoggedBody ? `${shown.slice(0, maxLoggedBody)}…` : shown;
+  return cut(typeof body === "string" ? body : JSON.stringify(body), maxLoggedBody);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { contentsOf, errorLines, errorPrinted, printed, test } from "../support/home.ts";
@@ -172,9 +173,35 @@ describe.concurrent("the database", () => {
   });
 
   test("needs a home folder by default", async ({ home, expect }) => {
-    expect(await home.run(["group", "list"], { XDG_DATA_HOME: "", HOME: "" })).toStrictEqual(
-      misuse("no home folder is set (HOME)", "pass --database FILE"),
-    );
+    const env = { XDG_DATA_HOME: "", HOME: "" };
+    const hint = "set XDG_DATA_HOME, or pass --database FILE";
+    for (const args of [
+      "group list",
+      "group create A",
+      "local info",
+      "serve",
+      "local copy --to c",
+    ]) {
+      const refused = misuse("no home folder is set (HOME)", hint);
+      expect([args, await home.run(args.split(" "), env)]).toStrictEqual([args, refused]);
+    }
+  });
+
+  test("needs none where it is not used", async ({ home, expect }) => {
+    const env = { XDG_DATA_HOME: "", HOME: "" };
+    await writeFile(join(home.folder, "a.yaml"), "groups: [{name: A}]\n");
+    expect(await home.run(["validate", "a.yaml"], env)).toMatchObject({ exitCode: 0 });
+    const node = ["--", process.execPath, "--version"];
+    expect(await home.spawn(["local", "run", ...node], env)).toMatchObject({ exitCode: 0 });
+    const remote = {
+      ...env,
+      SENDCTL_BASE_URL: "http://127.0.0.1:9",
+      SENDCTL_SECRET_KEY: "k".repeat(16),
+    };
+    const listed = await home.run(["group", "list", "--retries", "0"], remote);
+    expect(listed).toMatchObject({ exitCode: 8 });
+    const doctor = await home.run(["doctor"], env);
+    expect(doctor.stdout).toContain("no home folder is set");
   });
 
   test("is accessible to its owner only", async ({ home, expect }) => {

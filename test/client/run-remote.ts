@@ -170,7 +170,9 @@ export function violationsOf({ exitCode, stdout, stderr }: Run, args: readonly s
     "it crashed": exitCode === 1 || stderr.includes("A defect"),
     "a stack trace is shown": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
     "stdout is not JSON": isJson && !parses(stdout),
-    "stderr contains control characters": unsafe.test(stderr.replaceAll("\n", "")),
+    "stderr contains control characters": unsafe.test(
+      stderr.replaceAll("\r\u001b[K", "").replaceAll("\n", ""),
+    ),
     "a table contains control characters": !isJson && unsafe.test(stdout.replaceAll("\n", "")),
     "the failure is not reported": exitCode !== 0 && stderr === "",
   };

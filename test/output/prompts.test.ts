@@ -298,7 +298,7 @@ describe("cancelling", () => {
     const outcome = await runAtTerminal(home, args, { keys });
     const { json } = errorPrinted("cancelled", "Cancelled");
     expect(outcome).toMatchObject({ exitCode: 130, stdout: json, keysLeft: 0 });
-    expect(stripVTControlCharacters(outcome.stderr).split("\n").slice(1)).toStrictEqual([
+    expect(stripVTControlCharacters(outcome.stderr).split("\n").slice(-2)).toStrictEqual([
       "Cancelled",
       "",
     ]);

@@ -76,47 +76,30 @@ describe.concurrent("a slow service", () => {
 });
 
 describe.concurrent("a retry", () => {
-  test("is announced with its reason and the pause before it", async ({ home, expect }) => {
-    const { exitCode, lines, baseUrl } = await listed(home, failOnce);
+  test("is shown with its reason and the pause before it, until it ends", async ({
+    home,
+    expect,
+  }) => {
+    const { exitCode, lines, stderr, baseUrl } = await listed(home, failOnce);
     expect(exitCode).toBe(0);
     const { host } = new URL(baseUrl);
-    expect(lines[0]).toMatch(
-      new RegExp(`^${host} closed the connection; retrying in \\d+\\.\\d s \\(attempt 2 of 3\\)$`),
-    );
+    const retry = String.raw`retrying in \d+\.\d s \(attempt 2 of 3\)`;
+    expect(stderr).toMatch(new RegExp(`${host} closed the connection; ${retry}`));
+    expect(lines.join("\n")).not.toContain("retrying");
+    const narrow = await listed(home, failOnce, { columns: 40 });
+    expect(narrow.stderr).toMatch(new RegExp(`\r(?:\\u001b\\[K)?${retry}`));
   });
 
   test("after a refusal names the HTTP status", async ({ home, expect }) => {
-    expect((await listed(home, busyOnce)).lines[0]).toContain("responded with HTTP 503");
+    expect((await listed(home, busyOnce)).stderr).toContain("responded with HTTP 503");
   });
 
-  test("is announced only at a terminal and without --quiet", async ({ home, expect }) => {
+  test("is shown only at a terminal and without --quiet", async ({ home, expect }) => {
     const nothing = "No groups yet · create one: sendctl group create NAME\n";
     const piped = await listed(home, failOnce, { stderrIsTerminal: false });
     expect(piped.stderr).toBe(nothing);
     expect((await listed(home, failOnce, {}, ["--quiet"])).stderr).toBe("");
   });
-});
-
-test("concurrent retries are announced once for each reason, and again later", async ({
-  expect,
-}) => {
-  let time = 0;
-  const announced: string[] = [];
-  const watch = createWaiting({
-    target: "https://sms.example.com",
-    elapsed: () => time,
-    columns: () => 80,
-    line: { show: async () => {}, clear: async () => {} },
-    say: async (line) => void announced.push(line.slice(0, line.indexOf(";"))),
-  });
-  const [one, other] = [watch(), watch()];
-  await one.pause(1000, "busy");
-  await other.pause(500, "busy");
-  await other.pause(500, "unreachable");
-  time = 2000;
-  await one.pause(1000, "unreachable");
-  await Promise.all([one.end(), other.end()]);
-  expect(announced).toStrictEqual(["busy", "unreachable", "unreachable"]);
 });
 
 test("the status line stays until the last of several requests has ended", async ({ expect }) => {
@@ -131,7 +114,6 @@ test("the status line stays until the last of several requests has ended", async
       show: async (text) => void shown.push(text),
       clear: async () => void shown.push(""),
     },
-    say: async () => {},
   });
   const [one, other] = [watch(), watch()];
   await one.end();

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { nearest, shellWord } from "../../core/text.ts";
+import { counted, nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 
@@ -12,6 +12,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "-p": ["--port", "--profile"],
   "-v": ["--debug", "--version"],
   "--context": ["--profile"],
+  "--csv": ["--output csv"],
   "--fields": ["--columns"],
   "--filter": ["--search", "--query"],
   "--force": ["--yes"],
@@ -21,6 +22,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "--sort-by": ["--sort"],
   "--url": ["--base-url"],
   "--verbose": ["--debug"],
+  "--yaml": ["--output yaml"],
 };
 
 /** Verbs that tools use for the same action. */
@@ -69,7 +71,7 @@ const otherWays: Readonly<Record<string, string>> = {
   "group create --send-holiday":
     "holiday messages are set with sendctl group update GROUP --send-holiday",
   "sender-id approve":
-    "the service approves sender IDs: sendctl sender-id wait NAME; an embedded one: sendctl local review NAME --status APPROVED",
+    "the service approves sender IDs: sendctl sender-id wait NAME --for APPROVED; on its own machine, a served database: sendctl local review NAME --status APPROVED --database FILE",
   "sender-id edit": unchangeable,
   "sender-id rename": unchangeable,
   "sender-id update": unchangeable,
@@ -213,8 +215,7 @@ function excessError(command: Command): SendctlError {
   const takes = `${pathOf(command).slice(1).join(" ")} takes`;
   const hint = excessHint(command);
   if (registeredArguments.length > 0) {
-    const count =
-      registeredArguments.length === 1 ? "1 argument" : `${registeredArguments.length} arguments`;
+    const count = counted(registeredArguments.length, "argument");
     return new SendctlError("usage", `${takes} ${count}, not ${args.length}`, { hint });
   }
   const isSearched = command.options.some(({ long }) => long === "--search");

@@ -7,6 +7,7 @@ import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
 import { eachListed } from "../lookups.ts";
+import { firstOf } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;
 
@@ -40,9 +41,6 @@ export async function create(
 
 /** The records with the name that was sent, or why they are not known. */
 type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: string };
-
-/** Maximum number of records that a message names. */
-const maxNamed = 5;
 
 /**
  * Looks up the name of a create whose outcome is unknown, once, and returns the error with what the lookup found.
@@ -111,12 +109,11 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
       created_at,
     }))
     .toSorted((left, right) => (String(left.created_at) < String(right.created_at) ? 1 : -1));
-  const named = records
-    .slice(0, maxNamed)
-    .map(({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`);
-  const more = records.length > maxNamed ? ` and ${records.length - maxNamed} more` : "";
+  const named = records.map(
+    ({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`,
+  );
   const subject = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
-  const message = `a lookup found ${subject} named ${wanted}: ${named.join(", ")}${more}`;
+  const message = `a lookup found ${subject} named ${wanted}: ${firstOf(named)}`;
   return { result: "found", message, records };
 }
 

@@ -22,7 +22,7 @@ import { groupFields, namesOf } from "../../contract/resources.ts";
 
 const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
-  "set it again (group update --sender-id, or sender_id in a manifest), or run sendctl probe --save to find out";
+  "set it again (group update --sender-id, or sender_id in a manifest), or run sendctl probe --save --scratch-group to find out";
 
 /**
  * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the

@@ -14,7 +14,7 @@ function timeOf(milliseconds: number): string {
 
 /**
  * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
- * target and time, and marks the rows that have changed. While the service is away, that list stays, with a warning.
+ * target and time, and marks the rows that have changed. While the service is away, that list stays, with one warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
  * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
@@ -26,6 +26,7 @@ export async function watchList(
   { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
   let shownAt: string | undefined;
+  let isAway = false;
   const target = safeText(targetName(config.settings));
   const { isChanged, next } = changesBetween();
   for (;;) {
@@ -38,13 +39,15 @@ export async function watchList(
       } else if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
       else {
         shownAt = now;
+        isAway = false;
         next();
       }
     } catch (error) {
-      const isAway = error instanceof SendctlError && error.kind === "unavailable";
-      if (!isAway || shownAt === undefined) throw error;
+      const isOutage = error instanceof SendctlError && error.kind === "unavailable";
+      if (!isOutage || shownAt === undefined) throw error;
       output.redraw(false);
-      await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
+      if (!isAway) await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
+      isAway = true;
     }
     await clock.sleep(interval);
   }

@@ -6,7 +6,7 @@ import {
   DryRunEnded,
   type ErrorKind,
 } from "../../core/error.ts";
-import { safeText } from "../../core/text.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
@@ -145,9 +145,8 @@ const maxNamed = 20;
 
 /** Returns the records on one line, as the user named them. */
 function namesOf(attempts: readonly Attempt[]): string {
-  const words = attempts.slice(0, maxNamed).map(({ record }) => safeText(record.word));
-  const more = attempts.length - words.length;
-  return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
+  const words = attempts.map(({ record }) => safeText(record.word));
+  return firstOf(words, maxNamed);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { shellWord } from "../../core/text.ts";
+import { firstOf, shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { type List, eachRecord } from "../../service/read-list.ts";
@@ -200,9 +200,7 @@ export function onlyGroup(key: string, groups: readonly Listed[]): FoundKey {
   const name = nameIn(key);
   const ids = groups.map(({ id }) => String(id));
   if (ids.length === 1) return { key: ids[0]!, expected: groups[0] };
-  const listed = ids.slice(0, maxListed).join(", ");
-  const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
-  const message = `${ids.length} groups are named "${name}": ids ${listed}${more}`;
+  const message = `${ids.length} groups are named "${name}": ids ${firstOf(ids, maxListed)}`;
   throw new SendctlError("usage", message, { hint: "pass one of the ids" });
 }
 

@@ -18,6 +18,7 @@ import {
 import {
   type GroupChanges,
   type GroupFields,
+  type Reply,
   type Service,
   type ShownRecord,
   succeeded,
@@ -26,7 +27,8 @@ import { groupView, textOf } from "../../output/views.ts";
 import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
-import { counted } from "../../core/text.ts";
+import { counted, safeText } from "../../core/text.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
@@ -134,7 +136,7 @@ export const groupCreate = defineCommand({
     }
     const reply = await service["group.create"]({ body: createBody(name, wanted) });
     const { birthdayMessage: message } = wanted;
-    if (succeeded(reply) && message !== undefined) await warnOfMessage(output, message);
+    if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, reply);
     return output.record(reply, groupView, { done: "created" });
   },
 });
@@ -189,10 +191,28 @@ export const groupUpdate = defineCommand({
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
     const message = succeeded(reply) ? body.birthday_message : undefined;
-    if (typeof message === "string") await warnOfMessage(output, message);
+    if (typeof message === "string") await warnOfNewMessage(output, message, reply);
+    const isShown = succeeded(reply) && output.isStderrTerminal();
+    if (isShown && typeof body.sender_id === "string") {
+      await output.say(
+        safeText(`Sender ID ${body.sender_id} requested; the service never shows it`),
+      );
+    }
     return output.record(reply, groupView, { done: "updated" });
   },
 });
+
+/** Warns of a message that may not do what its author intended. @param reply with the group that has it now */
+async function warnOfNewMessage(
+  output: Capabilities["output"],
+  message: string,
+  { envelope }: Reply,
+): Promise<void> {
+  await warnOfMessage(output, message);
+  const isOff = (envelope!.data as ShownRecord | null)?.["send_birthday"] === false;
+  if (!isOff || !output.isStderrTerminal()) return;
+  await output.warn("birthday messages of this group are off; to turn them on: --send-birthday");
+}
 
 export const groupRename = defineCommand({
   path: "group rename",

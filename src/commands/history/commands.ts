@@ -1,7 +1,8 @@
 import { refuseDryRun, wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
-import type { JournalEntry } from "../../config/journal.ts";
+import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import { nameOf, purposeOf } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
@@ -10,7 +11,7 @@ import type { Output } from "../../output/output.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { entryAt, undo } from "./undo.ts";
-import { isUndone, netChanges, problemOf } from "./undo-plan.ts";
+import { different, isUndone, netChanges, problemOf, titleOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
   one: "entry",
@@ -22,9 +23,9 @@ const historyView: RecordView = {
     time: { label: "Time", cell: timeCell },
     changes: { label: "Changes" },
     command: { label: "Command", column: { least: 20 } },
-    state: { label: "State", column: { optional: true } },
+    state: { label: "State", column: { least: 8 } },
   },
-  columns: ["number", "time", "changes", "command", "state"],
+  columns: ["number", "time", "changes", "state", "command"],
 };
 
 const stepView: RecordView = {
@@ -35,11 +36,13 @@ const stepView: RecordView = {
   fields: {
     action: { label: "Action" },
     kind: { label: "Kind" },
-    before: { label: "Before", column: { least: 20 } },
-    after: { label: "After", column: { least: 20 } },
+    record: { label: "Record", column: { least: 12 } },
+    changes: { label: "Changes", column: { least: 20 } },
+    before: { label: "Before" },
+    after: { label: "After" },
     problem: { label: "Problem" },
   },
-  columns: ["action", "kind", "before", "after"],
+  columns: ["action", "record", "changes"],
 };
 
 export const history = defineCommand({
@@ -57,16 +60,34 @@ export const history = defineCommand({
     if (number !== undefined) {
       const entry = entryAt(entries, number);
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
-      const steps = entry.steps.map(({ action, kind = null, before, after, problem }) =>
-        lineOf({ action, kind, before, after, ...(problem && { problem }) }),
-      );
-      return output.page(onePageReply("Entry retrieved", steps), stepView, { isNarrated: false });
+      const steps = entry.steps.map(stepRecord);
+      const reply = onePageReply("Entry retrieved", steps.map(lineOf));
+      return output.page(reply, stepView, { isNarrated: false });
     }
     const lines = entries.map((entry, index) => lineOf(summaryOf(entry, index + 1, entries)));
     const nothing = "No changes of this target yet";
     return output.page(onePageReply("History retrieved", lines), historyView, { nothing });
   },
 });
+
+/** Returns a step as `history N` shows it: its record, and which fields changed. */
+function stepRecord({ action, kind, before, after, problem }: JournaledStep): object {
+  const record = after ?? before;
+  const fields =
+    before === null || after === null ? [] : different(Object.keys(after), after, before);
+  const changes = fields.map(
+    (field) => `${field}: ${jsonText(before![field] ?? null)} → ${jsonText(after![field])}`,
+  );
+  return {
+    action,
+    kind: kind ?? null,
+    record: kind && record ? titleOf(kind, record) : null,
+    changes: changes.join(", ") || null,
+    before,
+    after,
+    ...(problem && { problem }),
+  };
+}
 
 /** How the list counts steps. */
 const participles = {

@@ -95,10 +95,20 @@ function changed(
 }
 
 /** Returns the fields of a record that have another value in another one. */
-function different(fields: readonly string[], of: Existing, other: Existing): readonly string[] {
+export function different(
+  fields: readonly string[],
+  of: Existing,
+  other: Existing,
+): readonly string[] {
   return fields.filter(
     (field) => of[field] !== undefined && jsonText(of[field]) !== jsonText(other[field] ?? null),
   );
+}
+
+/** Returns what a record is called: `group Customers (id 4)`. */
+export function titleOf(kind: RecordKind, record: Existing): string {
+  const id = kind === "group" ? ` (id ${String(record["id"])})` : "";
+  return `${nouns[kind]} ${nameOf(record)}${id}`;
 }
 
 /** Tolerance for the clock of the service, in milliseconds. */
@@ -196,7 +206,7 @@ export function createUndoPlanner(
     plan: () => {
       const undone = [...changes.values()].map((change) => ({ change, step: undoOf(change) }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
-        typeof step === "string" ? `${nouns[kind]} ${nameOf(after ?? before!)} ${step}` : [],
+        typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
       if (obstacles.length > 0) throw changedSince(entry, obstacles);
       const steps = undone.map(({ step }) => step as ChangingStep);

@@ -15,6 +15,11 @@ export function entryAt(entries: readonly JournalEntry[], number: number): Journ
   throw new SendctlError("not_found", message, { hint: "sendctl history" });
 }
 
+/** Returns whether a plain `sendctl undo` may take an entry. */
+function isOpen(entry: JournalEntry): boolean {
+  return entry.undoes === undefined && !isUndone(entry);
+}
+
 export const undo = defineCommand({
   path: "undo",
   changes: "service",
@@ -33,7 +38,7 @@ export const undo = defineCommand({
     const given = wholeNumber(n, "N", 1);
     const recorder = await target.recorder();
     const entries = await recorder.entries();
-    const newest = entries.findIndex((entry) => entry.undoes === undefined && !isUndone(entry));
+    const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
       throw new SendctlError("not_found", "nothing to undo", { hint: "sendctl history" });
     }
@@ -42,7 +47,13 @@ export const undo = defineCommand({
     const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
-      throw new SendctlError("usage", message, { hint: `sendctl history ${number}` });
+      const next =
+        entries.findIndex((other) => isOpen(other) && problemOf(other) === undefined) + 1;
+      const isNext = given === undefined && next > 0;
+      const hint = isNext
+        ? `to undo the one before: sendctl undo ${next}`
+        : `sendctl history ${number}`;
+      throw new SendctlError("usage", message, { hint });
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
     recorder.takeBack(entry.id);

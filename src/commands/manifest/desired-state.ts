@@ -3,8 +3,8 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { counted, safeText } from "../../core/text.ts";
-import { diagnosticLimit, SendctlError, type Diagnostic } from "../../core/error.ts";
+import { safeText } from "../../core/text.ts";
+import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
@@ -186,9 +186,4 @@ async function reportDiagnostics(
 /** Returns a diagnostic as a line with its location. */
 export function diagnosticText({ file, line, column, message }: Diagnostic): string {
   return safeText(`${file}:${line}:${column}: ${message}`);
-}
-
-/** Counts errors. Beyond the limit, the last diagnostic only counts the others. */
-export function countedErrors({ length }: readonly Diagnostic[]): string {
-  return length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
 }

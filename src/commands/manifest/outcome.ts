@@ -74,7 +74,9 @@ export function errorOf(outcome: Outcome): SendctlError | undefined {
 
 /** Returns whether a step may have changed the record although it failed. */
 function isUnknown(outcome: Outcome): boolean {
-  return errorOf(outcome)?.kind === "outcome_unknown";
+  const error = errorOf(outcome);
+  // After a signal, only a request that was sent has a check.
+  return error?.kind === "outcome_unknown" || (error?.check !== undefined && isStop(error));
 }
 
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */

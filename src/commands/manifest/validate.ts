@@ -1,9 +1,9 @@
 import { refuseDryRun, missing } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { countedErrors } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import {
-  countedErrors,
   diagnosticText,
   manifestFiles,
   planOptions,
@@ -15,16 +15,17 @@ export const validate = defineCommand({
   description:
     "Report every error of a manifest with its file, line and column. Needs neither a service nor a key. Several files form one manifest, as in apply.",
   args: { manifests: manifestFiles },
-  options: { envPrefix: planOptions.envPrefix },
+  options: { file: planOptions.file, envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],
   examples: ["sendctl validate sendctl.yaml", "sendctl validate manifests --json"],
-  async run(context, { manifests }, { envPrefix }) {
+  async run(context, { manifests }, { file, envPrefix }) {
     const { input, output } = context;
     refuseDryRun(context);
-    if (manifests.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+    const files = [...manifests, ...file];
+    if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
     refuseInvalidPrefix(envPrefix);
     output.supports("a list of errors", ["table", "json", "yaml"]);
-    const read = await input.manifest(manifests, envPrefix);
+    const read = await input.manifest(files, envPrefix);
     if ("manifest" in read) {
       const { senderIds = [], groups = [] } = read.manifest;
       const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;

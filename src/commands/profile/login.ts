@@ -7,6 +7,7 @@ import {
   profileUrl,
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
+import { databaseFile } from "../../config/database.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/text.ts";
@@ -256,7 +257,8 @@ async function storeDatabase(
   isChecked: boolean,
 ): Promise<ExitCode> {
   const { settings, read, change } = context.config;
-  const { database, databaseUrl, sources } = settings;
+  const { databaseUrl, sources } = settings;
+  const database = databaseFile(settings);
   refuseDryRun(context);
   refuseService(read(), name);
   if (isChecked) await context.local.engine("read");

@@ -1,4 +1,5 @@
 import { openOwnFile } from "../../core/own-file.ts";
+import { shellWord } from "../../core/text.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
@@ -45,7 +46,8 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
         [urlName, baseUrl],
         [keyName, key],
         [controlName, controlUrl],
-        [databaseName, database],
+        // A shell also reads it.
+        [databaseName, database && shellWord(database)],
       ].filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },

@@ -1,6 +1,7 @@
 import { CST, Composer, Lexer, LineCounter, Parser, visit } from "yaml";
 import type { Alias, Document, Node } from "yaml";
 import { isUtf8 } from "node:buffer";
+import { cut } from "../text.ts";
 
 /**
  * Limits that bound the time and memory to read YAML. Measured with yaml 2.9 on Node 20: a manifest of groups takes
@@ -122,13 +123,6 @@ function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> 
     },
   });
   return targets;
-}
-
-/** Shortens a text for a message. @param max in UTF-16 units */
-export function cut(text: string, max = 40): string {
-  if (text.length <= max) return text;
-  // Never split a surrogate pair.
-  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** The largest size of a kind of file, and what to do about a larger one. */

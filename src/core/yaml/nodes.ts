@@ -1,7 +1,7 @@
 import { type Alias, type Node, type Scalar, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { type Diagnostic, type Location, diagnosticLimit } from "../error.ts";
-import { nearest } from "../text.ts";
-import { type Report, type YamlDocument, cut } from "./documents.ts";
+import { cut, nearest } from "../text.ts";
+import type { Report, YamlDocument } from "./documents.ts";
 
 /** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;

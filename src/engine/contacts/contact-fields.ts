@@ -3,6 +3,7 @@ import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contra
 import type { PhoneCheck } from "./phone.ts";
 import { firstNameControls, maxFirstNameLength } from "../rules/rulings.ts";
 import type { StoredContact } from "../store/store.ts";
+import { counted, cut } from "../../core/text.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
@@ -26,7 +27,7 @@ export function createLineCheck(
 
   return ({ line, cells }) => {
     if (cells.length !== columns.length) {
-      const reason = `has ${counted(cells.length)}, but the header has ${columns.length}`;
+      const reason = `has ${counted(cells.length, "column")}, but the header has ${columns.length}`;
       return { diagnostics: [{ line, field: null, reason }] };
     }
     const diagnostics: ContactDiagnostic[] = [];
@@ -34,7 +35,7 @@ export function createLineCheck(
       diagnostics.push({
         line,
         field,
-        reason: value === "" ? reason : `"${shortened(value)}" ${reason}`,
+        reason: value === "" ? reason : `"${cut(value)}" ${reason}`,
       });
     };
     const phone = cells[phoneAt]!.trim();
@@ -58,18 +59,6 @@ export function createLineCheck(
       },
     };
   };
-}
-
-function counted(count: number): string {
-  return count === 1 ? "1 column" : `${count} columns`;
-}
-
-const maxShownLength = 40;
-
-function shortened(value: string): string {
-  const characters = Array.from(value.slice(0, 2 * maxShownLength));
-  const isLong = characters.length > maxShownLength || value.length > 2 * maxShownLength;
-  return isLong ? `${characters.slice(0, maxShownLength - 1).join("")}…` : value;
 }
 
 function firstNameError(name: string): string | undefined {

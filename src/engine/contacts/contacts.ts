@@ -146,11 +146,16 @@ export function createContacts(store: Store, integration: number, now: () => Mic
      */
     find: async (phone: string, country: string | undefined): Promise<Reply> => {
       const check = await phoneCheckFor(country);
-      const checked = check(phone.trim().replace(/^00/, "+"));
+      // Without a country, the digits are those of an international number.
+      const prefix = country === undefined ? /^(?:00|(?=[1-9]))/ : /^00/;
+      const checked = check(phone.trim().replace(prefix, "+"));
       // A stored number may have become invalid, so it is looked up as written.
       const wanted = "phone" in checked ? checked.phone : phone;
       const items = await store.contactsByPhone(integration, wanted);
-      if (items.length === 0) return notFound("Contact", wanted);
+      if (items.length === 0) {
+        const hint = "error" in checked ? { hint: `${phone} ${checked.error}` } : {};
+        return { ...notFound("Contact", wanted), ...hint };
+      }
       const perPage = items.length;
       const found = pageOf({ items, total: perPage }, { page: 1, perPage }, (contact) => ({
         group_id: contact.groupId,

@@ -7,6 +7,9 @@ import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
+const startsAtRecords =
+  "The query matched nothing: it starts at the records, without data: --query '[].name'";
+
 /**
  * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
  * unchanged.
@@ -21,6 +24,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
+    if (result === null && /^\s*data\b/.test(expression)) await printer.say(startsAtRecords);
     if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
     if (name === "jsonl") {
       const items = Array.isArray(result) ? (result as unknown[]) : [result];

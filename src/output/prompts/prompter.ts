@@ -27,11 +27,13 @@ export function isInteractive({ stdin, stderr }: Runtime): boolean {
  *
  * @param shownAs makes text safe for a terminal and hides secrets
  * @param colour whether questions may be coloured
+ * @param before called before each question
  */
 export function createPrompter(
   runtime: Runtime,
   shownAs: (text: string) => string,
   colour: boolean,
+  before: () => Promise<void>,
 ) {
   const theme: Options["theme"] = colour ? {} : plainTheme;
   const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
@@ -47,6 +49,7 @@ export function createPrompter(
     reserved = 0,
   ): Promise<Answer> =>
     runPrompt(runtime, async (prompts, streams) => {
+      await before();
       const message = await prompts.fitQuestion(shownAs(question), columns(), reserved);
       return ask(prompts, { message, theme }, streams);
     });

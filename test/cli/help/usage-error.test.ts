@@ -12,6 +12,7 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["group list -l 5", "--limit"],
   ["group list --jq name", "--query"],
   ["group delete 1 --force", "--yes"],
+  ["group list --csv", "--output csv"],
   ["serve -p 80", "--port"],
   ["group list -p prod", "--profile"],
   ["login --token x", "SENDCTL_SECRET_KEY"],

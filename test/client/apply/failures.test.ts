@@ -306,6 +306,26 @@ describe("an interrupted apply", () => {
     expect(result.stderr).toMatch(/group B: .*the group was created \(id \d+\) but is incomplete/);
   });
 
+  test("marks what may have been done", async ({ home, expect }) => {
+    const { stop, stopWith } = stopping();
+    const { script } = liveService({
+      instead: ({ method }) => {
+        if (method === "POST") stop();
+        return method === "POST";
+      },
+    });
+    const args = ["apply", "--yes", "--json"];
+    const manifest = { groups: [{ name: "A" }, { name: "B" }] };
+    const result = await applyManifest(home, manifest, script, args, { stopWith });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    const { data, error } = JSON.parse(result.stdout) as Printed;
+    expect(error.kind).toBe("cancelled");
+    expect(data.steps).toContainEqual(
+      expect.objectContaining({ name: "A", outcome: "failed", outcome_unknown: true }),
+    );
+    expect(result.stderr).toContain("Outcome unknown: create group A");
+  });
+
   test.for(["DELETE", "POST"])(
     "names a sender ID that is lost: at %s",
     async (at, { home, expect }) => {

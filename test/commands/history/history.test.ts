@@ -65,7 +65,9 @@ test("shows the records before and after a command", async ({ home, expect }) =>
   });
   const { exitCode, stdout, stderr } = await home.run(["history", "2"]);
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toMatch(/^Action +Kind +Before +After\ncreate +group +- +\{.*"name":"A"/);
+  expect(stdout).toBe("Action  Record          Changes\ncreate  group A (id 1)  -\n");
+  const { stdout: updated } = await home.run(["history", "1"]);
+  expect(updated).toContain('update  group B (id 1)  name: "A" → "B"');
 });
 
 test("lists the newest of more commands than it shows", async ({ home, expect }) => {

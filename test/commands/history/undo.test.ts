@@ -248,6 +248,18 @@ test("an unknown outcome is marked, and cannot be undone", async ({ home, expect
   expect(created.exitCode).toBe(9);
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown") });
+  expect(refused.stderr).toContain("hint: sendctl history 1\n");
+});
+
+test("an entry that cannot be undone names the next one that can", async ({ home, expect }) => {
+  const { env } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"], env);
+  await home.run(["api", "DELETE", "/v1/group/99"], env);
+  await home.run(["group", "update", "A", "--sender-id", "ACME"], env);
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 2 });
+  const [, next] = /hint: to undo the one before: sendctl undo (\d)\n/.exec(refused.stderr) ?? [];
+  expect(await home.run(["undo", next!, "--dry-run"], env)).toMatchObject({ exitCode: 0 });
 });
 
 test("what was stored with other values can be undone if it was created, not if it was updated", async ({

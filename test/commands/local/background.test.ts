@@ -66,6 +66,19 @@ async function startWaiting(home: Home) {
 }
 
 describe("local start", () => {
+  test("writes a file that a shell reads, whatever the temporary folder", async ({
+    home,
+    expect,
+  }) => {
+    const temporary = join(home.folder, "a folder, 'quoted'");
+    await mkdir(temporary);
+    const ran = await home.shell(
+      `TMPDIR="${temporary}" sendctl local start --write-env a.env && set -a && . ./a.env && sendctl local info -o json; sendctl local stop a.env`,
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain(`"database": "${temporary}/`);
+  });
+
   test("returns when the service responds, and it runs until local stop", async ({
     home,
     expect,

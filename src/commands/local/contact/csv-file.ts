@@ -5,6 +5,7 @@ import {
   type ContactLine,
 } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
+import { cut } from "../../../core/text.ts";
 
 /** The columns of a CSV file, and its records as they are read. */
 export interface ContactFile {
@@ -71,7 +72,7 @@ function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn
     if (known === undefined) {
       const isOtherFormat = names.length === 1 && /[;\t|]/.test(column);
       const hint = isOtherFormat ? "separate columns by commas" : knownColumns;
-      throw refused(name, `has an unknown column "${shortened(cells[index]!)}"`, hint);
+      throw refused(name, `has an unknown column "${cut(cells[index]!)}"`, hint);
     }
     if (names.indexOf(column) < index) {
       throw refused(name, `has a duplicate column "${known}"`, "remove one");
@@ -80,10 +81,6 @@ function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn
   });
   if (!columns.includes("phone")) throw refused(name, `has no "phone" column`, knownColumns);
   return columns;
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
