@@ -72,8 +72,7 @@ export function createTarget(
     refuseChange(settings, "service");
   };
   const announceDatabase = async (): Promise<void> => {
-    // Scripts see it only where it is not the target that they chose.
-    if (!output.isStderrTerminal() && baseUrl === undefined) return;
+    if (!output.isStderrTerminal()) return;
     await name(databaseName(settings), settings.protection.database !== undefined);
   };
 
