@@ -254,7 +254,10 @@ const profileProtect = defineCommand({
       if (level !== undefined) protections.set(key, { profile: name, level });
       return { ...latest, protections };
     });
-    const what = { confirm: `protected: deletes require the name ${name}`, "read-only": "read-only" };
+    const what = {
+      confirm: `protected: deletes require the name ${name}`,
+      "read-only": "read-only",
+    };
     const done = level === undefined ? "no longer protected" : what[level];
     const data = { profile: name, protection: level ?? null };
     return output.done(doneReply(safeText(`${targetName(settings)} is ${done}`), data));

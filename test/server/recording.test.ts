@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createRecording, type Exchange } from "../../src/server/control/recording.ts";
+
+const exchange: Exchange = {
+  method: "POST",
+  path: "/v1/group",
+  query: "",
+  body: undefined,
+  keys: [],
+  status: 201,
+  response: "{}",
+  operation: "group.create",
+  time: 0,
+};
+
+test("a recording has the newest 10,000 requests", () => {
+  const { begin, requests, clear } = createRecording();
+  for (let number = 1; number <= 25_000; number += 1) begin()({ ...exchange, path: `/${number}` });
+  const recorded = requests();
+  expect(recorded).toHaveLength(10_000);
+  expect([recorded[0]?.path, recorded.at(-1)?.path]).toEqual(["/15001", "/25000"]);
+  clear();
+  begin()(exchange);
+  expect(requests()).toHaveLength(1);
+});
+
+test("a recording has at most 8 MiB, and no request that began before it was cleared", () => {
+  const { begin, requests, clear } = createRecording();
+  const body = Buffer.alloc(1024 * 1024, "1");
+  for (let number = 1; number <= 20; number += 1)
+    begin()({ ...exchange, path: `/${number}`, body });
+  expect(requests().map(({ path }) => path)).toEqual(
+    [14, 15, 16, 17, 18, 19, 20].map((n) => `/${n}`),
+  );
+  const record = begin();
+  clear();
+  record(exchange);
+  expect(requests()).toEqual([]);
+});
