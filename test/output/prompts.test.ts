@@ -115,6 +115,34 @@ describe("a command asks on stderr for", () => {
     expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
   });
 
+  test("another status than those that are known", async ({ home, expect }) => {
+    await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
+    const keys = [
+      ["? Status to wait for", "another"],
+      ["❯ another status", "\r"],
+      ["? Status to wait for", "pending\r"],
+    ] as const;
+    const args = ["sender-id", "wait", "ACME", "--json"];
+    const outcome = await runAtTerminal(home, args, { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ status: "PENDING" });
+  });
+
+  test("a message with an unknown placeholder again, or keeps it", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const keys = [
+      ["Fields to change", "\u001b[A\u001b[A \r"],
+      ["? Birthday message", "Hi {name}\r"],
+      ["Unknown placeholder {name}", "Use"],
+      ["❯ Use this message", "\r"],
+      ["Send this change", "y\r"],
+    ] as const;
+    const args = ["group", "update", "1", "--json"];
+    const outcome = await runAtTerminal(home, args, { ...json, columns: 300, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ birthday_message: "Hi {name}" });
+  });
+
   test("only what is missing", async ({ home, expect }) => {
     const args = ["sender-id", "create", "--purpose", "Offers", "--json"];
     const keys = [["? Name of the sender ID", "ACME\r"]] as const;
