@@ -45,6 +45,25 @@ describe.concurrent("the behaviour of a profile", () => {
     expect(await storedIn(home, "live")).toStrictEqual(behaviour);
   });
 
+  test.for([
+    ["message", { message: "Taken" }],
+    ["error", { error: "Taken" }],
+    ["error_message", { error: { message: "Taken" }, data: {} }],
+    ["problem", { title: "Conflict", detail: "Taken" }],
+    ["problem", { title: "Taken" }],
+  ] as const)(
+    "says in which form a service refuses with 200: %s",
+    async ([error_body, body], { home, expect }) => {
+      const service = await startService((_, { respond }) => respond(200, body));
+      const known = { error_status: "always_200", error_body };
+      await write(home, { baseUrl: service.baseUrl, secretKey: "sk_1", behaviour: known });
+      const refused = await home.run(["group", "fetch", "1"]);
+      await service.close();
+      expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+      expect(refused.stderr).toContain("sendctl: Taken");
+    },
+  );
+
   test("is not shown for another service", async ({ home, expect }) => {
     await write(home, { baseUrl: url, behaviour });
     const shown = await home.run(["profile", "show", "--base-url", `${url}:8443`, "--json"]);
