@@ -92,6 +92,12 @@ describe("a probe finds every observable switch of a served behaviour", () => {
   );
 });
 
+test("a largest page size that is also the default one is no ignored perPage", async () => {
+  const sizes = { per_page_max: 15, per_page_default: 15, per_page_over_max: "capped" } as const;
+  const { stderr, ...found } = await roundTrip({ ...ownBehaviour, ...sizes });
+  expect(found, stderr).toStrictEqual(right);
+});
+
 test("--output yaml is a behaviour file with what is known", async () => {
   const changed: PartialBehaviour = { create_status: 200, error_body: "problem", per_page_max: 77 };
   const served = await servedBehaviour(changed);
