@@ -35,3 +35,13 @@ test("the file is unchanged if a change fails", async ({ file, expect }) => {
   expect(await readFile(file, "utf8")).toBe(before);
   expect(readdirSync(join(file, ".."))).toEqual(["config.json"]);
 });
+
+test("a file that cannot be written is named, with the reason", async ({ home, expect }) => {
+  await writeFile(join(home.folder, "taken"), "");
+  const inFile = join(home.folder, "taken", "config.json");
+  await expect(changeConfig(inFile, useNone, noWait)).rejects.toMatchObject({
+    kind: "usage",
+    message: expect.stringMatching(/taken\/config\.json cannot be written \(E(?:NOTDIR|EXIST)\)$/),
+    file: inFile,
+  });
+});
