@@ -4,7 +4,7 @@ import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
 import { safeText, shellWord } from "../core/text.ts";
-import { nameInScope, refuseChange, type Scope, type Settings } from "../config/settings.ts";
+import { nameInScope, type Scope, type Settings } from "../config/settings.ts";
 import { flag, type Values } from "./define-command.ts";
 
 /**
@@ -139,16 +139,6 @@ export async function confirm(
           await prompter.ask(safeText(`${question} Type ${protection.profile} to confirm`))
         ).trim() === protection.profile;
   if (!isConfirmed) await output.declined(otherwise);
-}
-
-/** Declares what the command changes, and refuses it if that is not allowed. */
-export function beforeChange(
-  { config: { settings }, target }: Pick<Capabilities, "config" | "target">,
-  scope: Scope,
-): void {
-  if (settings.dryRun && scope === "service") return;
-  refuseChange(settings, scope);
-  target.willChange(scope);
 }
 
 /** Options of every delete. */

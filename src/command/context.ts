@@ -10,10 +10,9 @@ import {
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
-import { pagerOf } from "../output/pager.ts";
 import { safeText } from "../core/text.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle, terminalWidth } from "../output/terminal.ts";
+import { loadStyle, pagerOf, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";
@@ -100,7 +99,13 @@ export function createContext(
       return createLocal(shared, options, keys, engines(), target.beforeDatabase);
     },
     output,
-    ask: createAsk(shared, options, service, target.beforeQuestion),
+    ask: createAsk(
+      shared,
+      options,
+      service,
+      (name) => engines().groupsNamed(name),
+      target.beforeQuestion,
+    ),
     config,
     state: createState(shared, clock),
     clock,

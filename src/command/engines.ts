@@ -115,6 +115,12 @@ export function createEngines(
       const { key, source } = await keys.local(engine);
       return engine.groupsOf(senderId, key, source);
     },
+    /** Returns the groups of that integration with a name: see `Embedded`. */
+    groupsNamed: async (name: string): Promise<readonly Group[]> => {
+      const engine = await open("read");
+      const { key, source } = await keys.local(engine);
+      return engine.groupsNamed(name, key, source);
+    },
     /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
   };

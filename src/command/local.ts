@@ -42,6 +42,8 @@ export function createLocal(
     },
     /** Returns the operations on the selected integration, even if a remote service is chosen. */
     service: engines.service,
+    /** Returns its groups with a name. */
+    groupsNamed: engines.groupsNamed,
     /** Returns the key that selects the integration. */
     key: async () => keys.local(await engines.open("change")),
     /** Returns the maintenance of the database: backup, restore, check, reset. */

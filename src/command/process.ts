@@ -10,7 +10,7 @@ import type { Writers } from "../output/writer.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import type { PageQuery, Reply, Service } from "../contract/service.ts";
+import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
 import { safeText } from "../core/text.ts";
 import { type Prompter, createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 
@@ -122,17 +122,22 @@ export interface Ask {
   readonly prompter: () => Prompter | undefined;
   /** Returns a function that lists the records of the chosen service to choose from. */
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
+  /** Returns the groups with a name. Undefined for a service, which can only list them. */
+  readonly groupsNamed: ((name: string) => Promise<readonly Group[]>) | undefined;
 }
 
 /**
  * Creates the questions of a command.
  *
- * @param service whose records can be chosen @param before called before each question
+ * @param service whose records can be chosen
+ * @param groupsNamed looks up groups of the embedded engine
+ * @param before called before each question
  */
 export function createAsk(
   { settings, runtime, secrets }: Shared,
   options: GlobalOptions,
   service: Service,
+  groupsNamed: NonNullable<Ask["groupsNamed"]>,
   before: () => Promise<void>,
 ): Ask {
   return {
@@ -146,6 +151,7 @@ export function createAsk(
       );
     },
     list: (name) => (query) => service[name]({ query }),
+    groupsNamed: settings.baseUrl === undefined ? groupsNamed : undefined,
   };
 }
 

@@ -26,7 +26,11 @@ export interface Target {
   readonly service: Service;
   /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
   readonly announce: () => Promise<void>;
-  /** Declares what the command changes. Without it, every change is a defect. */
+  /**
+   * Declares what the command changes. Without it, every change is a defect.
+   *
+   * @throws SendctlError "usage" if it is read-only
+   */
   readonly willChange: (scope: Scope) => void;
   /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
   readonly beforeDatabase: () => Promise<void>;
@@ -177,6 +181,8 @@ export function createTarget(
     senderIdOf,
     recorder,
     willChange: (scope) => {
+      if (dryRun && scope === "service") return;
+      refuseChange(settings, scope);
       declared = scope;
     },
     beforeDatabase: async () => {

@@ -15,8 +15,6 @@ export interface PageQuery {
   readonly page?: number | string;
   /** The cursor of the page before, which selects the next records. A service that does not know it uses `page`. */
   readonly cursor?: string;
-  /** The name of the only records that will do. The embedded engine lists no other groups. It is not sent. */
-  readonly name?: string;
   /** Whether a page smaller than `perPage` will do, too. It is not sent. */
   readonly acceptsSmaller?: boolean;
 }

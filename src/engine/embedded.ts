@@ -25,7 +25,7 @@ import {
   type Store,
 } from "./store/store.ts";
 import { reviewStatuses } from "./rules/rulings.ts";
-import { groupRecord, senderIdRecord } from "./rules/records.ts";
+import { groupRecord, listedGroupRecord, senderIdRecord } from "./rules/records.ts";
 
 /** The owner of a key. */
 interface Caller {
@@ -136,6 +136,15 @@ export function createEmbedded(
     ): Promise<readonly Group[]> => {
       const found = await store.groupsOfSenderId(await integrationOf(key, source), senderId);
       return found.map(groupRecord);
+    },
+    /** Returns the groups with a name as lists show them, newest first. */
+    groupsNamed: async (
+      name: string,
+      key: string | undefined,
+      source?: string,
+    ): Promise<readonly Group[]> => {
+      const found = await store.groupsNamed(await integrationOf(key, source), name);
+      return found.map(listedGroupRecord);
     },
     /** Sets the status of a sender ID. */
     review: async (

@@ -79,14 +79,6 @@ export function createEngine(
     return listed(name, ending, { perPage, page: last }, record);
   }
 
-  /** Returns the reader of the groups with a name, which the command line looks up. */
-  const groupsNamed =
-    (name: string): ReadSlice<StoredGroup> =>
-    async (owner, skip, count) => {
-      const groups = await store.groupsNamed(owner, name);
-      return { items: groups.slice(skip, skip + count), total: groups.length };
-    };
-
   /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
   async function refuseSuccessor(name: string, id: unknown): Promise<void> {
     const stored = await store.senderIdByName(integration, name);
@@ -149,10 +141,7 @@ export function createEngine(
       return done("group.create", groupRecord(stored), create_status);
     },
 
-    "group.list": ({ query }) => {
-      const slice = query.name === undefined ? store.sliceOfGroups : groupsNamed(query.name);
-      return list("group.list", query, slice, listedGroupRecord);
-    },
+    "group.list": ({ query }) => list("group.list", query, store.sliceOfGroups, listedGroupRecord),
 
     async "group.fetch"({ path: { id } }) {
       const key = groupKey(id, group_lookup);

@@ -8,11 +8,10 @@ import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
-import type { Pager } from "./pager.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
 import { type Progress, type StatusLine, createProgress, createStatusLine } from "./progress.ts";
-import { type Style, wrapLines } from "./terminal.ts";
+import { type Pager, type Style, wrapLines } from "./terminal.ts";
 import type { Write, Writer } from "./writer.ts";
 
 interface OutputOptions extends Channels, FormatOptions {

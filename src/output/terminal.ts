@@ -1,4 +1,4 @@
-import type { OutputStream } from "../core/runtime.ts";
+import type { OutputStream, Runtime } from "../core/runtime.ts";
 
 /** Colours by meaning. Without colours, each function returns its text unchanged. */
 export interface Style {
@@ -49,4 +49,28 @@ export async function wrapLines(text: string, width: number | undefined): Promis
   const { prepareToMeasure, wrapLine } = await import("./table/display-width.ts");
   await prepareToMeasure(lines);
   return lines.flatMap((line) => (command.test(line) ? [line] : wrapLine(line, width))).join("\n");
+}
+
+/** Shows a text to the reader. Returns false if that was not possible. */
+export type Pager = (text: string) => Promise<boolean>;
+
+/** Exit codes of a shell that cannot run a command. */
+const notRun: ReadonlySet<number | null> = new Set([126, 127]);
+
+/** Returns the pager in SENDCTL_PAGER or PAGER, a shell command; undefined without one, and if stdout is no terminal. */
+export function pagerOf({ env, stdout }: Pick<Runtime, "env" | "stdout">): Pager | undefined {
+  const command = (env["SENDCTL_PAGER"] ?? env["PAGER"] ?? "").trim();
+  if (command === "" || command === "cat" || stdout.isTTY !== true || env["CI"]) return undefined;
+  return async (text) => {
+    const { spawnSync } = await import("node:child_process");
+    // Like git: colours, no screen for a short text, and the text remains on the terminal.
+    const options = { LESS: "FRX", LV: "-c", ...env };
+    const { status } = spawnSync(command, {
+      shell: true,
+      input: text,
+      stdio: ["pipe", "inherit", "inherit"],
+      env: options,
+    });
+    return !notRun.has(status);
+  };
 }

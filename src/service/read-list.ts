@@ -8,9 +8,8 @@ import {
   succeeded,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { createSeen, type Seen } from "./seen-ids.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";
-import { followList, type ListPosition } from "./list-position.ts";
+import { createSeen, followList, type ListPosition, type Seen } from "./list-position.ts";
 
 /** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;

@@ -47,10 +47,5 @@ test("the groups with a name are those of the integration alone, newest first, a
     [5, "Friends"],
   ]);
   expect(await store.groupsNamed(other, "Friends\u0000")).toEqual([]);
-  const service = createEngine(store, other);
-  const { envelope } = await service["group.list"]({
-    query: { name: "Friends", perPage: 1, page: 2 },
-  });
-  expect(envelope?.data).toMatchObject({ data: [{ id: 5 }], total: 2, last_page: 2 });
   await store.close();
 });

@@ -141,10 +141,7 @@ function takeValues(
     const { changes } = definition;
     const isChange = changes !== undefined && definition.changesIf?.(values, chosen) !== false;
     return runDefinition(command, async (capabilities) => {
-      if (isChange) {
-        const { beforeChange } = await import("../../command/arguments.ts");
-        beforeChange(capabilities, changes);
-      }
+      if (isChange) capabilities.target.willChange(changes);
       return definition.run(capabilities, values, chosen);
     });
   });

@@ -26,6 +26,7 @@ import {
 } from "./attempts.ts";
 import {
   groupsNamed,
+  groupsOf,
   isGroupName,
   onlyGroup,
   refuseInvalidKey,
@@ -175,10 +176,10 @@ async function readKeys(
   for (const word of words) refuseInvalidKey(word, kind.name);
   const names = words.filter((word) => isGroupName(word, kind));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
-  const list = context.ask.list(kind.list);
-  const groupsOf = await groupsNamed(names, list, context.config.settings.dryRun);
+  const { ask, config } = context;
+  const found = await groupsNamed(names, groupsOf(ask), config.settings.dryRun);
   return words.map((word) => {
-    const groups = groupsOf.get(word);
+    const groups = found.get(word);
     if (groups === undefined) return { word, key: word };
     // An unknown name fails alone: the other records are attempted.
     return {

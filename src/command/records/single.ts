@@ -64,10 +64,11 @@ export async function recordKey(
   name: string,
   choice: RecordChoice,
 ): Promise<FoundKey> {
-  const list = ask.list(choice.list);
-  const key = given ?? (await chosen(ask, name, list, choice));
+  const key = given ?? (await chosen(ask, name, ask.list(choice.list), choice));
   refuseInvalidKey(key, name);
-  return isGroupName(key, choice) ? groupNamed(key, list, config.settings.dryRun) : { key };
+  return isGroupName(key, choice)
+    ? groupNamed(key, groupsOf(ask), config.settings.dryRun)
+    : { key };
 }
 
 /**
@@ -84,7 +85,7 @@ export async function localRecordKey(
   const list: List = async (query) => (await local.service("read"))[choice.list]({ query });
   const key = given ?? (await chosen(ask, name, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
-  return (await groupNamed(key, list, false)).key;
+  return (await groupNamed(key, { list, named: local.groupsNamed }, false)).key;
 }
 
 /** Fetches a record, with a hint if it does not exist. */
@@ -151,28 +152,39 @@ function nameIn(key: string): string {
   return key.startsWith(namePrefix) ? key.slice(namePrefix.length) : key;
 }
 
+/** Finds groups by their names. */
+export interface GroupLookup {
+  readonly list: List;
+  /** Returns the groups with a name. Undefined if only the list has them, because the service has no search. */
+  readonly named: ((name: string) => Promise<readonly ShownRecord[]>) | undefined;
+}
+
+/** Returns the lookup of the chosen service. */
+export function groupsOf(ask: Ask): GroupLookup {
+  return { list: ask.list("group.list"), named: ask.groupsNamed };
+}
+
 /**
- * Returns the only group with a name. Reads all pages, because the service has no search and names need not be unique.
+ * Returns the only group with a name. Names need not be unique.
  *
  * @param key the name, or `name:` and the name
  * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
  */
-async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
-  const groups = (await groupsNamed([key], list, isDryRun)).get(key)!;
+async function groupNamed(key: string, lookup: GroupLookup, isDryRun: boolean): Promise<FoundKey> {
+  const groups = (await groupsNamed([key], lookup, isDryRun)).get(key)!;
   if (groups.length > 0) return onlyGroup(key, groups);
   // The prefix keeps a number a name.
-  throw unknownGroup(key, await hintFor(`${namePrefix}${nameIn(key)}`, list, groupChoice));
+  throw unknownGroup(key, await hintFor(`${namePrefix}${nameIn(key)}`, lookup.list, groupChoice));
 }
 
 /**
- * Returns all groups with each name, by the key given for it.
+ * Returns all groups with each name, by the key given for it. A list is read once for all names.
  *
- * @param list the operation; the whole list is read once for all names
  * @throws SendctlError with the kind of the refusal if the service refuses to list groups
  */
 export async function groupsNamed(
   keys: readonly string[],
-  list: List,
+  { list, named }: GroupLookup,
   isDryRun: boolean,
 ): Promise<ReadonlyMap<string, readonly Listed[]>> {
   if (isDryRun) {
@@ -180,14 +192,14 @@ export async function groupsNamed(
     throw new SendctlError("usage", message, { hint: "pass the id or the uuid of the group" });
   }
   const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as Listed[]]));
-  // The embedded engine looks up one name; other services list every group.
-  const only = keys.length === 1 ? nameIn(keys[0]!) : undefined;
-  const listNamed: List = only === undefined ? list : (query) => list({ ...query, name: only });
-  const refused = await eachRecord(listNamed, (group) => {
-    const { id, uuid, name, created_at, contacts_count } = group;
+  const take = ({ id, uuid, name, created_at, contacts_count }: ShownRecord): void => {
     if (typeof name !== "string") return;
     groupsByName.get(name)?.push({ id, uuid, name, created_at, contacts_count });
-  });
+  };
+  if (named !== undefined) {
+    for (const name of groupsByName.keys()) (await named(name)).forEach(take);
+  }
+  const refused = named === undefined ? await eachRecord(list, take) : undefined;
   if (refused !== undefined) {
     const kind = kindOfReply(refused) ?? "unexpected_response";
     throw new SendctlError(kind, refusalMessage(refused), { httpStatus: refused.status });
@@ -218,7 +230,7 @@ export async function withContacts(
   let listed = expected;
   if (listed === undefined && config.settings.baseUrl === undefined) {
     const key = `${namePrefix}${String(shown["name"])}`;
-    const groups = await groupsNamed([key], ask.list(list), false);
+    const groups = await groupsNamed([key], groupsOf(ask), false);
     listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
   }
   return { ...shown, contacts_count: listed?.contacts_count };

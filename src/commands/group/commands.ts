@@ -1,6 +1,7 @@
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import {
   groupsNamed,
+  groupsOf,
   onlyGroup,
   type DeletableKind,
   groupChoice,
@@ -119,7 +120,7 @@ export const groupCreate = defineCommand({
     if (ifNotExists && !config.settings.dryRun) {
       // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
       const key = `name:${name}`;
-      const groups = (await groupsNamed([key], ask.list("group.list"), false)).get(key)!;
+      const groups = (await groupsNamed([key], groupsOf(ask), false)).get(key)!;
       if (groups.length > 0) {
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
