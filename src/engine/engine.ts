@@ -20,7 +20,7 @@ import type { GroupChanges, PageQuery, Reply, Service } from "../contract/servic
 import { readBody, bodyRules } from "./rules/validation.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Store, StoredGroup } from "./store/store.ts";
+import type { ReadSlice, Store } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { createEngine } from "../../src/engine/engine.ts";
 import { defaultIntegration } from "../../src/engine/store/store.ts";
 import { newDatabase, someTime } from "./support/engine-fixtures.ts";
 
