@@ -1,12 +1,12 @@
 import type { Format, FormatName, Output, Printer, Report } from "./output.ts";
 import { type Page, type Reply, succeeded } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import { indentedJson } from "../core/json-text.ts";
 import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
-import { printJson } from "./formats/json.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
@@ -150,7 +150,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
         await report(reply.envelope ?? { message: "", data: object }, printer);
       } else if (envelope !== undefined && !isDone) {
         await envelope(refusalEnvelope(reply, body), printer);
-      } else if (object !== undefined) await printJson(text, printer);
+      } else if (object !== undefined) await printer.printJson(indentedJson(text));
       else if (envelope !== undefined) {
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
       } else if (body !== null) await printer.printRaw(`${body}\n`);

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { resources, namesOf } from "../../contract/resources.ts";
+import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
 import {
   type DesiredGroup,
   type Existing,
   type Manifest,
+  type RecordKind,
   idText,
   updateBody,
 } from "../../manifest/manifest.ts";
@@ -30,11 +31,11 @@ export interface SavedPlan {
   readonly steps: readonly ReviewedStep[];
 }
 
-/** The fields of records that count. Contacts come and go, and reviews take place, while a plan is reviewed. */
-const countingFields = {
-  "sender-id": namesOf(resources["sender-id"], ({ type }) => type !== "status"),
-  group: namesOf(resources.group, ({ shown }) => shown === undefined),
-};
+/** Returns the fields of records that count. Contacts come and go, and reviews take place, while a plan is reviewed. */
+function countingFields(kind: RecordKind): readonly string[] {
+  const fields: Readonly<Record<string, Field>> = resources[kind];
+  return namesOf(fields, ({ type, shown }) => type !== "status" && shown === undefined);
+}
 
 /** Returns the steps of a plan that change something, as they are reviewed. */
 export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
@@ -44,7 +45,7 @@ export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
     const id = idText(existing);
     const desired: Partial<DesiredGroup> = "desired" in step ? step.desired : {};
     const key = action === "delete" ? [id] : [desired.name, desired.id, desired.uuid];
-    const before = countingFields[kind].map((field) => [field, existing[field]]);
+    const before = countingFields(kind).map((field) => [field, existing[field]]);
     const sent = action === "update" ? updateBody(step.desired, step.changes) : undefined;
     return {
       key: jsonText([kind, ...key]),

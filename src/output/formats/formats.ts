@@ -24,7 +24,7 @@ export const formats = {
   },
   jsonl: {
     meaning: "one record per line, printed as it arrives, in constant memory",
-    load: async () => (await import("./line-format.ts")).jsonlFormat,
+    load: async () => (await import("./plain-formats.ts")).jsonlFormat,
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180: lines end with CRLF",
@@ -38,12 +38,12 @@ export const formats = {
   id: {
     meaning:
       "one identifier per line, for other commands: the name of a sender ID or the id of a group",
-    load: async () => (await import("./line-format.ts")).idFormat,
+    load: async () => (await import("./plain-formats.ts")).idFormat,
   },
   markdown: {
     meaning:
       "a plan for a pull request: a summary, a table of changes and warnings. Values cannot become links, mentions, images or HTML. Only for `diff` and `apply`",
-    load: async () => (await import("./line-format.ts")).markdownFormat,
+    load: async () => (await import("./plain-formats.ts")).markdownFormat,
   },
 } as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 

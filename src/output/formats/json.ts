@@ -2,10 +2,11 @@ import type { Format, Printer, Report } from "../output.ts";
 import { errorObject } from "../../core/error.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
 import { onePageText } from "../../service/lines.ts";
-import { jsonLines, batches } from "./line-format.ts";
+import { batches } from "./line-format.ts";
+import { jsonLines } from "./plain-formats.ts";
 
 /** Prints JSON unchanged except for its indentation. */
-export function printJson(json: string, printer: Printer): Promise<void> {
+function printJson(json: string, printer: Printer): Promise<void> {
   return printer.printJson(indentedJson(json));
 }
 
