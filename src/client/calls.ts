@@ -99,7 +99,8 @@ export function checkCommand(
   { targetOptions = [] }: RemoteOptions,
 ): Check {
   const options = [...targetOptions];
-  const { name: given } = (input.body ?? {}) as { readonly name?: unknown };
+  const body = (input.body ?? {}) as { readonly name?: unknown; readonly sender_id?: unknown };
+  const { name: given } = body;
   // An invalid body may have any value here, even one without a text.
   const named = typeof given === "string" ? given : "NAME";
   if (name === "group.create") {
@@ -107,10 +108,11 @@ export function checkCommand(
   }
   const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
   const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
+  const about = body.sender_id === undefined ? "" : "; it shows no sender ID: set that again";
   // After "--" a key that begins with a dash is not read as an option.
   return key.startsWith("-")
-    ? { command, keys: [], options: [...options, "--", shellWord(key)] }
-    : { command, keys: [shellWord(key)], options };
+    ? { command, keys: [], options: [...options, "--", shellWord(key)], about }
+    : { command, keys: [shellWord(key)], options, about };
 }
 
 /** Returns the command that shows whether a request succeeded. */

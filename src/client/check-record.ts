@@ -101,6 +101,15 @@ export function recordOf({ envelope }: Reply): ShownRecord {
   return envelope!.data as ShownRecord;
 }
 
+/** Sends a change of a record that was read before, and adds that record to the reply or to the error. */
+export async function withBefore(before: ShownRecord, send: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return { ...(await send()), before };
+  } catch (error) {
+    throw error instanceof SendctlError ? Object.assign(error, { before }) : error;
+  }
+}
+
 /** Returns an id as text, whatever its JSON type. */
 export function textOf(value: unknown): string | undefined {
   return ["number", "bigint", "string"].includes(typeof value) ? String(value) : undefined;

@@ -58,6 +58,7 @@ export function createContext(
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
     width: () => terminalWidth(runtime.stdout),
+    height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
     messageWidth: () => terminalWidth(runtime.stderr),
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,

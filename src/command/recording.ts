@@ -75,9 +75,11 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
     }
   };
   const note = (step: JournaledStep): Promise<void> => {
-    const isSecret = secrets.isHidden(jsonText([step.before, step.after]));
+    const isSecret = secrets.isHidden(jsonText([step.before, step.after, step.lost ?? null]));
     const problem = isSecret ? "secret" : step.problem;
-    return append(({ add }) => add(problem === undefined ? step : withoutRecords(step, problem)));
+    // What was deleted or updated can be looked up, even if it is not known whether it was.
+    const isWhole = problem === undefined || problem === "unknown";
+    return append(({ add }) => add(isWhole ? step : withoutRecords(step, problem)));
   };
 
   /** Adds the sender ID of a group, if it is known, to what the service shows of it. */
@@ -114,10 +116,11 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
         reply = await send();
       } catch (error) {
         // A create that stored other values than those sent is complete.
-        const { stored, record } = error as Partial<SendctlError>;
+        const { stored, record, before = known } = error as Partial<SendctlError>;
         const isCreated = action === "create" && stored !== undefined && record !== undefined;
+        const lost = action === "create" && isObject(body) ? String(body["name"]) : undefined;
         if (isCreated) await note({ ...step, after: record });
-        else if (mayHaveSucceeded(error)) await note({ ...step, problem: "unknown" });
+        else if (mayHaveSucceeded(error)) await note({ ...step, before, lost, problem: "unknown" });
         throw error;
       }
       const { status, envelope, before = earlier } = reply;
@@ -132,6 +135,11 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
         }
       }
       return before === null ? reply : { ...reply, before };
+    },
+    /** Notes the record of a create whose response was lost. */
+    found: async (kind: JournaledStep["kind"], record: ShownRecord): Promise<void> => {
+      const after = await withSenderId(kind, record);
+      await note({ action: "create", kind, before: null, after, lost: String(record["name"]) });
     },
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {

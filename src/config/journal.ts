@@ -31,6 +31,8 @@ export interface JournaledStep {
   readonly before: JournaledRecord | null;
   readonly after: JournaledRecord | null;
   readonly problem?: StepProblem | undefined;
+  /** The name in a create without a response. A later step with it has the record, which was found. */
+  readonly lost?: string | undefined;
   /** Whether it set the sender ID of a group, which no record shows. */
   readonly setsSenderId?: true | undefined;
 }
@@ -130,7 +132,7 @@ export function openJournal(file: string, { id, ...entry }: Head) {
 
 /** Returns a step that cannot be undone, without the values of its records. */
 export function withoutRecords(step: JournaledStep, problem: StepProblem): JournaledStep {
-  return { ...step, before: null, after: null, problem };
+  return { ...step, before: null, after: null, lost: undefined, problem };
 }
 
 function previous(file: string): string {
@@ -162,13 +164,23 @@ export function readJournal(file: string): {
   for (const line of [...linesOf(previous(file)), ...newer]) {
     const value = readJson(line);
     // The first lines of a command may be in a file that is gone.
-    if (isStep(value)) entries.get(value.of)?.steps.push(value);
+    if (isStep(value)) takeStep(entries.get(value.of)?.steps, value);
     else if (isMark(value)) entries.get(value.of)?.undone.push(value.undone);
     else if (isHead(value)) entries.set(value.id, { ...value, steps: [], undone: [] });
     else damaged += 1;
   }
   const complete = [...entries.values()].filter(({ steps }) => steps.length > 0);
   return { entries: complete.slice(-maxEntries), damaged };
+}
+
+/** Adds a step to those of its entry. The record of a lost create takes its place. */
+function takeStep(steps: JournaledStep[] = [], step: JournaledStep): void {
+  const { lost, kind } = step;
+  const isLost = (other: JournaledStep): boolean =>
+    other.problem === "unknown" && other.lost === lost && other.kind === kind;
+  const place = lost === undefined || step.problem !== undefined ? -1 : steps.findIndex(isLost);
+  if (place < 0) steps.push(step);
+  else steps[place] = step;
 }
 
 function linesOf(file: string): string[] {

@@ -190,9 +190,13 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   }
   const found = protection[scope];
   if (found?.level !== "read-only") return;
-  throw new SendctlError("usage", `profile ${found.profile} is read-only: ${name} is not changed`, {
-    hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
-  });
+  throw new SendctlError(
+    "usage",
+    `profile ${found.profile} is read-only; refusing to change ${name}`,
+    {
+      hint: `sendctl profile protect ${shellWord(found.profile)} --off`,
+    },
+  );
 }
 
 /** Returns the protections of a target. @throws SendctlError "usage" if `--confirm` names the profile of another one */

@@ -108,11 +108,13 @@ export interface Check {
   readonly keys: readonly string[];
   /** Options, which select the same target. */
   readonly options: readonly string[];
+  /** What the command does not show. */
+  readonly about?: string;
 }
 
-/** Returns the command line of a check. */
-export function checkLine({ command, keys, options }: Check): string {
-  return [command, ...keys, ...options].join(" ");
+/** Returns the command line of a check, and what it does not show. */
+export function checkLine({ command, keys, options, about = "" }: Check): string {
+  return `${[command, ...keys, ...options].join(" ")}${about}`;
 }
 
 /** Joins checks that differ only in their keys. */
@@ -156,6 +158,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly stored?: readonly StoredDifference[] | undefined;
   /** The record that the service returned after such a write. */
   readonly record?: Readonly<Record<string, unknown>> | undefined;
+  /** The record as it was read before an update or a delete whose outcome is unknown. */
+  readonly before?: Readonly<Record<string, unknown>> | undefined;
   /** How to find out whether the write succeeded. */
   readonly check?: Check | undefined;
   /** Whether Escape ended the prompt, for kind "cancelled". */

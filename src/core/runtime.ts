@@ -128,8 +128,9 @@ function microseconds(): number {
 /** An output: a terminal, a pipe or a file. */
 export interface OutputStream {
   readonly isTTY?: boolean;
-  /** Width of the terminal. */
+  /** Size of the terminal. */
   readonly columns?: number;
+  readonly rows?: number;
   readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
   readonly on: (event: "error", listener: () => void) => unknown;
   /** Makes later writes drop unread text instead of waiting for a reader. Call the result at the end. */

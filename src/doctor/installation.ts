@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { keyHint } from "../config/target.ts";
+import { keyHint, profileVariable } from "../config/target.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
+import type { SendctlError } from "../core/error.ts";
 import { nodeVersion } from "../core/runtime.ts";
 import {
   openToOthers,
@@ -21,7 +22,7 @@ export const installationChecks: readonly Check[] = [
   { name: "addon", run: async (input) => ({ addon: await checkAddon(input) }) },
   { name: "config", run: (input) => ({ config: checkConfig(input) }) },
   { name: "settings", run: checkSettings },
-  { name: "profile", run: ({ settings }) => ({ profile: checkProfile(settings) }) },
+  { name: "profile", run: (input) => ({ profile: checkProfile(input) }) },
   { name: "key", run: (input) => ({ key: checkKey(input) }) },
 ];
 
@@ -69,7 +70,14 @@ function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
   return { settings: others.map((error) => failedWith(error)) };
 }
 
-function checkProfile({ profile, sources, protection }: CheckInput["settings"]): Finding {
+/** Returns whether the config is ignored because of an error in the settings, and not a variable alone. */
+function isOfConfig({ setting = profileVariable }: SendctlError): boolean {
+  return setting === profileVariable || !setting.startsWith("SENDCTL_");
+}
+
+function checkProfile({ settings, settingsErrors }: CheckInput): Finding {
+  const { profile, sources, protection } = settings;
+  if (settingsErrors.some(isOfConfig)) return ok("not checked, because the config cannot be used");
   const level = { confirm: "; its target is protected", "read-only": "; its target is read-only" };
   const guard = protection.service === undefined ? "" : level[protection.service.level];
   if (profile === undefined) return ok(`none${guard}`);

@@ -22,6 +22,9 @@ interface OutputOptions extends Channels, FormatOptions {
   readonly pager: Pager | undefined;
 }
 
+/** Lines around a list that is repeated: its target and time, those that do not fit, missing records, and the cursor. */
+const aroundList = 4;
+
 /**
  * Creates the output of a command.
  *
@@ -38,15 +41,15 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
   /** Prints why a request was refused on stderr. */
-  const printRefusal = async (reply: Reply): Promise<ExitCode> => {
+  const printRefusal = async (reply: Reply, isRemote = false): Promise<ExitCode> => {
     const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
-    await printError(`${refusalText(reply, database)}${hint}`);
+    await printError(`${refusalText(reply, isRemote ? undefined : database)}${hint}`);
     return exitCodeOfReply(reply);
   };
-  const refusal = async (refused: Reply): Promise<ExitCode> => {
+  const refusal: Output["refusal"] = async (refused, isRemote) => {
     const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), printer);
-    return printRefusal(reply);
+    return printRefusal(reply, isRemote);
   };
   const supports: Output["supports"] = (noun, names) => {
     const found = names.find((supported) => supported === name);
@@ -69,16 +72,27 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
   };
 
   let isRepeated = false;
+  /** Prints the lines of a repeated list that fit the terminal, with the lines around it. */
+  const printFitting = async (text: string, height: number): Promise<void> => {
+    const lines = text.split(/(?<=\n)/);
+    const hidden = lines.length - Math.max(1, height - aroundList);
+    if (hidden <= 1) return printer.print(text);
+    await printer.print(lines.slice(0, -hidden).join(""));
+    await say(`${hidden} more lines do not fit the terminal`);
+  };
   /** Prints a list, in the pager unless it will be printed again. */
   const paged = async (show: (to: Printer) => Promise<void>): Promise<void> => {
-    if (pager === undefined || isRepeated) return show(printer);
+    const height = isRepeated && name === "table" ? options.height() : undefined;
+    const shownBy = isRepeated ? undefined : pager;
+    if (height === undefined && shownBy === undefined) return show(printer);
     const texts: string[] = [];
     const collect = async (text: string): Promise<void> => void texts.push(text);
     await show({ ...printer, print: collect, printJson: collect });
     const text = texts.join("");
+    if (height !== undefined) return printFitting(text, height);
     // Removes the progress from the terminal.
     await printer.print("");
-    if (text !== "" && !(await pager(secrets.hide(text)))) await printer.print(text);
+    if (text !== "" && !(await shownBy?.(secrets.hide(text)))) await printer.print(text);
   };
 
   return {
@@ -202,6 +216,8 @@ interface Channels {
   readonly err: Writer;
   /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
   readonly width: () => number | undefined;
+  /** Rows of the terminal that shows stdout; undefined if it is not known. */
+  readonly height: () => number | undefined;
   /** Columns of the terminal that shows stderr; undefined if it is not a terminal. */
   readonly messageWidth: () => number | undefined;
   /** Returns the colours. @param isTerminal whether a terminal shows the text */

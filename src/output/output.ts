@@ -30,7 +30,7 @@ export interface Output {
   /** Ends a command after a declined confirmation. @param message what was not done @throws SendctlError "cancelled" */
   readonly declined: (message: string) => Promise<never>;
   /** Shows why the service refused a request. */
-  readonly refusal: (reply: Reply) => Promise<ExitCode>;
+  readonly refusal: (reply: Reply, isRemote?: boolean) => Promise<ExitCode>;
   /** Shows any response unchanged, JSON or not. */
   readonly response: (reply: Reply) => Promise<ExitCode>;
   /** Shows the result of a command that is not an operation of the service. */

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Columns of the terminal; undefined if the streams are pipes. */
   readonly terminal?: number;
+  /** Rows of the terminal; undefined if it does not report them. */
+  readonly rows?: number;
   /** The fraction of the maximum backoff to wait, from 0 to 1. */
   readonly random?: number;
   /** The folder for all files. */
@@ -94,7 +96,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       return () => {};
     },
   };
-  return { ...(await runMain(args, runtime, [screen(terminal), stderr])), waits };
+  const stdout = screen(terminal, undefined, options.rows);
+  return { ...(await runMain(args, runtime, [stdout, stderr])), waits };
 }
 
 export interface RemoteRun extends Run {

@@ -37,6 +37,7 @@ async function print(
     out: writer,
     err: writer,
     width: () => undefined,
+    height: () => undefined,
     messageWidth: () => undefined,
     style: () => loadStyle(isColoured),
     elapsed: () => 0,

@@ -119,7 +119,7 @@ describe("a command asks on stderr for", () => {
     await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
     const keys = [
       ["? Status to wait for", "another"],
-      ["❯ another status", "\r"],
+      ["❯ Another status", "\r"],
       ["? Status to wait for", "pending\r"],
     ] as const;
     const args = ["sender-id", "wait", "ACME", "--json"];

@@ -31,7 +31,7 @@ interface Screen {
 }
 
 /** Creates a stream that collects its text: a terminal with this many columns, or a pipe. */
-export function screen(columns?: number, wrote?: (text: string) => void): Screen {
+export function screen(columns?: number, wrote?: (text: string) => void, rows?: number): Screen {
   const written: (string | Buffer)[] = [];
   const text = (): string => Buffer.concat(written.map((part) => Buffer.from(part))).toString();
   const stream = new Writable({
@@ -42,7 +42,7 @@ export function screen(columns?: number, wrote?: (text: string) => void): Screen
       wrote?.(text());
     },
   });
-  const size = columns === undefined ? {} : { columns };
+  const size = columns === undefined ? {} : { columns, ...(rows && { rows }) };
   // A prompt that pipes to the stream must not end it, as with the streams of a process.
   const terminal = { isTTY: columns !== undefined, _isStdio: true, ...size };
   return { stream: Object.assign(stream, terminal), text };

@@ -70,8 +70,11 @@ const otherWays: Readonly<Record<string, string>> = {
   "group create --sender-id": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
   "group create --send-holiday":
     "holiday messages are set with sendctl group update GROUP --send-holiday",
+  "group attach": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
+  "group delete --all": "sendctl group list --all -o id | sendctl group delete -",
   "sender-id approve":
     "the service approves sender IDs: sendctl sender-id wait NAME --for APPROVED; on its own machine, a served database: sendctl local review NAME --status APPROVED --database FILE",
+  "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",
   "sender-id edit": unchangeable,
   "sender-id rename": unchangeable,
   "sender-id update": unchangeable,
@@ -111,8 +114,12 @@ export async function usageError(
     const isGlobal = equivalent === undefined && near.some((flag) => isGlobalFlag(command, flag));
     const similar = near.length > 0 ? near : optionsWith(command, given);
     const found = equivalent === undefined ? similar : [equivalent];
+    const isName = /^-[^-]{2}/.test(given) && command.registeredArguments.length > 0;
     const hint =
-      otherWay(command, given) ?? hintOf(found, isGlobal ? "sendctl help options" : help);
+      otherWay(command, given) ??
+      (found.length === 0 && isName
+        ? `if it is a name, write -- before it; see ${help}`
+        : hintOf(found, isGlobal ? "sendctl help options" : help));
     return new SendctlError("usage", line, { hint });
   }
   if (code === "commander.optionMissingArgument") {
@@ -229,6 +236,7 @@ function excessError(command: Command): SendctlError {
 function excessHint(command: Command): string {
   const path = pathOf(command).join(" ");
   const word = command.args[command.registeredArguments.length] ?? "";
+  if (command.args.some((arg) => arg.startsWith("-"))) return "options go before --";
   if (path === "sendctl export") return `redirect the output: sendctl export > ${shellWord(word)}`;
   return command.registeredArguments.length === 0
     ? `see ${path} --help`

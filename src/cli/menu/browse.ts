@@ -69,19 +69,20 @@ function titleOf({ one, many }: RecordView, { args }: Line, page: Page<unknown>)
   ].join("");
 }
 
-/** Asks for an action on a record and performs it. */
+/** Asks for an action on a record and performs it, again after each that only shows the record. */
 async function act(session: Session, listing: Listing, line: Line, record: ShownRecord) {
   const { context, prompter, perform } = session;
   const { view, actions } = listing;
   const isEmbedded = context().config.settings.baseUrl === undefined || line.path[0] === "local";
   const [title] = await recordLines([record], view, prompter.columns());
   const offered = actions.filter(([, command]) => isEmbedded || !command.startsWith("local "));
-  const chosen = await prompter.select(title!, [
-    ...offered.map(([name, command]) => ({ value: command, name })),
-    back,
-  ]);
-  if (chosen === back.value) return;
-  await perform(chosen, [...line.args, String(record[view.key])], record);
+  const choices = [...offered.map(([name, command]) => ({ value: command, name })), back];
+  let chosen: string | undefined;
+  do {
+    chosen = await prompter.select(title!, choices, chosen);
+    if (chosen === back.value) return;
+    await perform(chosen, [...line.args, String(record[view.key])], record);
+  } while (offered.some(([, command, onlyShows]) => command === chosen && onlyShows === true));
 }
 
 /** Leaves room for the cursor and a space before a choice, and for a free last column. */

@@ -22,8 +22,11 @@ export interface Listing {
    * @param isLocal true to list those of the embedded engine, even if a service is chosen
    */
   readonly list: (context: Capabilities, args: readonly string[], isLocal: boolean) => List;
-  /** What can be done with a record: the names of commands that take its key. */
-  readonly actions: readonly (readonly [name: string, command: string])[];
+  /**
+   * What can be done with a record: the names of commands that take its key. After one that only shows the record, what
+   * can be done is asked again, below what it has shown.
+   */
+  readonly actions: readonly (readonly [name: string, command: string, onlyShows?: true])[];
 }
 
 /** The lists of the menu, by the command that prints them. */
@@ -32,7 +35,7 @@ export const listings: Readonly<Record<string, Listing>> = {
     view: senderIdView,
     list: serviceList("sender-id.list"),
     actions: [
-      ["Open", "sender-id fetch"],
+      ["Open", "sender-id fetch", true],
       ["Set its status", "local review"],
       ["Delete", "sender-id delete"],
     ],
@@ -41,9 +44,9 @@ export const listings: Readonly<Record<string, Listing>> = {
     view: groupView,
     list: serviceList("group.list"),
     actions: [
-      ["Open", "group fetch"],
+      ["Open", "group fetch", true],
       ["Edit", "group update"],
-      ["Preview the birthday message", "group preview"],
+      ["Preview the birthday message", "group preview", true],
       ["Contacts", "local contact list"],
       ["Delete", "group delete"],
     ],
@@ -76,7 +79,7 @@ export const listings: Readonly<Record<string, Listing>> = {
     view: profileView,
     list: (context) => async () => profilePage(context),
     actions: [
-      ["Show", "profile show"],
+      ["Show", "profile show", true],
       ["Use", "profile use"],
       ["Rename", "profile rename"],
       ["Remove its key", "logout"],

@@ -39,25 +39,29 @@ export async function openMenu(options: MenuOptions): Promise<ExitCode> {
   const { prompter, tree } = options;
   const session = sessionOf(options);
   await showTarget(session);
+  let from = tree.program;
   for (;;) {
-    const command = await chooseCommand(prompter, tree);
+    const command = await chooseCommand(prompter, tree, from);
     if (command === undefined) return exitCodes.done;
+    from = tree.program;
     if (command === tree.program) continue;
     try {
       const path = pathOf(command).slice(1);
-      await orEscape(() => perform(session, { command, path, keys: [], record: {} }), undefined);
+      const performed = perform(session, { command, path, keys: [], record: {} });
+      if (await orEscape(() => performed.then(() => false), true)) from = command.parent!;
     } catch (error) {
       await reportFailure(session, error);
     }
   }
 }
 
-/** Asks for a command. @returns the program itself for "Back", undefined for "Quit" */
+/** Asks for a command below another. @returns the program itself for "Back", undefined for "Quit" */
 async function chooseCommand(
   prompter: Prompter,
   { program, declare }: Tree,
+  from: Command,
 ): Promise<Command | undefined> {
-  let command = program;
+  let command = from;
   for (;;) {
     await declare(command);
     const inner = command

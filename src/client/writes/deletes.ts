@@ -1,10 +1,22 @@
 import { operations, type OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
-import { isRefused, succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss } from "../perform.ts";
-import { fetchRecord, isSameRecord, recordOf, type RecordPath } from "../check-record.ts";
+import {
+  fetchRecord,
+  isSameRecord,
+  recordOf,
+  withBefore,
+  type RecordPath,
+} from "../check-record.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
@@ -26,11 +38,23 @@ export async function deleteRecord(
   recordPath: RecordPath,
   expected?: RecordIdentity,
 ): Promise<Reply> {
-  const { options } = calls;
   const path = { ...recordPath };
   const fetch = fetchOf[name];
-  const before = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
-  if (!succeeded(before)) return before;
+  const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
+  if (!succeeded(fetched)) return fetched;
+  const before = recordOf(fetched);
+  return withBefore(before, () => sendDelete(calls, name, path, before));
+}
+
+/** Sends the delete of a record until it is known whether it was deleted. */
+async function sendDelete(
+  calls: Calls,
+  name: Delete,
+  path: Readonly<Record<string, string>>,
+  before: ShownRecord,
+): Promise<Reply> {
+  const { options } = calls;
+  const fetch = fetchOf[name];
   const request = requestOf(name, { path });
   const check = checkCommand(name, { path }, options);
   const lookUp = async (unknown: SendctlError): Promise<Reply> => {
@@ -43,14 +67,14 @@ export async function deleteRecord(
   const reportDone = async (): Promise<Reply> => {
     await options.note("the response was lost; the record no longer exists");
     const envelope = { status: true, message: operations[name].message, data: null };
-    return { status: 200, text: JSON.stringify(envelope), envelope, before: recordOf(before) };
+    return { status: 200, text: JSON.stringify(envelope), envelope };
   };
   let unknown: SendctlError | undefined;
   for (let repeats = 0; ; repeats += 1) {
     const performed = await calls.perform(request, check);
     if (!("unknown" in performed)) {
       const reply = await calls.decode(name, performed.response);
-      if (unknown === undefined || succeeded(reply)) return { ...reply, before: recordOf(before) };
+      if (unknown === undefined || succeeded(reply)) return reply;
       // A temporary failure does not show whether the earlier attempt succeeded.
       if (!isRefused(reply)) throw unknown;
       return isRefused(await lookUp(unknown)) ? reportDone() : reply;
@@ -60,7 +84,7 @@ export async function deleteRecord(
     const found = await lookUp(unknown);
     if (isRefused(found)) return reportDone();
     if (!succeeded(found)) throw unknown;
-    if (!isSameRecord(recordOf(before), recordOf(found))) throw replacedByAnother(name, unknown);
+    if (!isSameRecord(before, recordOf(found))) throw replacedByAnother(name, unknown);
     if (repeats >= options.retries) throw unknown;
   }
 }

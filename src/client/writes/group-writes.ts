@@ -13,6 +13,7 @@ import {
   recordOf,
   refuseAnother,
   refuseDifferences,
+  withBefore,
   withRecord,
 } from "../check-record.ts";
 import type { Lookups } from "../lookups.ts";
@@ -51,7 +52,7 @@ export function createGroupWrites(
    * @param before the record as last shown
    * @param wanted fields that the response must show
    */
-  const send = async (
+  const sendAndCompare = async (
     path: { readonly id: string },
     body: ShownRecord,
     before: ShownRecord,
@@ -73,8 +74,10 @@ export function createGroupWrites(
     const isNew = created.delete(String(id));
     if (!isNew && !("sender_id" in body)) await warnAboutSenderId(before, stored);
     refuseDifferences(base.host, wanted, stored);
-    return { ...reply, before };
+    return reply;
   };
+  const send = (...update: Parameters<typeof sendAndCompare>): Promise<Reply> =>
+    withBefore(update[2], () => sendAndCompare(...update));
 
   const update: Service["group.update"] = async ({ path: given, body, expected }) => {
     const id = await lookups.groupKey(given.id, expected);

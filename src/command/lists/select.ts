@@ -2,7 +2,7 @@ import { type List, leanPages, readList, type ReadOptions } from "../../service/
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
-import { normalized } from "../../core/text.ts";
+import { counted, normalized } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Output } from "../../output/output.ts";
@@ -267,7 +267,8 @@ function missingText(
   if (limit === undefined || matching < limit) return undefined;
   const known =
     matches === undefined ? total : sort === undefined ? undefined : { total: matching };
-  if (known === undefined) return `${limit} matching records; there may be more without --limit`;
+  if (known === undefined)
+    return `${counted(limit, "matching record")}; there may be more without --limit`;
   if (known.total <= limit) return undefined;
   const text = `${limit} of ${totalText(known)}`;
   return matches === undefined

@@ -85,7 +85,8 @@ export async function localRecordKey(
   const list: List = async (query) => (await local.service("read"))[choice.list]({ query });
   const key = given ?? (await chosen(ask, name, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
-  return (await groupNamed(key, { list, named: local.groupsNamed }, false)).key;
+  const hint = "sendctl group list --all --local";
+  return (await groupNamed(key, { list, named: local.groupsNamed, hint }, false)).key;
 }
 
 /** Fetches a record, with a hint if it does not exist. */
@@ -157,6 +158,8 @@ export interface GroupLookup {
   readonly list: List;
   /** Returns the groups with a name. Undefined if only the list has them, because the service has no search. */
   readonly named: ((name: string) => Promise<readonly ShownRecord[]>) | undefined;
+  /** The command that lists the groups (default: of the chosen service). */
+  readonly hint?: string;
 }
 
 /** Returns the lookup of the chosen service. */
@@ -174,7 +177,8 @@ async function groupNamed(key: string, lookup: GroupLookup, isDryRun: boolean): 
   const groups = (await groupsNamed([key], lookup, isDryRun)).get(key)!;
   if (groups.length > 0) return onlyGroup(key, groups);
   // The prefix keeps a number a name.
-  throw unknownGroup(key, await hintFor(`${namePrefix}${nameIn(key)}`, lookup.list, groupChoice));
+  const near = await hintFor(`${namePrefix}${nameIn(key)}`, lookup.list, groupChoice);
+  throw unknownGroup(key, near ?? lookup.hint);
 }
 
 /**

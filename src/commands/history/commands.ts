@@ -4,14 +4,14 @@ import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
-import { nameOf, purposeOf } from "../../manifest/manifest.ts";
+import { type Existing, nameOf, purposeOf } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { entryAt, undo } from "./undo.ts";
-import { different, isUndone, netChanges, problemOf, titleOf } from "./undo-plan.ts";
+import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
   one: "entry",
@@ -74,10 +74,14 @@ export const history = defineCommand({
 function stepRecord({ action, kind, before, after, problem }: JournaledStep): object {
   const record = after ?? before;
   const fields =
-    before === null || after === null ? [] : different(Object.keys(after), after, before);
-  const changes = fields.map(
-    (field) => `${field}: ${jsonText(before![field] ?? null)} → ${jsonText(after![field])}`,
-  );
+    before === null || after === null
+      ? settingsOf(kind, record ?? {})
+      : different(Object.keys(after), after, before);
+  const changes = fields.map((field) => {
+    const value = jsonText(record![field] ?? null);
+    const isUpdate = before !== null && after !== null;
+    return `${field}: ${isUpdate ? `${jsonText(before[field] ?? null)} → ` : ""}${value}`;
+  });
   return {
     action,
     kind: kind ?? null,
@@ -87,6 +91,12 @@ function stepRecord({ action, kind, before, after, problem }: JournaledStep): ob
     after,
     ...(problem && { problem }),
   };
+}
+
+/** Returns the fields that were set in a new or deleted record, besides its name. */
+function settingsOf(kind: JournaledStep["kind"], record: Existing): readonly string[] {
+  const fields: readonly string[] = kind === undefined ? [] : settings[kind];
+  return fields.filter((field) => field !== "name" && (record[field] ?? null) !== null);
 }
 
 /** How the list counts steps. */
@@ -100,10 +110,12 @@ const participles = {
 /** Returns an entry as the list shows it. */
 function summaryOf(entry: JournalEntry, number: number, entries: readonly JournalEntry[]): object {
   const { time, target, command, steps, undoes } = entry;
+  const known = steps.filter(({ problem: of }) => of !== "unknown");
   const counts = Object.entries(participles).flatMap(([action, participle]) => {
-    const { length } = steps.filter((step) => step.action === action);
+    const { length } = known.filter((step) => step.action === action);
     return length === 0 ? [] : `${length} ${participle}`;
   });
+  const unknown = steps.length - known.length;
   const undone = entries.findIndex(({ id }) => id === undoes) + 1;
   const problem = problemOf(entry);
   const states = [
@@ -114,7 +126,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
   return {
     number,
     time,
-    changes: counts.join(", "),
+    changes: [...counts, ...(unknown === 0 ? [] : [`${unknown} unknown`])].join(", "),
     command,
     state: states.join("; ") || null,
     target,

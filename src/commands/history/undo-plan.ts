@@ -79,7 +79,7 @@ function isSame(one: Existing, other: Existing): boolean {
 }
 
 /** The fields that a manifest can set. A record of a remote service has no sender_id. */
-const settings = {
+export const settings = {
   group: [...comparedGroupFields, "sender_id"],
   "sender-id": ["name", "purpose"],
 } as const;
@@ -117,10 +117,12 @@ const maxClockDifference = 10 * 60_000;
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
+ * @param number of the entry in the history
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
 export function createUndoPlanner(
   entry: JournalEntry,
+  number: number,
   { created: unlisted }: Memory,
   isRemote: boolean,
 ): Planner {
@@ -208,7 +210,7 @@ export function createUndoPlanner(
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
-      if (obstacles.length > 0) throw changedSince(entry, obstacles);
+      if (obstacles.length > 0) throw changedSince(entry, number, obstacles);
       const steps = undone.map(({ step }) => step as ChangingStep);
       return {
         steps,
@@ -235,7 +237,7 @@ function lossesOf(
   const isSenderLost = isCreating || changed.some((step) => step.setsSenderId);
   return [
     ...(isCreating
-      ? ["the id, uuid, contacts and approval of a record that is created again"]
+      ? ["ids, the uuids and contacts of groups, and the approval of sender IDs"]
       : []),
     ...((isRemote || isHidden) && isSenderLost
       ? ["the sender_id of a group, which the service never shows"]
@@ -243,8 +245,10 @@ function lossesOf(
   ];
 }
 
+/** Returns the name by which a record is in the way of another: a sender ID has no other of exactly its name. */
 function nameKey(kind: RecordKind, record: Existing): string {
-  return recordKey(kind, fold(nameOf(record)));
+  const name = nameOf(record);
+  return recordKey(kind, kind === "group" ? fold(name) : name);
 }
 
 /** No file has the records of an undo. */
@@ -269,10 +273,14 @@ export function undoneBy(step: Step): string {
   return keyOf(kind, record);
 }
 
-function changedSince({ command }: JournalEntry, obstacles: readonly string[]): SendctlError {
+function changedSince(
+  { command }: JournalEntry,
+  number: number,
+  obstacles: readonly string[],
+): SendctlError {
   const named = safeText(firstOf(obstacles, 20));
   const message = `records have changed since ${command}: ${named}; nothing was undone`;
-  const hint = "sendctl history N -o yaml prints the records as they were before entry N";
+  const hint = `sendctl history ${number} -o yaml prints the records as they were before`;
   return new SendctlError("differences", message, { hint });
 }
 

@@ -51,7 +51,7 @@ export const undo = defineCommand({
         entries.findIndex((other) => isOpen(other) && problemOf(other) === undefined) + 1;
       const isNext = given === undefined && next > 0;
       const hint = isNext
-        ? `to undo the one before: sendctl undo ${next}`
+        ? `to undo the newest one that can be undone: sendctl undo ${next}`
         : `sendctl history ${number}`;
       throw new SendctlError("usage", message, { hint });
     }
@@ -63,7 +63,7 @@ export const undo = defineCommand({
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, memory, isRemote),
+        planner: (memory) => createUndoPlanner(entry, number, memory, isRemote),
         done: (step) => recorder.tookBack(undoneBy(step)),
       },
     };

@@ -238,6 +238,7 @@ async function carryOut(
     isListed: plan.isListed,
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
+    found: async (kind, record) => (await target.recorder()).found(kind, record),
     report,
   });
   await progress.done();

@@ -254,8 +254,10 @@ const profileProtect = defineCommand({
       if (level !== undefined) protections.set(key, { profile: name, level });
       return { ...latest, protections };
     });
+    const before = protectionsAt(settings, config.read()).map(([, { level: old }]) => old);
+    const lowered = before.includes("read-only") ? ", and it is no longer read-only" : "";
     const what = {
-      confirm: `protected: deletes require the name ${name}`,
+      confirm: `protected: deletes require the name ${name}${lowered}`,
       "read-only": "read-only",
     };
     const done = level === undefined ? "no longer protected" : what[level];

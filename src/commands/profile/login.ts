@@ -54,6 +54,10 @@ export const login = defineCommand({
       throw contradiction("--base-url", "the URL argument");
     }
     checkKeyCommand(keyCommand);
+    if (url !== undefined && /^[\w-]+$/.test(url)) {
+      const hint = `to log in to a profile: sendctl login --profile ${shellWord(url)}`;
+      throw new SendctlError("usage", `"${url}" is not a base URL`, { hint });
+    }
     const address = url ?? settings.baseUrl;
     if (address !== undefined) await context.target.checkBaseUrl(address.trim());
     const name = settings.profile ?? (withKey ? "default" : await askName(context));
@@ -75,7 +79,7 @@ export const login = defineCommand({
     const service = await context.target.serviceAt(baseUrl, secretKey);
     if (!noCheck) {
       const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-      if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
+      if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl), true);
     }
     const key = await storedKey(context, name, options, secretKey);
     let replaced: string | undefined;
@@ -101,6 +105,10 @@ export const login = defineCommand({
       throw error;
     }
     await forgetKey(context, replaced);
+    const earlier = profileUrl(stored);
+    if (earlier !== undefined && earlier !== baseUrl) {
+      await context.output.warn(safeText(`profile ${name} was for ${earlier} before`));
+    }
     if (sources.secretKey === "environment") {
       await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
     }

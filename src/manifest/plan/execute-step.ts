@@ -2,6 +2,7 @@ import { succeeded, type GroupChanges, type Reply, type Service } from "../../co
 import { SendctlError } from "../../core/error.ts";
 import {
   type Existing,
+  type RecordKind,
   changesOf,
   createBody,
   groupKey,
@@ -40,6 +41,8 @@ export interface Executor {
   readonly isListed: Plan["isListed"];
   /** Prints a warning. */
   readonly warn: (line: string) => Promise<void>;
+  /** Called with the record of a create whose response was lost. */
+  readonly found?: (kind: RecordKind, record: Existing) => Promise<void>;
 }
 
 type GroupStep = Extract<ChangingStep, { readonly kind: "group" }>;
@@ -121,7 +124,7 @@ async function sendCreate(
 async function orFound(
   step: CreatingStep,
   ending: Ending,
-  { isListed, warn }: Executor,
+  { isListed, warn, found: note }: Executor,
 ): Promise<Ending> {
   if (ending.outcome === "done" || !(ending.cause instanceof SendctlError)) return ending;
   const { kind, found = [] } = ending.cause;
@@ -132,6 +135,7 @@ async function orFound(
   if ("purpose" in desired && record["purpose"] !== desired.purpose) return ending;
   const name = nameOf(record);
   await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
+  await note?.(step.kind, record);
   return { outcome: "done", record };
 }
 

@@ -37,6 +37,7 @@ const visit: Keys = [
   [second, "2"],
   ["❯ 4", enter],
   ["❯ Open", enter],
+  ...choose("❯ Open", "Back"),
   ...choose(second, "Search"),
   ["Which group? Type to search", "łódź"],
   ["❯ 19", enter],
@@ -130,6 +131,7 @@ describe.concurrent("a list of the menu", () => {
       ...choose(verbQuestion, "list"),
       ["1 sender ID", enter],
       ["❯ Open", enter],
+      ...choose("❯ Open", "Back"),
       ["1 sender ID", ctrlC],
     ]);
     expect(ran.keysLeft).toBe(0);

@@ -53,7 +53,7 @@ describe.concurrent("the menu", () => {
       ...command("group"),
       ["❯ create", enter],
       ["Name of the group", escape],
-      ...command("group", "list"),
+      ...choose(verbQuestion, "list"),
       ["❯ 1 ", enter],
       ["❯ Open", escape],
       ["❯ 1 ", escape],

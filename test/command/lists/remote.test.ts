@@ -17,21 +17,29 @@ function paged(total: number, maxPageSize: number): Script {
   };
 }
 
-/** Lists three times and stops during the last pause. */
-async function watch(args: readonly string[], terminal?: number, env = {}) {
+/** Returns the options that interrupt a program at the start of a pause. */
+function stopAfter(count: number) {
   const listeners: ((signal: StopSignal) => void)[] = [];
   let pauses = 0;
+  return {
+    stopWith: (stop: (signal: StopSignal) => void) => void listeners.push(stop),
+    paused: () => {
+      pauses += 1;
+      if (pauses === count) for (const stop of listeners) stop("SIGINT");
+    },
+  };
+}
+
+/** Lists three times and stops during the last pause. */
+async function watch(args: readonly string[], terminal?: number, env = {}, rows?: number) {
   return runAgainst(
     (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
     ["group", "list", ...args],
     {
       ...(terminal === undefined ? {} : { terminal }),
+      ...(rows === undefined ? {} : { rows }),
       env,
-      stopWith: (stop) => listeners.push(stop),
-      paused: () => {
-        pauses += 1;
-        if (pauses === 3) for (const stop of listeners) stop("SIGINT");
-      },
+      ...stopAfter(3),
     },
   );
 }
@@ -226,6 +234,21 @@ describe("--watch", () => {
       );
     expect(rows).toStrictEqual([[], [" 2", " 1"], ["*3", " 2", "*1"]]);
     expect(outcome.stderr).toMatch(/^http:\S+ · as of \d\d:\d\d:\d\d\n/);
+  });
+
+  test("prints no more of a table than fits the terminal", async ({ expect }) => {
+    const outcome = await runAgainst(paged(30, 30), ["group", "list", "--watch", "--limit", "9"], {
+      terminal: 80,
+      rows: 12,
+      ...stopAfter(2),
+    });
+    for (const list of outcome.stdout.split("\u001b[H\u001b[J").slice(1)) {
+      expect(list.split("\n").length).toBeLessThanOrEqual(9);
+      expect(list).toMatch(/^┌.*\n│.*ID.*\n├.*\n│ +│ 30 │/);
+    }
+    expect(outcome.stderr).toContain("5 more lines do not fit the terminal\n");
+    const high = await watch(["--watch"], 80, {}, 50);
+    expect(high.stderr).not.toContain("do not fit");
   });
 
   test("ends if the service is away from the beginning", async ({ expect }) => {

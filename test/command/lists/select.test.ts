@@ -111,7 +111,7 @@ describe("an incomplete list is reported on stderr:", () => {
     ],
     [
       ["--limit", "1", "--search", "Group 3"],
-      "1 matching records; there may be more without --limit\n",
+      "1 matching record; there may be more without --limit\n",
     ],
     [["--search", "Group 3"], ""],
     [["--all"], ""],

@@ -65,7 +65,9 @@ test("shows the records before and after a command", async ({ home, expect }) =>
   });
   const { exitCode, stdout, stderr } = await home.run(["history", "2"]);
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toBe("Action  Record          Changes\ncreate  group A (id 1)  -\n");
+  expect(stdout).toBe(
+    "Action  Record          Changes\ncreate  group A (id 1)  send_birthday: false\n",
+  );
   const { stdout: updated } = await home.run(["history", "1"]);
   expect(updated).toContain('update  group B (id 1)  name: "A" → "B"');
 });

@@ -20,6 +20,8 @@ export interface SmallService {
   /** Whether its lists have no contacts_count. */
   hidesContacts: boolean;
   lost: string | undefined;
+  /** The method of the requests that it carries out without a response. */
+  loses: string | undefined;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -40,6 +42,7 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
   const faults: Omit<SmallService, "env" | "groups" | "senderIds" | "requests"> = {
     refused: undefined,
     lost: undefined,
+    loses: undefined,
     refusesUpdates: false,
     trims: false,
     hidesContacts: false,
@@ -98,6 +101,7 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
     if (faults.trims && typeof message === "string") body["birthday_message"] = message.trim();
     const { status, data } = await respond(method, url, body);
     if (faults.lost !== undefined && method === "POST") response.destroy();
+    if (faults.loses === method) response.destroy();
     response.writeHead(status, { "Content-Type": "application/json" });
     response.end(JSON.stringify({ status: status < 300, message: "Done", data }));
   };

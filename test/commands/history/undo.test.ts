@@ -251,6 +251,51 @@ test("an unknown outcome is marked, and cannot be undone", async ({ home, expect
   expect(refused.stderr).toContain("hint: sendctl history 1\n");
 });
 
+test("an update with an unknown outcome has the record as it was", async ({ home, expect }) => {
+  const service = await startSmallService("keeps");
+  const { env } = service;
+  await home.run(["group", "create", "A", "--send-birthday"], env);
+  service.loses = "PUT";
+  const update = ["group", "update", "A", "--name", "B", "--sender-id", "ACME", "--retries", "0"];
+  const updated = await home.run(update, env);
+  expect(updated.exitCode).toBe(9);
+  expect(updated.stderr).toContain("; it shows no sender ID: set that again\n");
+  const [entry] = (dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] }).data;
+  expect(entry).toMatchObject({ changes: "1 unknown" });
+  const shown = await home.run(["history", "1"], env);
+  expect(shown.stdout).toContain("update  group A (id 1)  send_birthday: true");
+  const manifest = await home.run(["history", "1", "-o", "yaml"], env);
+  expect(manifest.stdout).toContain("name: A\n    send_birthday: true\n");
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 2 });
+});
+
+test("an apply that found the record of a lost create can be undone", async ({ home, expect }) => {
+  const service = await startSmallService("keeps");
+  const { env, groups } = service;
+  const file = join(home.folder, "manifest.json");
+  await writeFile(file, '{"groups":[{"name":"A","birthday_message":"Hi"}]}');
+  service.lost = "A";
+  expect(await home.run(["apply", file, "--yes", "--retries", "0"], env)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("found it (id 1)"),
+  });
+  service.lost = undefined;
+  const [entry] = (dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] }).data;
+  expect(entry).toMatchObject({ changes: "1 created", state: null });
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  expect(groups).toStrictEqual([]);
+});
+
+test("a sender ID of the same name in another case is not in the way", async ({ home, expect }) => {
+  const { env, senderIds } = await startSmallService("keeps");
+  for (const name of ["ACME", "acme"]) {
+    await home.run(["sender-id", "create", name, "--purpose", "Orders"], env);
+  }
+  await home.run(["sender-id", "delete", "acme", "--yes"], env);
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  expect(senderIds.map(({ name }) => name)).toStrictEqual(["ACME", "acme"]);
+});
+
 test("an entry that cannot be undone names the next one that can", async ({ home, expect }) => {
   const { env } = await startSmallService("keeps");
   await home.run(["group", "create", "A"], env);
@@ -258,7 +303,9 @@ test("an entry that cannot be undone names the next one that can", async ({ home
   await home.run(["group", "update", "A", "--sender-id", "ACME"], env);
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2 });
-  const [, next] = /hint: to undo the one before: sendctl undo (\d)\n/.exec(refused.stderr) ?? [];
+  const [, next] =
+    /hint: to undo the newest one that can be undone: sendctl undo (\d)\n/.exec(refused.stderr) ??
+    [];
   expect(await home.run(["undo", next!, "--dry-run"], env)).toMatchObject({ exitCode: 0 });
 });
 

@@ -130,7 +130,9 @@ describe.concurrent("login", () => {
     for (const [status, exitCode, kind] of refusals) {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
-      const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
+      // Also for an address that only the argument has, while the settings select the database.
+      const form = status === 404 ? "" : "--base-url ";
+      const outcome = await login(home, `${form}${service.baseUrl} --retries 0`);
       const hints: Readonly<Record<string, string>> = {
         auth: `hint: nothing was stored; [^\\n]*${service.baseUrl}\\n`,
         not_found: String.raw`hint: check the base URL\n`,

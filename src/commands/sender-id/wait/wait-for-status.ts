@@ -91,7 +91,7 @@ async function askForStatus(ask: Context["ask"]): Promise<string> {
     question,
     [
       ...knownStatuses.map((status) => ({ value: status, name: status })),
-      { value: "", name: "another status" },
+      { value: "", name: "Another status" },
     ],
     "APPROVED",
   );
