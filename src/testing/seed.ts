@@ -7,6 +7,7 @@ import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
+import { invalid } from "../server/control/control.ts";
 import { refusalLine } from "../service/refusals.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
 
@@ -34,10 +35,8 @@ export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<S
     return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
   }
   if (typeof seed !== "object" || seed === null) {
-    throw new SendctlError("usage", "seed must be an object or a path", {
-      field: "seed",
-      hint: 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup',
-    });
+    const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
+    throw invalid("seed", "seed must be an object or a path", hint);
   }
   const text = textOf(seed, "seed");
   const sources = [{ name: "seed", bytes: Buffer.from(text) }];
@@ -49,7 +48,7 @@ async function sourcesOf(file: string): ReturnType<typeof readSources> {
     return await readSources([file], "", async () => new Uint8Array());
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    throw new SendctlError("usage", `seed: ${error.message}`, { hint: error.hint, field: "seed" });
+    throw invalid("seed", `seed: ${error.message}`, error.hint);
   }
 }
 
