@@ -32,17 +32,14 @@ import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import { cut } from "../core/text.ts";
 
-export interface ServerOptions extends PublicEndpoints {
+/** How a server listens, and what it reports. */
+export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: Embedded["callerOf"];
-  readonly rules: ServerRules;
-  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
-  readonly maxConcurrentRequests: number;
   /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
   readonly givenKey?: string | undefined;
+  /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
@@ -51,6 +48,14 @@ export interface ServerOptions extends PublicEndpoints {
    * request as soon as its response is on its way.
    */
   readonly record?: (() => (exchange: RecordedExchange) => void) | undefined;
+}
+
+export interface ServerOptions extends ListenOptions, PublicEndpoints {
+  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
+  readonly callerOf: Embedded["callerOf"];
+  readonly rules: ServerRules;
+  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
+  readonly maxConcurrentRequests: number;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
@@ -184,21 +189,10 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const status = isSent ? result.status : null;
   const keys = [exchange.head.key, server.givenKey];
   if (record !== undefined) {
-    const { method, pathname, query } = exchange.head;
-    const { body } = exchange;
+    const { method, pathname: path, query } = exchange.head;
+    const request = { method, path, query, body: exchange.body };
     const sent = isSent ? result.text : undefined;
-    const time = Date.now();
-    record({
-      method,
-      path: pathname,
-      query,
-      body,
-      keys,
-      status,
-      response: sent,
-      operation,
-      time,
-    });
+    record({ ...request, keys, status, response: sent, operation, time: Date.now() });
   }
   const logged = { status, operation, fault: appliedFault?.text, failure };
   if (server.logsBodies !== true) return logged;
@@ -260,9 +254,8 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   const caller = await server.callerOf(head.key);
   if (caller === undefined) return unauthorized(refuse, "unknown_key");
   exchange.caller = caller.id;
-  const wait = rules.rateLimit?.(caller.id);
-  if (wait !== undefined) {
-    return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
+  if (rules.rateLimit?.(caller.id) === false) {
+    return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
   const { method, pathname, query, contentType } = head;
   const request = { method, pathname, query, contentType, body };

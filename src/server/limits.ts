@@ -26,8 +26,8 @@ export function createBufferedBytes(maxBytes: number) {
   };
 }
 
-/** Returns undefined if a request is allowed, otherwise the whole seconds until the next one is. */
-export type RateLimit = (key: string) => number | undefined;
+/** Returns whether another request is allowed. Otherwise one is within a second. */
+export type RateLimit = (key: string) => boolean;
 
 interface Bucket {
   tokens: number;
@@ -49,10 +49,9 @@ export function createRateLimit(perSecond: number, elapsed: () => number): RateL
     bucket.tokens = Math.min(perSecond, grown);
     bucket.at = time;
     buckets.set(key, bucket);
-    // Within a second, there is at least one token again.
-    if (bucket.tokens < 1) return 1;
+    if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
-    return undefined;
+    return true;
   };
 }
 

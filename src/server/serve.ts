@@ -8,16 +8,13 @@ import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { type PublicEndpoints, dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
-import { portFailure, startServer, type RunningServer } from "./server.ts";
-import type { ServerOptions, ServerRules } from "./handle.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import type { ListenOptions, ServerRules } from "./handle.ts";
 import { createRateLimit } from "./limits.ts";
-import type { RequestLogEntry } from "./request-log.ts";
 
-export interface ServingOptions {
+export interface ServingOptions extends ListenOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
-  readonly host: string;
-  readonly port: number;
   /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
   /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
@@ -26,13 +23,6 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
-  /** Called after each response. */
-  readonly served: (served: RequestLogEntry) => void;
-  /** Whether log entries have the bodies (default: false). */
-  readonly logsBodies?: boolean | undefined;
-  readonly givenKey?: ServerOptions["givenKey"];
-  /** Receives the bodies of requests and responses, too. */
-  readonly record?: ServerOptions["record"];
 }
 
 /** What a server needs of its process. */
@@ -97,8 +87,7 @@ export async function startServing(
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
 ): Promise<Serving> {
-  const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = 1000 } = options;
+  const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -115,25 +104,15 @@ export async function startServing(
   };
   replaceFaults(faults);
   resetRateLimit();
-  let server: RunningServer;
-  try {
-    server = await startServer({
-      host,
-      port,
-      callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
-      ...publicEndpoints(engine),
-      maxConcurrentRequests,
-      rules,
-      served: options.served,
-      logsBodies: options.logsBodies,
-      givenKey: options.givenKey,
-      record: options.record,
-      defect,
-      elapsed,
-    });
-  } catch (error) {
-    throw portFailure(error, { host, port });
-  }
+  const server = await startServer({
+    ...options,
+    callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
+    ...publicEndpoints(engine),
+    maxConcurrentRequests,
+    rules,
+    defect,
+    elapsed,
+  });
   approval?.start();
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -11,7 +11,7 @@ import {
   maxUnread,
   type Connection,
 } from "./limits.ts";
-import { handle, type ServerOptions, type ServerState } from "./handle.ts";
+import { handle, type ListenOptions, type ServerOptions, type ServerState } from "./handle.ts";
 import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
@@ -33,7 +33,7 @@ const limits = {
 /**
  * Starts an HTTP server.
  *
- * @throws the system's error if the address cannot be used
+ * @throws SendctlError "usage" if the address cannot be used
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { refuse } = options;
@@ -102,50 +102,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { port: (server.address() as AddressInfo).port, stop, abort };
 }
 
-/** Listens on an address. @throws the system's error if it cannot be used */
-export function listen(
-  server: Server,
-  { host, port }: Pick<ServerOptions, "host" | "port">,
-): Promise<void> {
+/**
+ * Listens on an address.
+ *
+ * @throws SendctlError "usage" if it cannot be used
+ */
+export function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.removeListener("error", reject);
+    const fail = (error: Error): void => reject(portFailure(error, address));
+    server.once("error", fail);
+    server.listen(address.port, address.host, () => {
+      server.removeListener("error", fail);
       resolve();
     });
   });
 }
 
-/** An address to listen on. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+type Address = Pick<ListenOptions, "host" | "port">;
 
-/**
- * Converts the system's error for an address that cannot be used to a SendctlError "usage".
- *
- * @param hostOption the option for the host
- * @param portOption the option for the port
- */
-export function portFailure(
-  error: unknown,
-  { host, port }: Address,
-  hostOption = "--host",
-  portOption = "--port",
-): unknown {
-  const otherHost = [`pass another host with ${hostOption}`, hostOption];
+/** Converts the system's error for an address that cannot be used to a SendctlError "usage". */
+function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+  const otherHost = ["pass another host with --host", "--host"];
   const noAddress = [`could not resolve host ${host}`, ...otherHost];
-  const free = `pass another port with ${portOption}, or 0 for any free port`;
-  const unprivileged = `pass a port above 1023 with ${portOption}`;
+  const free = "pass another port with --port, or 0 for any free port";
+  const unprivileged = "pass a port above 1023 with --port";
   const meanings: Readonly<Record<string, readonly string[]>> = {
-    EADDRINUSE: [`port ${port} of ${host} is in use`, free, portOption],
-    EACCES: [`permission denied for port ${port}`, unprivileged, portOption],
+    EADDRINUSE: [`port ${port} of ${host} is in use`, free, "--port"],
+    EACCES: [`permission denied for port ${port}`, unprivileged, "--port"],
     EADDRNOTAVAIL: [`${host} is not an address of this machine`, ...otherHost],
     EAI_AGAIN: noAddress,
     ENOTFOUND: noAddress,
   };
-  const [message, hint, setting = ""] = meanings[(error as NodeJS.ErrnoException).code ?? ""] ?? [];
+  const [message, hint, setting] = meanings[error.code ?? ""] ?? [];
   if (message === undefined) return error;
   return new SendctlError("usage", message, { hint, setting, cause: error });
 }
