@@ -73,8 +73,8 @@ function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndp
 }
 
 async function writeDocument(): Promise<string> {
-  const { openApiDocument, thisServer } = await import("./openapi/document.ts");
-  return JSON.stringify(openApiDocument([thisServer]));
+  const { openApiDocument } = await import("./openapi/document.ts");
+  return JSON.stringify(openApiDocument("/", "This server"));
 }
 
 /**
