@@ -46,37 +46,26 @@ const maxLength = 8 * 1024 * 1024;
 /** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
 export function createRecording() {
   let exchanges: Exchange[] = [];
-  /** Index of the oldest request that counts. */
-  let first = 0;
   let length = 0;
-  let clearings = 0;
-
-  function add(exchange: Exchange): void {
-    exchanges.push(exchange);
-    length += lengthOf(exchange);
-    while (exchanges.length - first > maxRequests || length > maxLength) {
-      length -= lengthOf(exchanges[first]!);
-      first += 1;
-    }
-    if (first < maxRequests) return;
-    exchanges = exchanges.slice(first);
-    first = 0;
-  }
 
   return {
     /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
     begin: (): ((exchange: Exchange) => void) => {
-      const begun = clearings;
+      const begun = exchanges;
       return (exchange) => {
-        if (begun === clearings) add(exchange);
+        if (begun !== exchanges) return;
+        exchanges.push(exchange);
+        length += lengthOf(exchange);
+        while (exchanges.length > maxRequests || length > maxLength) {
+          length -= lengthOf(exchanges.shift()!);
+        }
       };
     },
     clear: (): void => {
-      [exchanges, first, length] = [[], 0, 0];
-      clearings += 1;
+      [exchanges, length] = [[], 0];
     },
     /** Returns the requests, oldest first. */
-    requests: (): readonly RecordedRequest[] => exchanges.slice(first).map(recordedRequest),
+    requests: (): readonly RecordedRequest[] => exchanges.map(recordedRequest),
   };
 }
 
