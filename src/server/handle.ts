@@ -17,7 +17,6 @@ import {
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Exchange as RecordedExchange } from "./control/recording.ts";
-import type { Lifecycle } from "./lifecycle.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
 import {
@@ -72,7 +71,8 @@ export interface ServerRules {
 
 /** A running server. */
 export interface ServerState extends ServerOptions {
-  readonly lifecycle: Lifecycle;
+  /** Aborted when the server stops: requests that have not begun are refused. */
+  readonly stopping: AbortSignal;
   /** Number of requests that are using the database. */
   inFlight: number;
   /** Incomplete request bodies. */
@@ -182,7 +182,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const record = isPublicPath(exchange.head.pathname) ? undefined : server.record?.();
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
-  if (latency !== undefined) await delayResponse(latency, response, server.lifecycle.stopping);
+  if (latency !== undefined) await delayResponse(latency, response, server.stopping);
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
@@ -216,8 +216,8 @@ function failedResponse({ server, head, completeAt }: Exchange, error: unknown):
 /** Returns the response of the service or of a public endpoint; undefined if the client has disconnected. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
   const { request, connection, server, head } = exchange;
-  const { refuse, lifecycle } = server;
-  if (lifecycle.stopping.aborted) {
+  const { refuse, stopping } = server;
+  if (stopping.aborted) {
     return unavailable(refuse, "The service is shutting down", "stopping");
   }
   const { method, pathname, problem } = head;
@@ -281,7 +281,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     return false;
   }
   const drop = result.appliedFault?.fault.drop;
-  const { stopping } = server.lifecycle;
+  const { stopping } = server;
   const close =
     stopping.aborted ||
     result.headers?.["Connection"] === "close" ||

@@ -1,14 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import {
-  enqueueRequest,
-  newConnection,
-  type Backlog,
   createBufferedBytes,
+  createQueues,
   maxBodies,
   maxUnread,
+  newConnection,
   type Connection,
 } from "./limits.ts";
 import { handle, type ListenOptions, type ServerOptions, type ServerState } from "./handle.ts";
@@ -16,8 +14,12 @@ import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
 
-export interface RunningServer extends Pick<Lifecycle, "stop" | "abort"> {
+export interface RunningServer {
   readonly port: number;
+  /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
+  readonly stop: () => Promise<void>;
+  /** Closes all connections at once, and ends `stop`. */
+  readonly abort: () => void;
 }
 
 /** Limits; times are in milliseconds. */
@@ -28,6 +30,10 @@ const limits = {
   headers: 10_000,
   request: 20_000,
   check: 1_000,
+  /** For an idle connection. */
+  keepAlive: 5_000,
+  /** For requests in progress when the server stops. */
+  stop: 10_000,
 } as const;
 
 /**
@@ -38,12 +44,12 @@ const limits = {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { refuse } = options;
   const connections = new Map<Socket, Connection>();
-  const backlog: Backlog = { waiting: 0 };
+  const queue = createQueues();
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    if (enqueueRequest(connection, backlog, () => action(connection))) return;
+    if (queue(connection, () => action(connection))) return;
     connection.isEnding = true;
     socket.destroy();
   };
@@ -52,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      keepAliveTimeout: keepAlive,
+      keepAliveTimeout: limits.keepAlive,
       connectionsCheckingInterval: limits.check,
       // Node's own response has no envelope.
       requireHostHeader: false,
@@ -63,9 +69,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       enqueue(request.socket, (connection) => handle(request, response, connection, state));
     },
   );
+  const stopper = new AbortController();
   const state: ServerState = {
     ...options,
-    lifecycle: createLifecycle(server, () => connections.keys()),
+    stopping: stopper.signal,
     inFlight: 0,
     bodies: createBufferedBytes(maxBodies),
     unread: createBufferedBytes(maxUnread),
@@ -98,8 +105,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else enqueue(socket, async () => respond());
   });
   await listen(server, options);
-  const { stop, abort } = state.lifecycle;
-  return { port: (server.address() as AddressInfo).port, stop, abort };
+  let isAborted = false;
+  const destroyAll = (): void => {
+    for (const socket of connections.keys()) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => {
+      stopper.abort();
+      return new Promise((resolve) => {
+        const timer = setTimeout(destroyAll, limits.stop).unref();
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+        // Node does not treat connections without any request as idle.
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+        if (isAborted) destroyAll();
+      });
+    },
+    abort: () => {
+      isAborted = true;
+      destroyAll();
+    },
+  };
 }
 
 /**
