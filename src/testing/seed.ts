@@ -31,7 +31,8 @@ export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<S
   if (isPath(seed)) {
     const file = resolve(seed);
     if (isSqliteFile(file)) return { kind: "backup", file };
-    const sources = await sourcesOf(seed);
+    const noInput = async (): Promise<Uint8Array> => new Uint8Array();
+    const sources = await reading(() => readSources([seed], "", noInput));
     return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
   }
   if (typeof seed !== "object" || seed === null) {
@@ -43,20 +44,18 @@ export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<S
   return { kind: "manifest", manifest: manifestOf(sources, env, text), text };
 }
 
-async function sourcesOf(file: string): ReturnType<typeof readSources> {
-  try {
-    return await readSources([file], "", async () => new Uint8Array());
-  } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    throw invalid("seed", `seed: ${error.message}`, error.hint);
-  }
+/** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
+export function openBackup(file: string, now: () => number): Promise<Store> {
+  return reading(async () => {
+    const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
+    return openBackupStore(file, now);
+  });
 }
 
-/** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
-export async function openBackup(file: string, now: () => number): Promise<Store> {
-  const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
+/** Reads a file of the seed. @throws its error, with the field `seed` */
+async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
-    return openBackupStore(file, now);
+    return await read();
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     const { kind, message, hint } = error;
@@ -78,38 +77,28 @@ function manifestOf(
 /**
  * Creates the records of a manifest in an empty service.
  *
- * @param now microseconds since 1970
  * @throws SendctlError "usage" with the field for a record that the service refuses
  */
 export async function fill(
   engine: Embedded,
   { manifest, text }: Extract<SeedSource, { readonly kind: "manifest" }>,
-  now: number,
 ): Promise<void> {
   const service = await engine.service(undefined);
-  const planned = createPlanner(
-    manifest,
-    { prune: false, replace: false, resendSenderId: false },
-    undefined,
-    now,
-  ).plan();
+  const options = { prune: false, replace: false, resendSenderId: false };
+  const planned = createPlanner(manifest, options).plan();
   if ("diagnostics" in planned) {
     const [first, ...others] = planned.diagnostics;
     throw errorIn(first!, "seed", text, others.length);
   }
-  const outcomes = await execute(planned.steps, {
-    service,
-    isListed: planned.isListed,
-    warn: async () => {},
-    report: async () => {},
-  });
+  const { steps, isListed } = planned;
+  const nothing = async (): Promise<void> => {};
+  const outcomes = await execute(steps, { service, isListed, warn: nothing, report: nothing });
   for (const outcome of outcomes) {
     const { step } = outcome;
     // Every step of a plan for an empty service creates a record.
-    if (outcome.outcome === "done" || step.action !== "create") continue;
-    const cause = "cause" in outcome ? outcome.cause : undefined;
-    const why =
-      cause === undefined ? "" : cause instanceof Error ? cause.message : refusalLine(cause);
+    if (outcome.outcome !== "failed" || step.action !== "create") continue;
+    const { cause } = outcome;
+    const why = cause instanceof SendctlError ? cause.message : refusalLine(cause);
     const message = `${nouns[step.kind]} not created: ${why}`;
     throw errorIn({ message, ...step.desired.location }, "seed", text, 0);
   }

@@ -36,7 +36,7 @@ export async function startService(given: unknown = {}): Promise<TestService> {
       : openEmptyStore(":memory:", now);
   const engine = createEmbedded(store, now, options.behaviour);
   try {
-    if (seed?.kind === "manifest") await seeds!.fill(engine, seed, now());
+    if (seed?.kind === "manifest") await seeds!.fill(engine, seed);
     return await serve(engine, options);
   } catch (error) {
     await engine.close();
