@@ -31,8 +31,7 @@ export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<S
   if (isPath(seed)) {
     const file = resolve(seed);
     if (isSqliteFile(file)) return { kind: "backup", file };
-    const noInput = async (): Promise<Uint8Array> => new Uint8Array();
-    const sources = await reading(() => readSources([seed], "", noInput));
+    const sources = await reading(() => readSources([seed], "", async () => new Uint8Array()));
     return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
   }
   if (typeof seed !== "object" || seed === null) {
@@ -90,9 +89,12 @@ export async function fill(
     const [first, ...others] = planned.diagnostics;
     throw errorIn(first!, "seed", text, others.length);
   }
-  const { steps, isListed } = planned;
-  const nothing = async (): Promise<void> => {};
-  const outcomes = await execute(steps, { service, isListed, warn: nothing, report: nothing });
+  const outcomes = await execute(planned.steps, {
+    service,
+    isListed: planned.isListed,
+    warn: async () => {},
+    report: async () => {},
+  });
   for (const outcome of outcomes) {
     const { step } = outcome;
     // Every step of a plan for an empty service creates a record.
