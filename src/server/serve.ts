@@ -5,7 +5,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
-import { type PublicEndpoints, dispatchPublic } from "./public-endpoints.ts";
+import { dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { startServer, type RunningServer } from "./server.ts";
@@ -57,24 +57,13 @@ export async function respondInProcess(
   const body = encoder.encode(request.body);
   const { refuse } = engine;
   const response = !isServicePath(pathname)
-    ? await dispatchPublic(method, pathname, publicEndpoints(engine))
+    ? await dispatchPublic(method, pathname, engine)
     : body.length > maxBodyBytes
       ? bodyTooLong(refuse)
       : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
   const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
-}
-
-function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndpoints {
-  let document: Promise<string> | undefined;
-  const openApi = (): Promise<string> => (document ??= writeDocument());
-  return { checkHealth, changed, refuse, openApi };
-}
-
-async function writeDocument(): Promise<string> {
-  const { openApiDocument } = await import("./openapi/document.ts");
-  return JSON.stringify(openApiDocument("/", "This server"));
 }
 
 /**
@@ -87,6 +76,7 @@ export async function startServing(
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
 ): Promise<Serving> {
+  const { callerOf, changed, checkHealth, refuse } = engine;
   const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
@@ -106,8 +96,10 @@ export async function startServing(
   resetRateLimit();
   const server = await startServer({
     ...options,
-    callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
-    ...publicEndpoints(engine),
+    callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
+    changed,
+    checkHealth,
+    refuse,
     maxConcurrentRequests,
     rules,
     defect,
