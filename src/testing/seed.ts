@@ -28,19 +28,19 @@ type SeedSource =
  * @throws SendctlError "usage" with the field of the first error
  */
 export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
-  if (isPath(seed)) {
-    const file = resolve(seed);
-    if (isSqliteFile(file)) return { kind: "backup", file };
-    const sources = await reading(() => readSources([seed], "", async () => new Uint8Array()));
-    return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
-  }
-  if (typeof seed !== "object" || seed === null) {
+  if (!isPath(seed) && (typeof seed !== "object" || seed === null)) {
     const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
     throw invalid("seed", "seed must be an object or a path", hint);
   }
-  const text = textOf(seed, "seed");
-  const sources = [{ name: "seed", bytes: Buffer.from(text) }];
-  return { kind: "manifest", manifest: manifestOf(sources, env, text), text };
+  if (isPath(seed) && isSqliteFile(resolve(seed))) return { kind: "backup", file: resolve(seed) };
+  const text = isPath(seed) ? undefined : textOf(seed, "seed");
+  const sources = isPath(seed)
+    ? await reading(() => readSources([seed], "", async () => new Uint8Array()))
+    : [{ name: "seed", bytes: Buffer.from(text!) }];
+  const read = readManifest(sources, env);
+  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest, text };
+  const [first, ...others] = read.diagnostics;
+  throw errorIn(first!, "seed", text, others.length);
 }
 
 /** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
@@ -60,17 +60,6 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
     const { kind, message, hint } = error;
     throw new SendctlError(kind, `seed: ${message}`, { hint, field: "seed", cause: error });
   }
-}
-
-function manifestOf(
-  sources: Parameters<typeof readManifest>[0],
-  env: NodeJS.ProcessEnv,
-  text: string | undefined,
-): Manifest {
-  const read = readManifest(sources, env);
-  if ("manifest" in read) return read.manifest;
-  const [first] = read.diagnostics;
-  throw errorIn(first!, "seed", text, read.diagnostics.length - 1);
 }
 
 /**
