@@ -55,11 +55,13 @@ export interface InjectedFault {
 type Settings = Omit<InjectedFault, "operations" | "text">;
 
 interface Key {
+  /** The values that it takes. */
   readonly must: string;
   /** Returns what a value sets; undefined for an invalid one. */
   readonly read: (value: string) => Partial<Settings> | undefined;
 }
 
+/** The keys of a fault. */
 const keys: Readonly<Record<string, Key>> = {
   status: {
     must: "a status from 400 to 599",
