@@ -4,11 +4,11 @@ import { refusal, unknownPath, type ServedResponse } from "./dispatch.ts";
 /** What the endpoints that need no key use of the engine. */
 export type PublicEndpoints = Pick<Embedded, "checkHealth" | "changed" | "refuse">;
 
-const publicPaths: readonly string[] = ["/healthz", "/openapi.json"];
+const publicPaths = new Set(["/healthz", "/openapi.json"]);
 
 /** Returns whether a path is that of an endpoint without a key. */
 export function isPublicPath(pathname: string): boolean {
-  return publicPaths.includes(pathname);
+  return publicPaths.has(pathname);
 }
 
 /** Responds to requests that need no key: ruling 26. No behaviour changes the statuses of these endpoints. */
