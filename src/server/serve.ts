@@ -8,7 +8,7 @@ import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { startServer } from "./server.ts";
 import type { ListenOptions, ServerRules } from "./handle.ts";
 import { createRateLimit } from "./limits.ts";
 
@@ -33,12 +33,7 @@ interface ServerTools {
   readonly printError: (text: string) => Promise<void>;
 }
 
-export interface Serving extends RunningServer {
-  readonly engine: Embedded;
-  readonly replaceFaults: (faults: readonly InjectedFault[]) => void;
-  /** Lets every key send as many requests as at the start. */
-  readonly resetRateLimit: () => void;
-}
+export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const lockTimeout = 2000;
@@ -75,7 +70,7 @@ export async function startServing(
   engine: Embedded,
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
-): Promise<Serving> {
+) {
   const { callerOf, changed, checkHealth, refuse } = engine;
   const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
@@ -89,6 +84,7 @@ export async function startServing(
   const replaceFaults = (replacing: readonly InjectedFault[]): void => {
     rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
   };
+  /** Lets every key send as many requests as at the start. */
   const resetRateLimit = (): void => {
     rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);
   };

@@ -14,14 +14,6 @@ import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
 
-export interface RunningServer {
-  readonly port: number;
-  /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
-  readonly stop: () => Promise<void>;
-  /** Closes all connections at once, and ends `stop`. */
-  readonly abort: () => void;
-}
-
 /** Limits; times are in milliseconds. */
 const limits = {
   headerBytes: 16 * 1024,
@@ -41,7 +33,7 @@ const limits = {
  *
  * @throws SendctlError "usage" if the address cannot be used
  */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { refuse } = options;
   const connections = new Map<Socket, Connection>();
   const queue = createQueues();
@@ -111,7 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   return {
     port: (server.address() as AddressInfo).port,
-    stop: () => {
+    /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
+    stop: (): Promise<void> => {
       stopper.abort();
       return new Promise((resolve) => {
         const timer = setTimeout(destroyAll, limits.stop).unref();
@@ -125,7 +118,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         if (isAborted) destroyAll();
       });
     },
-    abort: () => {
+    /** Closes all connections at once, and ends `stop`. */
+    abort: (): void => {
       isAborted = true;
       destroyAll();
     },

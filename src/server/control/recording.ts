@@ -20,21 +20,6 @@ export interface Exchange {
   readonly time: number;
 }
 
-/** A request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
-export interface RecordedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** Null if an injected fault dropped the connection before the response. */
-  readonly status: number | null;
-  readonly response: unknown;
-  /** Such as `group.create`; null if the request matched none. */
-  readonly operation: OperationName | null;
-  /** ISO 8601, UTC. */
-  readonly time: string;
-}
-
 /** The newest requests of a server. */
 export type Recording = ReturnType<typeof createRecording>;
 
@@ -65,7 +50,7 @@ export function createRecording() {
       [exchanges, length] = [[], 0];
     },
     /** Returns the requests, oldest first. */
-    requests: (): readonly RecordedRequest[] => exchanges.map(recordedRequest),
+    requests: () => exchanges.map(recordedRequest),
   };
 }
 
@@ -73,7 +58,8 @@ function lengthOf({ path, query, body, response = "" }: Exchange): number {
   return path.length + query.length + (body?.length ?? 0) + response.length;
 }
 
-function recordedRequest({ keys, ...exchange }: Exchange): RecordedRequest {
+/** Returns a request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
+function recordedRequest({ keys, ...exchange }: Exchange) {
   const { method, path, query, body, status, response = "", operation = null, time } = exchange;
   const pairs = [...new URLSearchParams(query)];
   return {
@@ -81,9 +67,12 @@ function recordedRequest({ keys, ...exchange }: Exchange): RecordedRequest {
     path: withoutKey(path, keys),
     query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, keys)))),
     body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), keys),
+    /** Null if an injected fault dropped the connection before the response. */
     status,
     response: bodyWithoutKey(response, keys),
+    /** Such as `group.create`; null if the request matched none. */
     operation,
+    /** ISO 8601, UTC. */
     time: new Date(time).toISOString(),
   };
 }
