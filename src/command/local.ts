@@ -84,8 +84,8 @@ export function createLocal(
     },
     /** Returns the OpenAPI document of a served database. */
     openApi: async (): Promise<object> => {
-      const { localServer, openApiDocument } = await import("../server/openapi/document.ts");
-      return openApiDocument([localServer]);
+      const { openApiDocument } = await import("../server/openapi/document.ts");
+      return openApiDocument();
     },
     /**
      * Copies the database to another, on SQLite or PostgreSQL.

@@ -15,13 +15,14 @@ import type { GroupChanges, GroupFields } from "../contract/service.ts";
  * within diagnostics, are untrusted text and need src/core/text.ts before a terminal shows them.
  */
 
+/** Names of the fields that a manifest treats like this. */
+type NamesBy<Table extends Fields, By extends "compared" | "sent"> = {
+  [Name in keyof Table]: Table[Name] extends { readonly manifest: By } ? Name : never;
+}[keyof Table];
+
 /** The fields that a manifest can set, with the types of their values. */
 type Settings<Table extends Fields> = {
-  readonly [
-    Name in keyof Table as Table[Name] extends { readonly manifest: "compared" | "sent" }
-      ? Name
-      : never
-  ]: ValueOf<Table[Name]>;
+  readonly [Name in NamesBy<Table, "compared" | "sent">]: ValueOf<Table[Name]>;
 };
 
 export interface DesiredSenderId extends Settings<typeof senderIdFields> {
@@ -89,13 +90,7 @@ export const comparedGroupFields = namesOf(
   ({ manifest }) => manifest === "compared",
 ) as readonly ComparedGroupField[];
 
-export type ComparedGroupField = {
-  [Name in keyof typeof groupFields]: (typeof groupFields)[Name] extends {
-    readonly manifest: "compared";
-  }
-    ? Name
-    : never;
-}[keyof typeof groupFields];
+export type ComparedGroupField = NamesBy<typeof groupFields, "compared">;
 
 export const decimalId = /^[1-9][0-9]*$/;
 export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;

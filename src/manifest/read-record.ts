@@ -93,85 +93,74 @@ export function readRecord(
   return record as unknown as DesiredSenderId | DesiredGroup;
 }
 
+type Value = string | boolean | null;
+
 /** Returns the value of a field. Reports an invalid one and returns undefined. */
 function readValue(
   walk: Walk,
-  found: Found,
-  name: string,
-  field: Field,
-): string | boolean | null | undefined {
-  const isNullable = field.null !== undefined;
-  const form = formOf(name, field);
-  if (form === "flag") return readFlag(walk, found, name, isNullable);
-  if (form === "id") return readId(walk, found);
-  if (isNullable && isNull(found)) return null;
-  const expanded = readText(walk, found, name);
-  if (expanded === undefined) return undefined;
-  const problem = problemOf(form, name, expanded);
-  if (problem === undefined) return form === "uuid" ? expanded.text.toLowerCase() : expanded.text;
-  walk.report(found.offset, problem);
-  return undefined;
-}
-
-/** Returns why a text is not valid in its form; undefined if it is. */
-function problemOf(form: Form, name: string, expanded: Expanded): string | undefined {
-  const { text } = expanded;
-  if (form === "text") return undefined;
-  if (form === "uuid") {
-    if (uuidPattern.test(text)) return undefined;
-    return wrongValue(`${name} must be like 123e4567-e89b-12d3-a456-426614174000`, expanded);
-  }
-  if (text === "") return emptyValue(name, expanded);
-  if (form === "name" || isPathSafeName(text)) return undefined;
-  return `${valueText(expanded)} cannot be the name of a sender ID: a URL path cannot contain it`;
-}
-
-/** Returns whether null is written out. A missing value is not null: it may have been forgotten. */
-function isNull({ node }: Found): boolean {
-  return isScalar(node) && node.value === null && node.source !== "" && !isTagged(node);
-}
-
-/** Reads a positive whole number of any size, written as a number or a text of digits. */
-function readId(walk: Walk, { node, offset }: Found): string | undefined {
-  const rule = "id must be a positive whole number";
-  if (isScalar(node) && typeof node.value === "string") {
-    const expanded = readExpanded(walk, node.value, offset);
-    if (expanded === undefined || decimalId.test(expanded.text)) return expanded?.text;
-    walk.report(offset, wrongValue(rule, expanded));
-    return undefined;
-  }
-  if (isScalar(node) && Number.isInteger(node.value) && (node.value as number) > 0) {
-    // A double is exact to 15 digits; the source text has all of them.
-    const [, digits] = /^\+?([0-9]+)$/.exec(node.source ?? "") ?? [];
-    return String(BigInt(digits ?? (node.value as number)));
-  }
-  if (!isTagged(node)) walk.report(offset, wrongType(rule, node));
-  return undefined;
-}
-
-/** Reads true, false or null, or a variable with one of these values. */
-function readFlag(
-  walk: Walk,
   { node, offset }: Found,
   name: string,
-  isNullable: boolean,
-): boolean | null | undefined {
-  const flags = isNullable ? [true, false, null] : [true, false];
-  const rule = `${name} must be ${isNullable ? "true, false or null" : "true or false"}`;
+  field: Field,
+): Value | undefined {
+  // A tag is reported on its own.
   if (isTagged(node)) return undefined;
+  const form = formOf(name, field);
+  const isNullable = field.null !== undefined;
   const written = isScalar(node) ? node.value : undefined;
-  if (typeof written === "string" && isVariable(written)) {
-    const expanded = readExpanded(walk, written, offset);
-    if (expanded === undefined) return undefined;
-    const flag = flags.find((value) => String(value) === expanded.text);
-    if (flag === undefined) walk.report(offset, wrongValue(rule, expanded));
-    return flag;
-  }
   // A missing value is not null: it may have been forgotten.
-  const isMissing = isScalar(node) && node.source === "";
-  const flag = isMissing ? undefined : flags.find((value) => value === written);
-  if (flag === undefined) walk.report(offset, `${wrongType(rule, node)}${flagHint(written)}`);
-  return flag;
+  if (isScalar(node) && isNullable && written === null && node.source !== "") return null;
+  if (form === "flag" && typeof written === "boolean") return written;
+  if (form === "id" && isScalar(node) && Number.isInteger(written) && (written as number) > 0) {
+    // A double is exact to 15 digits; the source text has all of them.
+    const [, digits] = /^\+?([0-9]+)$/.exec(node.source ?? "") ?? [];
+    return String(BigInt(digits ?? (written as number)));
+  }
+  if (typeof written !== "string" || (form === "flag" && !isVariable(written))) {
+    const rule = ruleOf(form, name, isNullable);
+    const hint = form === "flag" ? flagHint(written) : form === "id" ? "" : quotingHint(node);
+    walk.report(offset, `${wrongType(rule, node)}${hint}`);
+    return undefined;
+  }
+  const expanded = readExpanded(walk, written, offset);
+  if (expanded === undefined) return undefined;
+  const value = parseText(form, isNullable, expanded.text);
+  if (value === undefined) walk.report(offset, problemOf(form, name, isNullable, expanded));
+  return value;
+}
+
+/** Returns what the value of a field must be. */
+function ruleOf(form: Form, name: string, isNullable: boolean): string {
+  if (form === "id") return `${name} must be a positive whole number`;
+  if (form !== "flag") return `${name} must be text`;
+  return `${name} must be ${isNullable ? "true, false or null" : "true or false"}`;
+}
+
+/** Returns the value that a text stands for; undefined if it is not valid in its form. */
+function parseText(form: Form, isNullable: boolean, text: string): Value | undefined {
+  switch (form) {
+    case "flag":
+      return [true, false, ...(isNullable ? [null] : [])].find((flag) => String(flag) === text);
+    case "id":
+      return decimalId.test(text) ? text : undefined;
+    case "uuid":
+      return uuidPattern.test(text) ? text.toLowerCase() : undefined;
+    case "sender-id":
+      return isPathSafeName(text) ? text : undefined;
+    case "name":
+      return text === "" ? undefined : text;
+    default:
+      return text;
+  }
+}
+
+/** Returns why a text is not valid in its form. */
+function problemOf(form: Form, name: string, isNullable: boolean, expanded: Expanded): string {
+  if (form === "flag" || form === "id") return wrongValue(ruleOf(form, name, isNullable), expanded);
+  if (form === "uuid") {
+    return wrongValue(`${name} must be like 123e4567-e89b-12d3-a456-426614174000`, expanded);
+  }
+  if (expanded.text === "") return emptyValue(name, expanded);
+  return `${valueText(expanded)} cannot be the name of a sender ID: a URL path cannot contain it`;
 }
 
 /** YAML 1.1 read these words as true or false; YAML 1.2 does not. */
@@ -202,17 +191,6 @@ function refuseDuplicateName(walk: Walk, name: string, offset: number, isKeyed: 
   const location = walk.locationOf(offset);
   if (!keys.has(any)) keys.set(any, location);
   if (!isKeyed && !keys.has(unkeyed)) keys.set(unkeyed, location);
-}
-
-/** Returns a text with its variables replaced. Reports any other value and returns undefined. */
-function readText(walk: Walk, found: Found, name: string): Expanded | undefined {
-  const { node, offset } = found;
-  if (!isScalar(node) || typeof node.value !== "string") {
-    const message = `${wrongType(`${name} must be text`, node)}${quotingHint(node)}`;
-    if (!isTagged(node)) walk.report(offset, message);
-    return undefined;
-  }
-  return readExpanded(walk, node.value, offset);
 }
 
 /** Replaces the variables of a text. Reports those that cannot be replaced and returns undefined. */

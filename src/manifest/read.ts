@@ -1,32 +1,24 @@
-import { isScalar, type Node } from "yaml";
+import { isScalar } from "yaml";
 import { SendctlError, type Diagnostic } from "../core/error.ts";
 import { readItems, readRecord, type Reading, type Walk } from "./read-record.ts";
 import { sections, type DesiredSenderId, type Manifest } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
 import {
   createDiagnostics,
-  wrongType,
-  type Diagnostics,
-  type Found,
-  find,
-  isNothing,
   isReported,
   isTagged,
+  readDocuments,
   readFields,
+  wrongType,
+  type Found,
+  type Source,
 } from "../core/yaml/nodes.ts";
-import { createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
 import { readFileUpTo, unreadableFile } from "../core/files.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
 const fileLimit = 8 * 1024 * 1024;
-
-/** The bytes of a file, and its name for locations. */
-export interface Source {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
 
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
@@ -43,38 +35,19 @@ export function readManifest(
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const variables = { env, prefix };
   const reading: Reading = { variables, expansion: 0, records: {}, keys: new Map() };
-  for (const source of sources) readSource(source, reading, diagnostics);
+  const limit = { bytes: fileLimit, help: "split it into several files" };
+  const ifEmpty = "to declare no records, write sender_ids: [] or groups: []";
+  for (const source of sources) {
+    readDocuments(source, limit, diagnostics, reading, ifEmpty, readDocument);
+  }
   if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
   const { "sender-id": senderIds, group: groups } = reading.records;
   return { manifest: { senderIds: senderIds as DesiredSenderId[] | undefined, groups } };
 }
 
-function readSource({ name, bytes }: Source, reading: Reading, diagnostics: Diagnostics): void {
-  const decoded = decodeText(bytes, { bytes: fileLimit, help: "split it into several files" });
-  if ("message" in decoded) {
-    return diagnostics.add({ file: name, line: 1, column: 1 }, decoded.message);
-  }
-  const locate = createLocations(decoded.text);
-  const locationOf = (offset: number) => ({ file: name, ...locate(offset) });
-  let isEmpty = true;
-  const report = (offset: number, message: string): void => {
-    isEmpty = false;
-    diagnostics.add(locationOf(offset), message);
-  };
-  for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
-    if (isNothing(contents)) continue;
-    isEmpty = false;
-    readDocument({ reading, targets, report, locationOf }, contents);
-  }
-  if (isEmpty) {
-    report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
-  }
-}
-
-function readDocument(walk: Walk, contents: Node | null): void {
+function readDocument(walk: Walk, top: Found): void {
   const { records } = walk.reading;
-  const top = find(walk, contents, 0);
-  const found = top && readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
+  const found = readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
   for (const [name, section] of found ?? []) {
     if (name === "$schema") {
       requireText(walk, section);

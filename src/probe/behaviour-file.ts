@@ -12,19 +12,16 @@ import {
 } from "../contract/behaviour.ts";
 import { countedErrors, SendctlError } from "../core/error.ts";
 import {
-  type Diagnostics,
-  type Found,
-  type Walk,
   createDiagnostics,
-  find,
-  isNothing,
   isReported,
   isTagged,
   quotingHint,
+  readDocuments,
   readFields,
   wrongType,
+  type Found,
+  type Walk,
 } from "../core/yaml/nodes.ts";
-import { type Report, createLocations, decodeText, yamlDocuments } from "../core/yaml/documents.ts";
 import { readFileUpTo } from "../core/files.ts";
 
 const sizeLimit = {
@@ -61,39 +58,22 @@ export async function readBehaviourFile(
  */
 export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
   const diagnostics = createDiagnostics([name]);
-  const decoded = decodeText(bytes, sizeLimit);
-  if ("message" in decoded) {
-    diagnostics.add({ file: name, line: 1, column: 1 }, decoded.message);
-  }
-  const [behaviour = {}] =
-    "message" in decoded ? [] : behavioursIn(decoded.text, name, diagnostics);
-  if (diagnostics.isEmpty()) return behaviour;
+  const reading = { expansion: 0 };
+  const ifEmpty = "to change no switch, write {}";
+  let behaviour: PartialBehaviour | undefined;
+  readDocuments({ name, bytes }, sizeLimit, diagnostics, reading, ifEmpty, (walk, top) => {
+    if (behaviour !== undefined) {
+      walk.report(top.offset, "a behaviour file must be a single document");
+    }
+    behaviour = readDocument(walk, top);
+  });
+  if (behaviour !== undefined && diagnostics.isEmpty()) return behaviour;
   const list = diagnostics.list();
   throw new SendctlError("usage", `${name} has ${countedErrors(list)}`, {
     hint: "sendctl schema behaviour",
     file: name,
     diagnostics: list,
   });
-}
-
-/** Reads the documents of a file, of which it may have one. */
-function behavioursIn(text: string, file: string, diagnostics: Diagnostics): PartialBehaviour[] {
-  const locate = createLocations(text);
-  const locationOf: Walk["locationOf"] = (offset) => ({ file, ...locate(offset) });
-  const report: Report = (offset, message) => diagnostics.add(locationOf(offset), message);
-  const reading = { expansion: 0 };
-  const found: PartialBehaviour[] = [];
-  for (const { contents, targets } of yamlDocuments(text, report)) {
-    if (isNothing(contents)) continue;
-    const walk = { reading, targets, report, locationOf };
-    const top = find(walk, contents, 0);
-    if (found.length === 1) report(top?.offset ?? 0, "a behaviour file must be a single document");
-    found.push(top === undefined ? {} : readDocument(walk, top));
-  }
-  if (found.length === 0 && diagnostics.isEmpty()) {
-    report(0, "the file is empty; to change no switch, write {}");
-  }
-  return found;
 }
 
 function readDocument(walk: Walk, top: Found): PartialBehaviour {

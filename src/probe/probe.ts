@@ -4,7 +4,7 @@ import {
   type PartialBehaviour,
   type SwitchName,
 } from "../contract/behaviour.ts";
-import { allOf, createFindings, hidden, type Finding, type Verdict } from "./findings.ts";
+import { allOf, createFindings, hidden, type Verdict } from "./findings.ts";
 import { createRefusals } from "./refusals.ts";
 import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
 import { readExperiments } from "./reads.ts";
@@ -28,14 +28,7 @@ export interface ProbeOptions {
   readonly left: (leftovers: readonly Leftover[]) => Promise<void>;
 }
 
-export interface ProbeResult {
-  readonly findings: readonly Finding[];
-  /** The switches whose values are known. */
-  readonly behaviour: PartialBehaviour;
-  /** Number of requests by method. */
-  readonly requests: Readonly<Record<string, number>>;
-  readonly leftovers: readonly Leftover[];
-}
+export type ProbeResult = Awaited<ReturnType<typeof probe>>;
 
 /**
  * Finds out how a service behaves where the specification is silent.
@@ -43,7 +36,7 @@ export interface ProbeResult {
  * @throws SendctlError if the list of groups cannot be read: see `readFirstLists`; "cancelled" or "terminated" after
  *   a signal
  */
-export async function probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {
+export async function probe(target: ProbeTarget, options: ProbeOptions) {
   const { hasScratch } = options;
   const session = createSession(target, hasScratch ? maxReadsWithScratch : maxReads);
   const findings = createFindings();
@@ -59,8 +52,10 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
   }
   return {
     findings: findings.all(),
+    /** The switches whose values are known. */
     behaviour: consistent(findings.behaviour()),
-    requests: { ...session.counts },
+    /** Number of requests by method. */
+    requests: session.counts,
     leftovers: scratch?.leftovers ?? [],
   };
 }

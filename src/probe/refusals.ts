@@ -19,26 +19,22 @@ export type Cause = keyof typeof statusSwitches | "field";
 /** The causes for which one field is to blame. */
 const fieldCauses: ReadonlySet<Cause> = new Set(["field", "invalid", "taken"]);
 
-interface RecordedOutcome {
+interface Recorded<Kind extends Outcome> {
   readonly cause: Cause;
-  readonly outcome: Outcome;
-}
-
-interface RecordedRefusal extends RecordedOutcome {
-  readonly outcome: Refused;
+  readonly outcome: Kind;
 }
 
 /** The refusals of all experiments, from which rulings 2 and 3 follow. */
 export type Refusals = ReturnType<typeof createRefusals>;
 
 export function createRefusals() {
-  const recorded: RecordedOutcome[] = [];
+  const recorded: Recorded<Outcome>[] = [];
   return {
     record: (cause: Cause, outcome: Outcome): void => void recorded.push({ cause, outcome }),
     /** Records error_body, error_status and the status switches. */
     conclude: (findings: Findings): void => {
       const refused = recorded.filter(
-        (entry): entry is RecordedRefusal => entry.outcome.kind === "refused",
+        (entry): entry is Recorded<Refused> => entry.outcome.kind === "refused",
       );
       findings.put({ error_body: errorBodyOf(refused), error_status: errorStatusOf(refused) });
       const isAlways200 = findings.valueOf("error_status") === "always_200";
@@ -50,7 +46,7 @@ export function createRefusals() {
   };
 }
 
-function errorStatusOf(refused: readonly RecordedRefusal[]): Verdict {
+function errorStatusOf(refused: readonly Recorded<Refused>[]): Verdict {
   const statuses = refused.map(({ outcome }) => outcome.status);
   if (statuses.length === 0) return { unknown: "no refusal was seen" };
   if (statuses.every((status) => status >= 300)) return { value: "by_cause" };
@@ -67,7 +63,7 @@ function statusOf(outcomes: readonly Outcome[], isAlways200: boolean): Verdict {
   return allOf((outcomes as readonly Refused[]).map(({ status }) => status));
 }
 
-function errorBodyOf(refused: readonly RecordedRefusal[]): Verdict {
+function errorBodyOf(refused: readonly Recorded<Refused>[]): Verdict {
   if (refused.length === 0) return { unknown: "no refusal was seen" };
   // A gateway may refuse some requests with bodies that are not JSON objects.
   const shapes = new Set(refused.flatMap(({ outcome }) => shapeOf(outcome) ?? []));

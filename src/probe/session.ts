@@ -38,19 +38,10 @@ export interface ProbeTarget {
   readonly hex: (digits: number) => string;
 }
 
-/** Sends requests. */
-export interface Requests {
-  readonly get: (path: string, key?: ProbeKey) => Promise<Outcome>;
-  readonly write: (
-    method: "POST" | "PUT" | "DELETE",
-    path: string,
-    body?: object,
-  ) => Promise<Outcome>;
-  /** Waits before something is looked up again. */
-  readonly pause: (milliseconds: number) => Promise<void>;
-}
-
 export type Session = ReturnType<typeof createSession>;
+
+/** Sends requests. */
+export type Requests = Session["cleanup"];
 
 /** Milliseconds between two requests to a remote service. */
 const gap = 250;
@@ -77,7 +68,7 @@ export function createSession(target: ProbeTarget, maxReads: number) {
     if (lostInARow >= maxLost) ended ??= "the service stopped responding";
   };
 
-  const requests = (isCleanup: boolean): Requests => {
+  const requests = (isCleanup: boolean) => {
     const stop = isCleanup ? target.abandon : target.stop;
 
     /** Returns why another attempt may not be sent. */
@@ -118,10 +109,12 @@ export function createSession(target: ProbeTarget, maxReads: number) {
     };
 
     return {
-      get: (path, key = "own") => perform({ method: "GET", path, body: undefined }, key),
-      write: (method, path, body) =>
+      get: (path: string, key: ProbeKey = "own") =>
+        perform({ method: "GET", path, body: undefined }, key),
+      write: (method: "POST" | "PUT" | "DELETE", path: string, body?: object) =>
         perform({ method, path, body: body && JSON.stringify(body) }, "own"),
-      pause: async (milliseconds) => {
+      /** Waits before something is looked up again. */
+      pause: async (milliseconds: number): Promise<void> => {
         if (target.isHttp) await target.sleep(milliseconds, stop);
       },
     };

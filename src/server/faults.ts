@@ -51,21 +51,18 @@ export interface InjectedFault {
   readonly text: string;
 }
 
-type Effects = Pick<InjectedFault, "status" | "retryAfter" | "latency" | "drop" | "body" | "slow">;
-type Counts = Pick<InjectedFault, "skip" | "every" | "times">;
-/** Which of the requests for its operations count. */
-type Conditions = Pick<InjectedFault, "fields" | "from" | "lasts" | "chance" | "seed">;
+/** What the keys of a fault set. */
+type Settings = Omit<InjectedFault, "operations" | "text">;
 
-/** The keys of a fault: the values each takes, and what they set (undefined for an invalid value). */
-const keys: Readonly<
-  Record<
-    string,
-    {
-      readonly must: string;
-      readonly read: (value: string) => Partial<Effects & Counts & Conditions> | undefined;
-    }
-  >
-> = {
+interface Key {
+  /** The values that it takes. */
+  readonly must: string;
+  /** Returns what a value sets; undefined for an invalid one. */
+  readonly read: (value: string) => Partial<Settings> | undefined;
+}
+
+/** The keys of a fault. */
+const keys: Readonly<Record<string, Key>> = {
   status: {
     must: "a status from 400 to 599",
     read: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
@@ -88,10 +85,7 @@ const keys: Readonly<
       return /^\d?\.?\d+$/.test(value) && chance > 0 && chance <= 1 ? { chance } : undefined;
     },
   },
-  seed: {
-    must: "a whole number",
-    read: (value) => (/^\d{1,9}$/.test(value) ? { seed: Number(value) } : undefined),
-  },
+  seed: count("seed", 0),
   after: duration("from"),
   for: duration("lasts"),
 };
@@ -112,28 +106,27 @@ function isSent({ create, update }: Field): boolean {
   return (create ?? update) !== undefined;
 }
 
-function duration(key: "latency" | "slow" | "from" | "lasts") {
+function duration(key: "latency" | "slow" | "from" | "lasts"): Key {
   return {
     must: "a duration such as 500ms, 30s, 10m or 2h",
-    read: (value: string): Partial<Effects & Conditions> | undefined => {
+    read: (value) => {
       const milliseconds = parseDuration(value);
       return milliseconds === undefined ? undefined : { [key]: milliseconds };
     },
   };
 }
 
-function oneOf(key: "drop" | "body", known: readonly string[]) {
+function oneOf(key: "drop" | "body", known: readonly string[]): Key {
   return {
     must: `one of ${known.join(", ")}`,
-    read: (value: string): Partial<Effects> | undefined =>
-      known.includes(value) ? { [key]: value } : undefined,
+    read: (value) => (known.includes(value) ? { [key]: value } : undefined),
   };
 }
 
-function count(key: keyof Counts, min: number) {
+function count(key: "times" | "skip" | "every" | "seed", min: number): Key {
   return {
     must: `a whole number from ${min}`,
-    read: (value: string): Partial<Counts> | undefined =>
+    read: (value) =>
       /^\d{1,9}$/.test(value) && Number(value) >= min ? { [key]: Number(value) } : undefined,
   };
 }
@@ -163,7 +156,7 @@ export function readFault(specification: string): InjectedFault {
     throw wrong(`unknown operation "${operation}"`, `use one of ${known}`);
   }
   const given = new Map<string, string>();
-  let read: Effects & Counts & Conditions = {
+  let read: Settings = {
     skip: 0,
     every: 1,
     times: Infinity,
@@ -182,14 +175,13 @@ export function readFault(specification: string): InjectedFault {
       throw wrong(`unknown key "${key}"`, `use one of ${all.join(", ")}`);
     }
     if (given.has(key)) throw wrong(`duplicate key ${key}`, "pass it once");
+    given.set(key, value);
     if (known === undefined) {
-      given.set(key, value);
       read = { ...read, fields: { ...read.fields, [key]: value } };
       continue;
     }
     const set = known.read(value);
     if (set === undefined) throw wrong(`invalid ${key} "${value}"`, `use ${known.must}`);
-    given.set(key, value);
     read = { ...read, ...set };
   }
   if (given.has("seed") && !given.has("chance")) {
@@ -209,8 +201,8 @@ function operationsOf(pattern: string): OperationName[] {
 }
 
 /** Returns a contradiction between the keys of a fault, and how to resolve it. */
-function contradictionIn(effects: Effects): readonly [why: string, hint: string] | undefined {
-  const { status, retryAfter, latency, drop, body, slow } = effects;
+function contradictionIn(settings: Settings): readonly [why: string, hint: string] | undefined {
+  const { status, retryAfter, latency, drop, body, slow } = settings;
   if (retryAfter !== undefined && status === undefined) {
     return ["retry-after requires status", "add one, such as status=429"];
   }

@@ -17,7 +17,6 @@ import {
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { Exchange as RecordedExchange } from "./control/recording.ts";
-import type { Lifecycle } from "./lifecycle.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
 import {
@@ -32,17 +31,14 @@ import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import { cut } from "../core/text.ts";
 
-export interface ServerOptions extends PublicEndpoints {
+/** How a server listens, and what it reports. */
+export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: Embedded["callerOf"];
-  readonly rules: ServerRules;
-  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
-  readonly maxConcurrentRequests: number;
   /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
   readonly givenKey?: string | undefined;
+  /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
@@ -51,6 +47,14 @@ export interface ServerOptions extends PublicEndpoints {
    * request as soon as its response is on its way.
    */
   readonly record?: (() => (exchange: RecordedExchange) => void) | undefined;
+}
+
+export interface ServerOptions extends ListenOptions, PublicEndpoints {
+  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
+  readonly callerOf: Embedded["callerOf"];
+  readonly rules: ServerRules;
+  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
+  readonly maxConcurrentRequests: number;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
@@ -67,7 +71,8 @@ export interface ServerRules {
 
 /** A running server. */
 export interface ServerState extends ServerOptions {
-  readonly lifecycle: Lifecycle;
+  /** Aborted when the server stops: requests that have not begun are refused. */
+  readonly stopping: AbortSignal;
   /** Number of requests that are using the database. */
   inFlight: number;
   /** Incomplete request bodies. */
@@ -177,28 +182,17 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const record = isPublicPath(exchange.head.pathname) ? undefined : server.record?.();
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
-  if (latency !== undefined) await delayResponse(latency, response, server.lifecycle.stopping);
+  if (latency !== undefined) await delayResponse(latency, response, server.stopping);
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
   const status = isSent ? result.status : null;
   const keys = [exchange.head.key, server.givenKey];
   if (record !== undefined) {
-    const { method, pathname, query } = exchange.head;
-    const { body } = exchange;
+    const { method, pathname: path, query } = exchange.head;
+    const request = { method, path, query, body: exchange.body };
     const sent = isSent ? result.text : undefined;
-    const time = Date.now();
-    record({
-      method,
-      path: pathname,
-      query,
-      body,
-      keys,
-      status,
-      response: sent,
-      operation,
-      time,
-    });
+    record({ ...request, keys, status, response: sent, operation, time: Date.now() });
   }
   const logged = { status, operation, fault: appliedFault?.text, failure };
   if (server.logsBodies !== true) return logged;
@@ -222,8 +216,8 @@ function failedResponse({ server, head, completeAt }: Exchange, error: unknown):
 /** Returns the response of the service or of a public endpoint; undefined if the client has disconnected. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
   const { request, connection, server, head } = exchange;
-  const { refuse, lifecycle } = server;
-  if (lifecycle.stopping.aborted) {
+  const { refuse, stopping } = server;
+  if (stopping.aborted) {
     return unavailable(refuse, "The service is shutting down", "stopping");
   }
   const { method, pathname, problem } = head;
@@ -260,9 +254,8 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   const caller = await server.callerOf(head.key);
   if (caller === undefined) return unauthorized(refuse, "unknown_key");
   exchange.caller = caller.id;
-  const wait = rules.rateLimit?.(caller.id);
-  if (wait !== undefined) {
-    return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
+  if (rules.rateLimit?.(caller.id) === false) {
+    return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
   const { method, pathname, query, contentType } = head;
   const request = { method, pathname, query, contentType, body };
@@ -288,7 +281,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     return false;
   }
   const drop = result.appliedFault?.fault.drop;
-  const { stopping } = server.lifecycle;
+  const { stopping } = server;
   const close =
     stopping.aborted ||
     result.headers?.["Connection"] === "close" ||

@@ -26,8 +26,8 @@ export function createBufferedBytes(maxBytes: number) {
   };
 }
 
-/** Returns undefined if a request is allowed, otherwise the whole seconds until the next one is. */
-export type RateLimit = (key: string) => number | undefined;
+/** Returns whether another request is allowed. Otherwise one is within a second. */
+export type RateLimit = (key: string) => boolean;
 
 interface Bucket {
   tokens: number;
@@ -49,43 +49,30 @@ export function createRateLimit(perSecond: number, elapsed: () => number): RateL
     bucket.tokens = Math.min(perSecond, grown);
     bucket.at = time;
     buckets.set(key, bucket);
-    // Within a second, there is at least one token again.
-    if (bucket.tokens < 1) return 1;
+    if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
-    return undefined;
+    return true;
   };
 }
 
 /** One connection, on which requests may be pipelined. */
-export interface Connection {
-  /** Requests without a response so far. */
-  pending: number;
-  /** Resolves when the last pending request is done. */
-  last: Promise<void>;
-  /** The request whose body is being read. */
-  reading: IncomingMessage | undefined;
-  /** Whether the input was malformed or cut short, so that no more requests can follow. */
-  isBroken: boolean;
-  /** Whether further requests are ignored. */
-  isEnding: boolean;
-  /** Address of the other side; undefined if it has disconnected already. */
-  readonly address: string | undefined;
-}
+export type Connection = ReturnType<typeof newConnection>;
 
-export function newConnection(address: string | undefined): Connection {
+/** @param address of the other side; undefined if it has disconnected already */
+export function newConnection(address: string | undefined) {
   return {
     address,
+    /** Requests without a response so far. */
     pending: 0,
+    /** Resolves when the last pending request is done. */
     last: Promise.resolve(),
-    reading: undefined,
+    /** The request whose body is being read. */
+    reading: undefined as IncomingMessage | undefined,
+    /** Whether the input was malformed or cut short, so that no more requests can follow. */
     isBroken: false,
+    /** Whether further requests are ignored. */
     isEnding: false,
   };
-}
-
-/** Requests queued behind others, over all connections. */
-export interface Backlog {
-  waiting: number;
 }
 
 /** Pipelined requests queued on one connection; a client that sends more is disconnected. */
@@ -95,29 +82,28 @@ const maxPending = 100;
 const maxWaiting = 1000;
 
 /**
- * Queues a request, so that those of one connection are handled one by one, in order. node:http keeps reading
- * requests while earlier ones are being handled, so the limits of the queue bound memory.
- *
- * @returns false, without queueing the request, if the connection or the server has too many queued
+ * Creates the queues of a server, in which the requests of one connection are handled one by one, in order. node:http
+ * keeps reading requests while earlier ones are being handled, so the limits of the queues bound memory.
  */
-export function enqueueRequest(
-  connection: Connection,
-  backlog: Backlog,
-  action: () => Promise<void>,
-): boolean {
-  const isFirst = connection.pending === 0;
-  if (connection.pending > maxPending || (!isFirst && backlog.waiting >= maxWaiting)) return false;
-  connection.pending += 1;
-  if (isFirst) {
-    connection.last = run(connection, action);
+export function createQueues() {
+  /** Requests queued behind others, over all connections. */
+  let waiting = 0;
+  /** Queues a request. Returns false, without queueing it, if the connection or the server has too many queued. */
+  return (connection: Connection, action: () => Promise<void>): boolean => {
+    const isFirst = connection.pending === 0;
+    if (connection.pending > maxPending || (!isFirst && waiting >= maxWaiting)) return false;
+    connection.pending += 1;
+    if (isFirst) {
+      connection.last = run(connection, action);
+      return true;
+    }
+    waiting += 1;
+    connection.last = connection.last.then(() => {
+      waiting -= 1;
+      return run(connection, action);
+    });
     return true;
-  }
-  backlog.waiting += 1;
-  connection.last = connection.last.then(() => {
-    backlog.waiting -= 1;
-    return run(connection, action);
-  });
-  return true;
+  };
 }
 
 async function run(connection: Connection, action: () => Promise<void>): Promise<void> {

@@ -6,7 +6,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { unreadableFile } from "../core/files.ts";
@@ -22,6 +21,27 @@ export function olderLog(file: string): string {
 /** Milliseconds in which lines are gathered, because many are written at the cost of one. */
 const batchInterval = 20;
 
+/** Creates a queue of lines. @param write receives the lines of some milliseconds, joined with line ends */
+export function queueLines(write: (lines: string) => void) {
+  let lines: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines.length > 0) write(lines.join("\n"));
+    lines = [];
+  };
+  return {
+    /** Queues a line, which is written some milliseconds later. */
+    add: (line: string): void => {
+      lines.push(line);
+      timer ??= setTimeout(flush, batchInterval);
+    },
+    /** Writes the queued lines. */
+    close: flush,
+  };
+}
+
 /**
  * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
  * several processes are not interleaved. Never throws: lines that cannot be written are dropped.
@@ -34,35 +54,16 @@ export function openLogFile(
   failed: (error: NodeJS.ErrnoException) => void,
   maxBytes = maxLogBytes,
 ) {
-  let lines: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let hasReported = false;
-
-  const flush = (): void => {
-    timer = undefined;
-    const bytes = Buffer.from(`${lines.join("\n")}\n`);
-    lines = [];
+  return queueLines((lines) => {
     try {
       moveAsideIfFull(file, maxBytes);
-      append(file, bytes);
+      append(file, Buffer.from(`${lines}\n`));
     } catch (error) {
       if (!hasReported) failed(error as NodeJS.ErrnoException);
       hasReported = true;
     }
-  };
-
-  return {
-    /** Queues a line, which is written some milliseconds later. */
-    add: (line: string): void => {
-      lines.push(line);
-      timer ??= setTimeout(flush, batchInterval);
-    },
-    /** Writes the queued lines and closes the file. */
-    close: (): void => {
-      clearTimeout(timer);
-      if (timer !== undefined) flush();
-    },
-  };
+  });
 }
 
 /** Moves a full log aside. Two servers of a database that do so within microseconds lose the older lines. */
@@ -139,10 +140,13 @@ interface ReadLines {
  * @throws SendctlError "usage" for an unreadable file
  */
 function readLines(file: string, before?: ReadLines): ReadLines | undefined {
-  const descriptor = openForReading(file);
-  if (descriptor === undefined) return undefined;
+  let descriptor: number | undefined;
   try {
-    const { ino: inode, size } = fstatSync(descriptor);
+    // Opening a pipe would block otherwise.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "not a regular file" });
+    const { ino: inode, size } = found;
     const isContinued = before?.inode === inode && size >= before.end;
     const start = isContinued ? before.end : 0;
     const bytes = Buffer.alloc(size - start);
@@ -150,22 +154,10 @@ function readLines(file: string, before?: ReadLines): ReadLines | undefined {
     const last = bytes.subarray(0, length).lastIndexOf("\n");
     const lines = last < 0 ? [] : bytes.toString("utf8", 0, last).split("\n");
     return { inode, lines, end: start + last + 1 };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Opens a file, if it exists. @throws SendctlError "usage" for an unreadable file */
-function openForReading(file: string): number | undefined {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    // Opening a pipe would block.
-    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "not a regular file" });
-    return openSync(file, "r");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unreadableFile(`the request log ${file}`, error, file);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

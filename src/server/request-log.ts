@@ -1,4 +1,4 @@
-import { openLogFile } from "./log-file.ts";
+import { openLogFile, queueLines } from "./log-file.ts";
 import { safeText } from "../core/text.ts";
 import type { DatabaseProblem } from "../core/error.ts";
 import type { OperationName } from "../contract/operations.ts";
@@ -12,27 +12,17 @@ export interface RequestLogOptions {
   readonly warn: (text: string) => void;
 }
 
-/**
- * Logs each request in a file and, if requested, for the operator. The lines of one turn of the event loop are printed
- * together.
- */
+/** Logs each request in a file and, if requested, for the operator. */
 export function openRequestLog(file: string, options: RequestLogOptions) {
   const { print, isReadable, warn } = options;
   const logFile = openLogFile(file, ({ code }) => {
     warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
   });
   let warned: string | undefined;
-  let lines: string[] = [];
   let written: Promise<void> = Promise.resolve();
-  const write = (): void => {
-    const text = lines.join("\n");
-    lines = [];
-    written = written.then(() => print?.(text));
-  };
-  const add = (line: string): void => {
-    if (lines.length === 0) setImmediate(write);
-    lines.push(line);
-  };
+  const printed = queueLines((lines) => {
+    written = written.then(() => print?.(lines));
+  });
   return {
     served: (served: RequestLogEntry): void => {
       const { path, query } = served;
@@ -43,13 +33,13 @@ export function openRequestLog(file: string, options: RequestLogOptions) {
       const line = logLine(served, query === "" ? path : `${path}?${query}`);
       logFile.add(line);
       if (print === undefined) return;
-      if (isReadable) add(readable(served));
-      else add(query === "" ? line : logLine(served, path));
+      if (isReadable) printed.add(readable(served));
+      else printed.add(query === "" ? line : logLine(served, path));
     },
     /** Closes the file. Resolves when all lines are printed. */
     close: async (): Promise<void> => {
       logFile.close();
-      if (lines.length > 0) write();
+      printed.close();
       await written;
     },
   };

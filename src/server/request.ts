@@ -22,12 +22,12 @@ export interface RequestHead {
 export function readHead(request: IncomingMessage): RequestHead {
   const { method = "", url = "" } = request;
   const [pathname, query] = splitTarget(url);
-  const key = /^bearer +(\S+) *$/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+  const key = /^bearer +(\S+) *$/i.exec(headersOf(request, "authorization")[0] ?? "")?.[1];
   return {
     method,
     pathname,
     query,
-    contentType: headerOf(request, "content-type"),
+    contentType: headersOf(request, "content-type")[0],
     key,
     sentId: idIn(request, key),
     problem: framingProblem(request),
@@ -41,30 +41,18 @@ export function splitTarget(target: string): [pathname: string, query: string] {
 }
 
 /**
- * Returns the first header with a name. Faster than `request.headers`, which builds an object of all headers.
+ * Returns all headers with a name, in order. Faster than `request.headers`, which builds an object of all headers.
  *
  * @param name in lower case
  */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index]!;
-    if (given.length === name.length && given.toLowerCase() === name) return rawHeaders[index + 1];
-  }
-  return undefined;
-}
-
-const none: readonly string[] = [];
-
-/** Returns all headers with a name, in order. @param name in lower case */
 export function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-  let values: string[] | undefined;
+  const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index]!;
     if (given.length !== name.length || given.toLowerCase() !== name) continue;
-    values ??= [];
     values.push(rawHeaders[index + 1]!);
   }
-  return values ?? none;
+  return values;
 }
 
 /**
@@ -77,7 +65,7 @@ function framingProblem(request: IncomingMessage): string | undefined {
   if (hosts > 1) return "Multiple Host headers";
   if (headersOf(request, "authorization").length > 1) return "Multiple Authorization headers";
   if (httpVersion === "1.1") return hosts === 0 ? "Missing Host header" : undefined;
-  const isChunked = headerOf(request, "transfer-encoding") !== undefined;
+  const isChunked = headersOf(request, "transfer-encoding")[0] !== undefined;
   return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
 }
 
@@ -94,9 +82,9 @@ export async function readBody(
   request: IncomingMessage,
   buffered: BufferedBytes,
 ): Promise<Uint8Array | Unread> {
-  const length = Number(headerOf(request, "content-length") ?? 0);
+  const length = Number(headersOf(request, "content-length")[0] ?? 0);
   if (length > maxBodyBytes) return "too long";
-  if (length === 0 && headerOf(request, "transfer-encoding") === undefined) return nothing;
+  if (length === 0 && headersOf(request, "transfer-encoding")[0] === undefined) return nothing;
   if (request.destroyed && !request.complete) return "disconnected";
   const chunks: Buffer[] = [];
   let size = 0;

@@ -5,19 +5,16 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
-import { type PublicEndpoints, dispatchPublic } from "./public-endpoints.ts";
+import { dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjector } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
-import { portFailure, startServer, type RunningServer } from "./server.ts";
-import type { ServerOptions, ServerRules } from "./handle.ts";
+import { startServer } from "./server.ts";
+import type { ListenOptions, ServerRules } from "./handle.ts";
 import { createRateLimit } from "./limits.ts";
-import type { RequestLogEntry } from "./request-log.ts";
 
-export interface ServingOptions {
+export interface ServingOptions extends ListenOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
-  readonly host: string;
-  readonly port: number;
   /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
   /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
@@ -26,13 +23,6 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
-  /** Called after each response. */
-  readonly served: (served: RequestLogEntry) => void;
-  /** Whether log entries have the bodies (default: false). */
-  readonly logsBodies?: boolean | undefined;
-  readonly givenKey?: ServerOptions["givenKey"];
-  /** Receives the bodies of requests and responses, too. */
-  readonly record?: ServerOptions["record"];
 }
 
 /** What a server needs of its process. */
@@ -43,12 +33,7 @@ interface ServerTools {
   readonly printError: (text: string) => Promise<void>;
 }
 
-export interface Serving extends RunningServer {
-  readonly engine: Embedded;
-  readonly replaceFaults: (faults: readonly InjectedFault[]) => void;
-  /** Lets every key send as many requests as at the start. */
-  readonly resetRateLimit: () => void;
-}
+export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const lockTimeout = 2000;
@@ -67,24 +52,13 @@ export async function respondInProcess(
   const body = encoder.encode(request.body);
   const { refuse } = engine;
   const response = !isServicePath(pathname)
-    ? await dispatchPublic(method, pathname, publicEndpoints(engine))
+    ? await dispatchPublic(method, pathname, engine)
     : body.length > maxBodyBytes
       ? bodyTooLong(refuse)
       : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
   const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
-}
-
-function publicEndpoints({ changed, checkHealth, refuse }: Embedded): PublicEndpoints {
-  let document: Promise<string> | undefined;
-  const openApi = (): Promise<string> => (document ??= writeDocument());
-  return { checkHealth, changed, refuse, openApi };
-}
-
-async function writeDocument(): Promise<string> {
-  const { openApiDocument, thisServer } = await import("./openapi/document.ts");
-  return JSON.stringify(openApiDocument([thisServer]));
 }
 
 /**
@@ -96,9 +70,9 @@ export async function startServing(
   engine: Embedded,
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
-): Promise<Serving> {
-  const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = 1000 } = options;
+) {
+  const { callerOf, changed, checkHealth, refuse } = engine;
+  const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -110,30 +84,23 @@ export async function startServing(
   const replaceFaults = (replacing: readonly InjectedFault[]): void => {
     rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
   };
+  /** Lets every key send as many requests as at the start. */
   const resetRateLimit = (): void => {
     rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);
   };
   replaceFaults(faults);
   resetRateLimit();
-  let server: RunningServer;
-  try {
-    server = await startServer({
-      host,
-      port,
-      callerOf: isImmediate ? withApproval(engine.callerOf, approval.approve) : engine.callerOf,
-      ...publicEndpoints(engine),
-      maxConcurrentRequests,
-      rules,
-      served: options.served,
-      logsBodies: options.logsBodies,
-      givenKey: options.givenKey,
-      record: options.record,
-      defect,
-      elapsed,
-    });
-  } catch (error) {
-    throw portFailure(error, { host, port });
-  }
+  const server = await startServer({
+    ...options,
+    callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
+    changed,
+    checkHealth,
+    refuse,
+    maxConcurrentRequests,
+    rules,
+    defect,
+    elapsed,
+  });
   approval?.start();
   const stop = async (): Promise<void> => {
     await server.stop();

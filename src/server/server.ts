@@ -1,24 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import {
-  enqueueRequest,
-  newConnection,
-  type Backlog,
   createBufferedBytes,
+  createQueues,
   maxBodies,
   maxUnread,
+  newConnection,
   type Connection,
 } from "./limits.ts";
-import { handle, type ServerOptions, type ServerState } from "./handle.ts";
+import { handle, type ListenOptions, type ServerOptions, type ServerState } from "./handle.ts";
 import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { SendctlError } from "../core/error.ts";
-
-export interface RunningServer extends Pick<Lifecycle, "stop" | "abort"> {
-  readonly port: number;
-}
 
 /** Limits; times are in milliseconds. */
 const limits = {
@@ -28,22 +22,26 @@ const limits = {
   headers: 10_000,
   request: 20_000,
   check: 1_000,
+  /** For an idle connection. */
+  keepAlive: 5_000,
+  /** For requests in progress when the server stops. */
+  stop: 10_000,
 } as const;
 
 /**
  * Starts an HTTP server.
  *
- * @throws the system's error if the address cannot be used
+ * @throws SendctlError "usage" if the address cannot be used
  */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { refuse } = options;
   const connections = new Map<Socket, Connection>();
-  const backlog: Backlog = { waiting: 0 };
+  const queue = createQueues();
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    if (enqueueRequest(connection, backlog, () => action(connection))) return;
+    if (queue(connection, () => action(connection))) return;
     connection.isEnding = true;
     socket.destroy();
   };
@@ -52,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      keepAliveTimeout: keepAlive,
+      keepAliveTimeout: limits.keepAlive,
       connectionsCheckingInterval: limits.check,
       // Node's own response has no envelope.
       requireHostHeader: false,
@@ -63,9 +61,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       enqueue(request.socket, (connection) => handle(request, response, connection, state));
     },
   );
+  const stopper = new AbortController();
   const state: ServerState = {
     ...options,
-    lifecycle: createLifecycle(server, () => connections.keys()),
+    stopping: stopper.signal,
     inFlight: 0,
     bodies: createBufferedBytes(maxBodies),
     unread: createBufferedBytes(maxUnread),
@@ -98,54 +97,67 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else enqueue(socket, async () => respond());
   });
   await listen(server, options);
-  const { stop, abort } = state.lifecycle;
-  return { port: (server.address() as AddressInfo).port, stop, abort };
+  let isAborted = false;
+  const destroyAll = (): void => {
+    for (const socket of connections.keys()) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
+    stop: (): Promise<void> => {
+      stopper.abort();
+      return new Promise((resolve) => {
+        const timer = setTimeout(destroyAll, limits.stop).unref();
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+        // Node does not treat connections without any request as idle.
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+        if (isAborted) destroyAll();
+      });
+    },
+    /** Closes all connections at once, and ends `stop`. */
+    abort: (): void => {
+      isAborted = true;
+      destroyAll();
+    },
+  };
 }
 
-/** Listens on an address. @throws the system's error if it cannot be used */
-export function listen(
-  server: Server,
-  { host, port }: Pick<ServerOptions, "host" | "port">,
-): Promise<void> {
+/**
+ * Listens on an address.
+ *
+ * @throws SendctlError "usage" if it cannot be used
+ */
+export function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.removeListener("error", reject);
+    const fail = (error: Error): void => reject(portFailure(error, address));
+    server.once("error", fail);
+    server.listen(address.port, address.host, () => {
+      server.removeListener("error", fail);
       resolve();
     });
   });
 }
 
-/** An address to listen on. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+type Address = Pick<ListenOptions, "host" | "port">;
 
-/**
- * Converts the system's error for an address that cannot be used to a SendctlError "usage".
- *
- * @param hostOption the option for the host
- * @param portOption the option for the port
- */
-export function portFailure(
-  error: unknown,
-  { host, port }: Address,
-  hostOption = "--host",
-  portOption = "--port",
-): unknown {
-  const otherHost = [`pass another host with ${hostOption}`, hostOption];
+/** Converts the system's error for an address that cannot be used to a SendctlError "usage". */
+function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+  const otherHost = ["pass another host with --host", "--host"];
   const noAddress = [`could not resolve host ${host}`, ...otherHost];
-  const free = `pass another port with ${portOption}, or 0 for any free port`;
-  const unprivileged = `pass a port above 1023 with ${portOption}`;
+  const free = "pass another port with --port, or 0 for any free port";
+  const unprivileged = "pass a port above 1023 with --port";
   const meanings: Readonly<Record<string, readonly string[]>> = {
-    EADDRINUSE: [`port ${port} of ${host} is in use`, free, portOption],
-    EACCES: [`permission denied for port ${port}`, unprivileged, portOption],
+    EADDRINUSE: [`port ${port} of ${host} is in use`, free, "--port"],
+    EACCES: [`permission denied for port ${port}`, unprivileged, "--port"],
     EADDRNOTAVAIL: [`${host} is not an address of this machine`, ...otherHost],
     EAI_AGAIN: noAddress,
     ENOTFOUND: noAddress,
   };
-  const [message, hint, setting = ""] = meanings[(error as NodeJS.ErrnoException).code ?? ""] ?? [];
+  const [message, hint, setting] = meanings[error.code ?? ""] ?? [];
   if (message === undefined) return error;
   return new SendctlError("usage", message, { hint, setting, cause: error });
 }

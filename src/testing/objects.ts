@@ -1,4 +1,5 @@
 import { SendctlError, type Diagnostic } from "../core/error.ts";
+import { invalid } from "../server/control/control.ts";
 
 /** Returns whether a value names a file. Commands read standard input for `-`, which belongs to the test runner here. */
 export function isPath(value: unknown): value is string {
@@ -18,7 +19,7 @@ export function textOf(given: object, field: string): string {
   } catch (error) {
     // V8 draws a circular structure on further lines.
     const [reason] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
-    throw new SendctlError("usage", `${field} cannot be written as JSON: ${reason}`, { field });
+    throw invalid(field, `${field} cannot be written as JSON: ${reason}`);
   }
 }
 
@@ -35,7 +36,7 @@ export function errorIn(
     return new SendctlError("usage", `${field}: ${problem}`, { field, file });
   }
   const place = `${field}${pathAt(text, line)}`;
-  return new SendctlError("usage", `${place}: ${message}${more}`, { field: place });
+  return invalid(place, `${place}: ${message}${more}`);
 }
 
 /** Returns the path of the value on a line of a JSON text with one value a line: `.groups[0].name`. */

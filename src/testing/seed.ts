@@ -7,6 +7,7 @@ import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
+import { invalid } from "../server/control/control.ts";
 import { refusalLine } from "../service/refusals.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
 
@@ -27,37 +28,33 @@ type SeedSource =
  * @throws SendctlError "usage" with the field of the first error
  */
 export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
-  if (isPath(seed)) {
-    const file = resolve(seed);
-    if (isSqliteFile(file)) return { kind: "backup", file };
-    const sources = await sourcesOf(seed);
-    return { kind: "manifest", manifest: manifestOf(sources, env, undefined) };
+  if (!isPath(seed) && (typeof seed !== "object" || seed === null)) {
+    const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
+    throw invalid("seed", "seed must be an object or a path", hint);
   }
-  if (typeof seed !== "object" || seed === null) {
-    throw new SendctlError("usage", "seed must be an object or a path", {
-      field: "seed",
-      hint: 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup',
-    });
-  }
-  const text = textOf(seed, "seed");
-  const sources = [{ name: "seed", bytes: Buffer.from(text) }];
-  return { kind: "manifest", manifest: manifestOf(sources, env, text), text };
-}
-
-async function sourcesOf(file: string): ReturnType<typeof readSources> {
-  try {
-    return await readSources([file], "", async () => new Uint8Array());
-  } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    throw new SendctlError("usage", `seed: ${error.message}`, { hint: error.hint, field: "seed" });
-  }
+  if (isPath(seed) && isSqliteFile(resolve(seed))) return { kind: "backup", file: resolve(seed) };
+  const text = isPath(seed) ? undefined : textOf(seed, "seed");
+  const sources = isPath(seed)
+    ? await reading(() => readSources([seed], "", async () => new Uint8Array()))
+    : [{ name: "seed", bytes: Buffer.from(text!) }];
+  const read = readManifest(sources, env);
+  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest, text };
+  const [first, ...others] = read.diagnostics;
+  throw errorIn(first!, "seed", text, others.length);
 }
 
 /** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
-export async function openBackup(file: string, now: () => number): Promise<Store> {
-  const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
-  try {
+export function openBackup(file: string, now: () => number): Promise<Store> {
+  return reading(async () => {
+    const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
     return openBackupStore(file, now);
+  });
+}
+
+/** Reads a file of the seed. @throws its error, with the field `seed` */
+async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     const { kind, message, hint } = error;
@@ -65,35 +62,18 @@ export async function openBackup(file: string, now: () => number): Promise<Store
   }
 }
 
-function manifestOf(
-  sources: Parameters<typeof readManifest>[0],
-  env: NodeJS.ProcessEnv,
-  text: string | undefined,
-): Manifest {
-  const read = readManifest(sources, env);
-  if ("manifest" in read) return read.manifest;
-  const [first] = read.diagnostics;
-  throw errorIn(first!, "seed", text, read.diagnostics.length - 1);
-}
-
 /**
  * Creates the records of a manifest in an empty service.
  *
- * @param now microseconds since 1970
  * @throws SendctlError "usage" with the field for a record that the service refuses
  */
 export async function fill(
   engine: Embedded,
   { manifest, text }: Extract<SeedSource, { readonly kind: "manifest" }>,
-  now: number,
 ): Promise<void> {
   const service = await engine.service(undefined);
-  const planned = createPlanner(
-    manifest,
-    { prune: false, replace: false, resendSenderId: false },
-    undefined,
-    now,
-  ).plan();
+  const options = { prune: false, replace: false, resendSenderId: false };
+  const planned = createPlanner(manifest, options).plan();
   if ("diagnostics" in planned) {
     const [first, ...others] = planned.diagnostics;
     throw errorIn(first!, "seed", text, others.length);
@@ -107,10 +87,9 @@ export async function fill(
   for (const outcome of outcomes) {
     const { step } = outcome;
     // Every step of a plan for an empty service creates a record.
-    if (outcome.outcome === "done" || step.action !== "create") continue;
-    const cause = "cause" in outcome ? outcome.cause : undefined;
-    const why =
-      cause === undefined ? "" : cause instanceof Error ? cause.message : refusalLine(cause);
+    if (outcome.outcome !== "failed" || step.action !== "create") continue;
+    const { cause } = outcome;
+    const why = cause instanceof SendctlError ? cause.message : refusalLine(cause);
     const message = `${nouns[step.kind]} not created: ${why}`;
     throw errorIn({ message, ...step.desired.location }, "seed", text, 0);
   }

@@ -15,7 +15,7 @@ import {
   type Arbitrary,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openApiDocument, localServer } from "../../src/server/openapi/document.ts";
+import { openApiDocument } from "../../src/server/openapi/document.ts";
 import { formatNames } from "../../src/output/formats/formats.ts";
 import { behaviourSchema } from "../../src/probe/behaviour-text.ts";
 import { readManifest } from "../../src/manifest/read.ts";
@@ -137,7 +137,7 @@ describe("the schema", () => {
 const schemas = {
   manifest: manifestSchema,
   behaviour: behaviourSchema,
-  openapi: openApiDocument([localServer]),
+  openapi: openApiDocument(),
 };
 
 atHome.for(Object.entries(schemas))(

@@ -160,7 +160,7 @@ async function showManifest(
       hint: `sendctl history ${number}`,
     });
   }
-  for (const part of yamlManifest(senderIds, groups)) await output.raw(part);
+  await output.raw(yamlManifest(senderIds, groups));
   return exitCodes.done;
 }
 

@@ -1,7 +1,14 @@
 import { type Alias, type Node, type Scalar, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { type Diagnostic, type Location, diagnosticLimit } from "../error.ts";
 import { cut, nearest } from "../text.ts";
-import type { Report, YamlDocument } from "./documents.ts";
+import {
+  createLocations,
+  decodeText,
+  yamlDocuments,
+  type FileLimit,
+  type Report,
+  type YamlDocument,
+} from "./documents.ts";
 
 /** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;
@@ -19,6 +26,47 @@ export interface Walk {
   readonly targets: YamlDocument["targets"];
   readonly report: Report;
   readonly locationOf: (offset: number) => Location;
+}
+
+/** The bytes of a file, and its name for locations. */
+export interface Source {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Calls `read` for each document of a file that is not empty. Reports a file that is too large, not text, or empty.
+ *
+ * @param reading what all files share
+ * @param ifEmpty what to write instead of an empty file
+ */
+export function readDocuments<Reading extends Walk["reading"]>(
+  { name: file, bytes }: Source,
+  limit: FileLimit,
+  diagnostics: Diagnostics,
+  reading: Reading,
+  ifEmpty: string,
+  read: (walk: Walk & { readonly reading: Reading }, top: Found) => void,
+): void {
+  const decoded = decodeText(bytes, limit);
+  if ("message" in decoded) {
+    return diagnostics.add({ file, line: 1, column: 1 }, decoded.message);
+  }
+  const locate = createLocations(decoded.text);
+  const locationOf = (offset: number): Location => ({ file, ...locate(offset) });
+  let isEmpty = true;
+  const report: Report = (offset, message) => {
+    isEmpty = false;
+    diagnostics.add(locationOf(offset), message);
+  };
+  for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
+    if (isNothing(contents)) continue;
+    isEmpty = false;
+    const walk = { reading, targets, report, locationOf };
+    const top = find(walk, contents, 0);
+    if (top !== undefined) read(walk, top);
+  }
+  if (isEmpty) report(0, `the file is empty; ${ifEmpty}`);
 }
 
 function offsetOf(node: unknown, fallback: number): number {
@@ -139,7 +187,7 @@ export function isTagged(node: Node | null): boolean {
 }
 
 /** Returns whether nothing is written, as in a document between two `---`. A null that is written out is something. */
-export function isNothing(node: unknown): boolean {
+function isNothing(node: unknown): boolean {
   if (node === null || node === undefined) return true;
   return isScalar(node) && node.value === null && !node.source;
 }

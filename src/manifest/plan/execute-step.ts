@@ -15,11 +15,6 @@ import {
 } from "../manifest.ts";
 import type { ChangingStep, Plan } from "./plan.ts";
 
-interface Done {
-  readonly outcome: "done";
-  readonly record: Existing | undefined;
-}
-
 interface Failed {
   readonly outcome: "failed";
   readonly cause: Reply | SendctlError;
@@ -30,7 +25,7 @@ interface Failed {
 }
 
 /** How a request or a whole step ended. */
-export type Ending = Done | Failed;
+export type Ending = { readonly outcome: "done"; readonly record: Existing | undefined } | Failed;
 
 /** What a step needs to be executed. */
 export interface Executor {

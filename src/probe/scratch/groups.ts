@@ -99,33 +99,6 @@ export function createScratchGroups(session: Session, run: string) {
     }
   };
 
-  /** Creates a group. @returns why the outcome is unknown, otherwise */
-  const createOnce = async (
-    fields: (name: string) => Fields,
-  ): Promise<ScratchGroup | Refused | string> => {
-    number += 1;
-    const own = `${run}-${String(number).padStart(2, "0")}`;
-    const body = fields(own);
-    // The name of another group, in the experiment with two equal names.
-    const name = scratchNameOf(body) ?? own;
-    const outcome = await session.write("POST", groupList, body);
-    if (outcome.kind === "refused") {
-      // Another group has the name: a lost create of it was refused for the same reason.
-      pending = pending.filter((lost) => lost !== name);
-      return outcome;
-    }
-    if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
-    const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
-    if (outcome.kind === "success" && shown?.name === name) {
-      statuses.created.push(outcome.status);
-      return shown;
-    }
-    pending = [...pending, name];
-    return outcome.kind === "success"
-      ? "the response does not show the group"
-      : explainInconclusive(outcome);
-  };
-
   const find = async (requests: Requests, { id, uuid, name }: ScratchGroup): Promise<Located> => {
     let why = "";
     let isRefused = false;
@@ -185,9 +158,25 @@ export function createScratchGroups(session: Session, run: string) {
     create: async (fields: (name: string) => Fields): Promise<ScratchGroup | Refused> => {
       let why = "";
       for (let creates = 0; creates < maxCreates; creates += 1) {
-        const created = await createOnce(fields);
-        if (typeof created !== "string") return created;
-        why = created;
+        number += 1;
+        const own = `${run}-${String(number).padStart(2, "0")}`;
+        const body = fields(own);
+        // The name of another group, in the experiment with two equal names.
+        const name = scratchNameOf(body) ?? own;
+        const outcome = await session.write("POST", groupList, body);
+        if (outcome.kind === "refused") {
+          // Another group has the name: a lost create of it was refused for the same reason.
+          pending = pending.filter((lost) => lost !== name);
+          return outcome;
+        }
+        const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
+        if (outcome.kind === "success" && shown?.name === name) {
+          statuses.created.push(outcome.status);
+          return shown;
+        }
+        const isUnshown = outcome.kind === "success";
+        why = isUnshown ? "the response does not show the group" : explainInconclusive(outcome);
+        if (outcome.kind !== "missing" || outcome.mayBeDone) pending = [...pending, name];
       }
       throw new Inconclusive(why);
     },

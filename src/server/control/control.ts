@@ -8,20 +8,27 @@ import { readFault } from "../faults.ts";
 import type { Serving } from "../serve.ts";
 import type { Recording } from "./recording.ts";
 
-/** What a test suite does with a running service. A refused call changes nothing. */
+/** What a test suite does with a running service. Values are not validated; a refused call changes nothing. */
 export type Control = ReturnType<typeof createControl>;
 
-/** Parses faults as `--fault` takes them. @throws SendctlError "usage" with the field `faults[0]` */
-export function readFaults(specifications: readonly string[]) {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses a list of faults as `--fault` takes them. @throws SendctlError "usage" with the field `faults[0]` */
+export function readFaults(given: unknown) {
+  // A list with a gap: `every` would pass over it.
+  const specifications: readonly unknown[] | undefined = Array.isArray(given)
+    ? [...given]
+    : undefined;
+  if (specifications?.every((text) => typeof text === "string") !== true) {
+    const example = 'like ["group.create:status=503"]';
+    throw invalid("faults", `faults must be a list of texts, ${example}`);
+  }
   return specifications.map((specification, index) => {
     try {
       return readFault(specification);
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
-      throw new SendctlError(error.kind, error.message, {
-        hint: error.hint,
-        field: `faults[${index}]`,
-      });
+      throw invalid(`faults[${index}]`, error.message, error.hint);
     }
   });
 }
@@ -42,10 +49,12 @@ export function createControl(
      * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
      * limit. Keys stay, and integrations that were created since are empty.
      *
-     * @param integration the only integration to empty; everything else stays
-     * @throws SendctlError "usage" with the field `integration` for an unknown one
+     * @param given may have `integration`: the only one to empty; everything else stays
+     * @throws SendctlError "usage" with the field, also for an undefined integration: the caller did not mean everything
      */
-    reset: async (integration?: string): Promise<void> => {
+    reset: async (given: Fields): Promise<void> => {
+      const isWhole = Object.keys(given).length === 0;
+      const integration = isWhole ? undefined : textsIn(given, ["integration"]).integration;
       if (!(await restore(integration))) {
         throw invalid("integration", `there is no integration "${integration}"`);
       }
@@ -59,11 +68,11 @@ export function createControl(
     requests: recording.requests,
     clearRequests: recording.clear,
     /** Replaces all faults. @throws SendctlError "usage" with the field `faults[0]` */
-    faults: (specifications: readonly string[]): void =>
-      serving.replaceFaults(readFaults(specifications)),
+    faults: (given: unknown): void => serving.replaceFaults(readFaults(given)),
 
-    /** Sets the status of a sender ID of the default integration. @throws SendctlError "usage" with the field */
-    review: async (name: string, status: string): Promise<void> => {
+    /** Sets the `status` of the sender ID `name` of the default integration. @throws SendctlError "usage" with the field */
+    review: async (given: Fields): Promise<void> => {
+      const { name, status } = textsIn(given, ["name", "status"]);
       if (!reviewStatuses.includes(status)) {
         const hint = `use one of ${reviewStatuses.join(", ")}`;
         throw invalid("status", `invalid status "${status}"`, hint);
@@ -72,18 +81,38 @@ export function createControl(
       if (!succeeded(reply)) throw invalid("name", `there is no sender ID "${name}"`);
     },
 
-    /** Creates a key of an integration, which is created if it does not exist. @throws SendctlError "usage" */
-    integration: async (name: string): Promise<string> => {
+    /**
+     * Creates a key of the integration `name`, which is created if it does not exist.
+     *
+     * @throws SendctlError "usage" with the field
+     */
+    integration: async (given: Fields) => {
+      const { name } = textsIn(given, ["name"]);
       const { administration } = engine;
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);
       await administration.createIntegration(name);
       const { envelope } = await administration.createKey(name);
-      return (envelope!.data as { readonly secret_key: string }).secret_key;
+      const { secret_key: key } = envelope!.data as { readonly secret_key: string };
+      return { name, key };
     },
   };
 }
 
-function invalid(field: string, message: string, hint?: string): SendctlError {
+/** Returns the texts of an object that has these fields. @throws SendctlError "usage" with the first one that is wrong */
+function textsIn<Name extends string>(
+  given: Fields,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> {
+  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined)
+    throw invalid(unknown, `unknown field ${unknown}; use ${names.join(" and ")}`);
+  const wrong = names.find((name) => typeof given[name] !== "string");
+  if (wrong !== undefined) throw invalid(wrong, `${wrong} must be a string`);
+  return given as Readonly<Record<Name, string>>;
+}
+
+/** Returns the error for a value that code or a test suite passed. */
+export function invalid(field: string, message: string, hint?: string): SendctlError {
   return new SendctlError("usage", message, { field, hint });
 }

@@ -1,11 +1,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isObject } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { createBufferedBytes, maxBodies } from "../limits.ts";
 import { headersOf, readBody } from "../request.ts";
 import { listen } from "../server.ts";
-import type { Control } from "./control.ts";
+import { invalid, type Control } from "./control.ts";
 
 /** The listener through which a test suite in any language controls a service. */
 export type ControlListener = Awaited<ReturnType<typeof startControlListener>>;
@@ -21,46 +22,22 @@ interface Response {
   readonly body?: unknown;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Carries out a call. @throws SendctlError "usage" with the field that is wrong */
 type Call = (control: Control, body: unknown) => unknown;
 
 /** The calls by path and method. What they return is the body of the response; undefined for none. */
 const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
-  reset: {
-    POST: (control, body) => {
-      const { integration } = fieldsOf(body ?? {}, ["integration"]);
-      return control.reset(
-        integration === undefined ? undefined : textOf(integration, "integration"),
-      );
-    },
-  },
+  reset: { POST: (control, body) => control.reset(objectOf(body ?? {})) },
   requests: {
     GET: (control) => control.requests(),
     DELETE: (control) => control.clearRequests(),
   },
   faults: {
-    PUT: (control, body) => {
-      if (!Array.isArray(body) || !body.every((one) => typeof one === "string")) {
-        throw wrong("faults", 'must be a list of texts, like ["group.create:status=503"]');
-      }
-      return control.faults(body);
-    },
+    PUT: (control, body) => control.faults(body),
     DELETE: (control) => control.faults([]),
   },
-  review: {
-    POST: (control, body) => {
-      const { name, status } = fieldsOf(body, ["name", "status"]);
-      return control.review(textOf(name, "name"), textOf(status, "status"));
-    },
-  },
-  integrations: {
-    POST: async (control, body) => {
-      const name = textOf(fieldsOf(body, ["name"])["name"], "name");
-      return { name, key: await control.integration(name) };
-    },
-  },
+  review: { POST: (control, body) => control.review(objectOf(body)) },
+  integrations: { POST: (control, body) => control.integration(objectOf(body)) },
 };
 
 /**
@@ -161,25 +138,11 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString("utf8"));
   } catch {
-    throw wrong("body", "must be JSON");
+    throw invalid("body", "the body must be JSON");
   }
 }
 
-/** Returns the fields of an object. @throws SendctlError "usage" for another value or an unknown field */
-function fieldsOf(body: unknown, known: readonly string[]): Fields {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw wrong("body", `must be an object with ${known.join(" and ")}`);
-  }
-  const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw wrong(unknown, `is unknown; use ${known.join(" and ")}`);
-  return body as Fields;
-}
-
-function textOf(value: unknown, field: string): string {
-  if (typeof value === "string") return value;
-  throw wrong(field, "must be a string");
-}
-
-function wrong(field: string, rule: string): SendctlError {
-  return new SendctlError("usage", `${field} ${rule}`, { field });
+function objectOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(body)) return body;
+  throw invalid("body", "the body must be an object");
 }

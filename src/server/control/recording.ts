@@ -20,21 +20,6 @@ export interface Exchange {
   readonly time: number;
 }
 
-/** A request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
-export interface RecordedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** Null if an injected fault dropped the connection before the response. */
-  readonly status: number | null;
-  readonly response: unknown;
-  /** Such as `group.create`; null if the request matched none. */
-  readonly operation: OperationName | null;
-  /** ISO 8601, UTC. */
-  readonly time: string;
-}
-
 /** The newest requests of a server. */
 export type Recording = ReturnType<typeof createRecording>;
 
@@ -46,37 +31,26 @@ const maxLength = 8 * 1024 * 1024;
 /** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
 export function createRecording() {
   let exchanges: Exchange[] = [];
-  /** Index of the oldest request that counts. */
-  let first = 0;
   let length = 0;
-  let clearings = 0;
-
-  function add(exchange: Exchange): void {
-    exchanges.push(exchange);
-    length += lengthOf(exchange);
-    while (exchanges.length - first > maxRequests || length > maxLength) {
-      length -= lengthOf(exchanges[first]!);
-      first += 1;
-    }
-    if (first < maxRequests) return;
-    exchanges = exchanges.slice(first);
-    first = 0;
-  }
 
   return {
     /** Call it when a request has been carried out. @returns what records it, unless the requests are cleared by then */
     begin: (): ((exchange: Exchange) => void) => {
-      const begun = clearings;
+      const begun = exchanges;
       return (exchange) => {
-        if (begun === clearings) add(exchange);
+        if (begun !== exchanges) return;
+        exchanges.push(exchange);
+        length += lengthOf(exchange);
+        while (exchanges.length > maxRequests || length > maxLength) {
+          length -= lengthOf(exchanges.shift()!);
+        }
       };
     },
     clear: (): void => {
-      [exchanges, first, length] = [[], 0, 0];
-      clearings += 1;
+      [exchanges, length] = [[], 0];
     },
     /** Returns the requests, oldest first. */
-    requests: (): readonly RecordedRequest[] => exchanges.slice(first).map(recordedRequest),
+    requests: () => exchanges.map(recordedRequest),
   };
 }
 
@@ -84,7 +58,8 @@ function lengthOf({ path, query, body, response = "" }: Exchange): number {
   return path.length + query.length + (body?.length ?? 0) + response.length;
 }
 
-function recordedRequest({ keys, ...exchange }: Exchange): RecordedRequest {
+/** Returns a request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
+function recordedRequest({ keys, ...exchange }: Exchange) {
   const { method, path, query, body, status, response = "", operation = null, time } = exchange;
   const pairs = [...new URLSearchParams(query)];
   return {
@@ -92,9 +67,12 @@ function recordedRequest({ keys, ...exchange }: Exchange): RecordedRequest {
     path: withoutKey(path, keys),
     query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, keys)))),
     body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), keys),
+    /** Null if an injected fault dropped the connection before the response. */
     status,
     response: bodyWithoutKey(response, keys),
+    /** Such as `group.create`; null if the request matched none. */
     operation,
+    /** ISO 8601, UTC. */
     time: new Date(time).toISOString(),
   };
 }

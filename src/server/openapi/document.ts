@@ -12,21 +12,6 @@ import {
   shownFields,
 } from "./schemas.ts";
 
-/** A server that the document names. */
-export interface DocumentServer {
-  readonly url: string;
-  readonly description: string;
-}
-
-/** Where a document that `serve` serves is from: its own address. */
-export const thisServer: DocumentServer = { url: "/", description: "This server" };
-
-/** Where `sendctl serve` listens by default. */
-export const localServer: DocumentServer = {
-  url: "http://127.0.0.1:4010",
-  description: "`sendctl serve` on this machine",
-};
-
 function dataSchema({ resource, returns }: Operation): Schema {
   if (returns === "nothing") return { type: "null", description: "A delete returns no data." };
   return reference("schemas", schemaNames[resource][returns]);
@@ -132,9 +117,13 @@ const requestIdHeader = {
  * Returns the interface of the service as an OpenAPI 3.1 document, derived from the tables of operations and
  * fields: specification, parts 1 to 5, and the rulings.
  *
- * @param servers where the service can be reached
+ * @param url where the service can be reached (default: where `sendctl serve` listens by default)
+ * @param description of the server there
  */
-export function openApiDocument(servers: readonly DocumentServer[]): Schema {
+export function openApiDocument(
+  url = "http://127.0.0.1:4010",
+  description = "`sendctl serve` on this machine",
+): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const methods = (paths[operation.path] ??= {});
@@ -149,7 +138,7 @@ export function openApiDocument(servers: readonly DocumentServer[]): Schema {
       contact: { name: "sendctl" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers,
+    servers: [{ url, description }],
     tags: Object.values(tags),
     security: [{ key: [] }],
     paths,

@@ -16,21 +16,14 @@ type Resource = keyof typeof resources;
 
 /** The names of the schemas of a resource under `components`. */
 export const schemaNames = {
-  "sender-id": {
-    record: "SenderId",
-    listed: "SenderId",
-    page: "SenderIdPage",
-    create: "NewSenderId",
-    update: "SenderIdUpdate",
-  },
-  group: {
-    record: "Group",
-    listed: "ListedGroup",
-    page: "GroupPage",
-    create: "NewGroup",
-    update: "GroupUpdate",
-  },
-} as const;
+  "sender-id": namesFor("SenderId", "SenderId"),
+  group: namesFor("Group", "ListedGroup"),
+};
+
+function namesFor(record: string, listed: string) {
+  const [page, create, update] = [`${record}Page`, `New${record}`, `${record}Update`];
+  return { record, listed, page, create, update };
+}
 
 /** Returns a reference to a schema, parameter or header under `components`. */
 export function reference(kind: "schemas" | "parameters" | "headers", name: string): Schema {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
-import { localServer, openApiDocument } from "../../../src/server/openapi/document.ts";
+import { openApiDocument } from "../../../src/server/openapi/document.ts";
 import { cases } from "../../contract/cases.ts";
 import { openRelay, type Passed } from "../../contract/relay.ts";
 import { runSteps } from "../../contract/run-steps.ts";
@@ -8,7 +8,7 @@ import { openClient, openOverSocket } from "../../contract/transports.ts";
 import { call } from "../../engine/support/engine-fixtures.ts";
 import { exchangeChecker } from "./exchange-checker.ts";
 
-const check = exchangeChecker(openApiDocument([localServer]));
+const check = exchangeChecker(openApiDocument());
 
 /** Opens a server and clients, with what passes between them. */
 async function openWatched() {
