@@ -24,45 +24,44 @@ const aboutGroups = `# The sender_id of each group is missing because the servic
 `;
 
 /**
- * Returns the text of a manifest. `readManifest` reads back exactly what was written, except for lone surrogates, which
- * UTF-8 cannot encode.
+ * Yields the text of a manifest in pieces. `readManifest` reads back exactly what was written, except for lone
+ * surrogates, which UTF-8 cannot encode.
  *
  * @param remarks lines for comments, without line ends; JSON has none
  */
-type WriteManifest = (
+export type WriteManifest = (
   senderIds: readonly ExportedSenderId[],
   groups: readonly ExportedGroup[],
   remarks?: readonly string[],
-) => string;
+) => Generator<string, void>;
 
-export const yamlManifest: WriteManifest = (senderIds, groups, remarks = []) => {
-  const isUnlinked = groups.every(({ sender_id }) => sender_id === undefined);
-  return [
-    head,
-    ...remarks.map((remark) => `# ${remark}\n`),
-    yamlSection("sender_ids", senderIds),
-    isUnlinked ? aboutGroups : "",
-    yamlSection("groups", groups),
-  ].join("");
+export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks = []) {
+  yield head;
+  for (const remark of remarks) yield `# ${remark}\n`;
+  yield* yamlSection("sender_ids", senderIds);
+  if (groups.every(({ sender_id }) => sender_id === undefined)) yield aboutGroups;
+  yield* yamlSection("groups", groups);
 };
 
-export const jsonManifest: WriteManifest = (senderIds, groups) => {
+export const jsonManifest: WriteManifest = function* (senderIds, groups) {
   const { group, "sender-id": senderId } = manifestFields;
   const names = [...Object.keys(sections), ...group.known, ...senderId.known];
   const text = JSON.stringify({ sender_ids: senderIds, groups }, names, 2);
-  return `${escapeInvisible(literal(text))}\n`;
+  yield `${escapeInvisible(literal(text))}\n`;
 };
 
-function yamlSection(section: keyof typeof sections, records: readonly object[]): string {
-  if (records.length === 0) return `${section}: []\n`;
-  const items = records.map((record) => {
+function* yamlSection(
+  section: keyof typeof sections,
+  records: readonly object[],
+): Generator<string, void> {
+  yield records.length === 0 ? `${section}: []\n` : `${section}:\n`;
+  for (const record of records) {
     const values = record as Readonly<Record<string, string | boolean | null | undefined>>;
     const fields = manifestFields[sections[section]].known.flatMap((name) => {
       const value = values[name];
       if (value === undefined) return [];
       return `${name}: ${typeof value === "string" ? yamlText(literal(value), "    ") : value}`;
     });
-    return `  - ${fields.join("\n    ")}\n`;
-  });
-  return `${section}:\n${items.join("")}`;
+    yield `  - ${fields.join("\n    ")}\n`;
+  }
 }

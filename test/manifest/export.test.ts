@@ -31,7 +31,7 @@ test("applying an export to its source changes nothing, and every other record i
       for (const write of [yamlManifest, jsonManifest]) {
         const exported = exportedRecords({ "sender-id": senderRecords, group: groupRecords });
         const remarks = exported.inexpressible.map(({ why }) => why);
-        const text = write(exported.senderIds, exported.groups, remarks);
+        const text = [...write(exported.senderIds, exported.groups, remarks)].join("");
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
         if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
         const planner = createPlanner(read.manifest, {

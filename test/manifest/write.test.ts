@@ -56,7 +56,7 @@ describe("an export", () => {
   ];
 
   test("is readable YAML", async () => {
-    expect(yamlManifest(senderIds, groups)).toBe(
+    expect([...yamlManifest(senderIds, groups)].join("")).toBe(
       `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 sender_ids:
@@ -88,7 +88,7 @@ groups:
   });
 
   test("is JSON with the layout of JSON.stringify", async () => {
-    const text = jsonManifest(senderIds, groups);
+    const text = [...jsonManifest(senderIds, groups)].join("");
     const escaped = groups.map((one) => ({
       ...one,
       birthday_message: one.birthday_message?.replace("${", () => "$${") ?? null,
@@ -101,9 +101,9 @@ groups:
   });
 
   test("without records has empty lists", async () => {
-    const yaml = yamlManifest([], []);
+    const yaml = [...yamlManifest([], [])].join("");
     expect(yaml.replaceAll(/^#.*\n/gm, "")).toBe("sender_ids: []\ngroups: []\n");
-    const json = jsonManifest([], []);
+    const json = [...jsonManifest([], [])].join("");
     expect(json).toBe('{\n  "sender_ids": [],\n  "groups": []\n}\n');
   });
 });
@@ -163,7 +163,7 @@ describe("a written manifest is read back unchanged", () => {
     test(`as ${name}`, { timeout: 120_000 }, async () => {
       await assert(
         asyncProperty(anySenderIds, anyGroups, async (senderIds, groups) => {
-          const text = write(senderIds, groups);
+          const text = [...write(senderIds, groups)].join("");
           expect(readBack(text)).toStrictEqual({ senderIds, groups });
         }),
         { numRuns: 1000 },
@@ -175,7 +175,7 @@ describe("a written manifest is read back unchanged", () => {
     const withoutDollars = anyText.map((text) => text.replaceAll("$", ""));
     await assert(
       asyncProperty(withoutDollars, async (purpose) => {
-        const text = yamlManifest([{ name: "a", purpose }], []);
+        const text = [...yamlManifest([{ name: "a", purpose }], [])].join("");
         const expected = { sender_ids: [{ name: "a", purpose }], groups: [] };
         expect(parse(text, { version: "1.1" })).toStrictEqual(expected);
       }),

@@ -160,7 +160,7 @@ async function showManifest(
       hint: `sendctl history ${number}`,
     });
   }
-  await output.raw(yamlManifest(senderIds, groups));
+  for (const part of yamlManifest(senderIds, groups)) await output.raw(part);
   return exitCodes.done;
 }
 

@@ -26,11 +26,21 @@ export const exportRecords = defineCommand({
     if (refusal !== undefined) return output.refusal(refusal);
     const { senderIds, groups, inexpressible } = exportedRecords(shown);
     const remarks = remarksOn(inexpressible);
-    await output.raw(write(senderIds, groups, remarks));
+    let chunk = "";
+    for (const part of write(senderIds, groups, remarks)) {
+      chunk += part;
+      if (chunk.length < chunkLength) continue;
+      await output.raw(chunk);
+      chunk = "";
+    }
+    await output.raw(chunk);
     for (const remark of remarks) await output.warn(remark);
     return exitCodes.done;
   },
 });
+
+/** Number of characters to write at a time. */
+const chunkLength = 64 * 1024;
 
 /** The manifest writer of each output format that has one. */
 const writers = { table: yamlManifest, json: jsonManifest, yaml: yamlManifest };
