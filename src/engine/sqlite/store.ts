@@ -120,8 +120,8 @@ function integrationMethods(queries: Queries): IntegrationStore {
 function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
   return {
     ...contactReads(queries, {
-      groupsBelow: "one.integration_id = $1 AND one.id < $2 ORDER BY one.id DESC",
-      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 AND id > $3 ORDER BY id",
+      groups: "one.integration_id = $1 ORDER BY one.id DESC",
+      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 ORDER BY id",
     }),
 
     importContacts: async (integration, key, ...given) => {

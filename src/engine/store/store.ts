@@ -217,11 +217,6 @@ export interface BirthdayGroup {
   readonly senderId: { readonly name: string; readonly status: string } | undefined;
 }
 
-/** A contact with its row id, which orders the contacts of a group. */
-export interface ContactWithId extends StoredContact {
-  readonly id: number;
-}
-
 /** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
 export interface ContactStore {
   /**
@@ -260,19 +255,10 @@ export interface ContactStore {
   ) => Promise<Slice<StoredContact>>;
   /** Returns the contacts after a phone, sorted by phone. @param phone "" to start at the beginning */
   readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
-  /** Returns groups with ids below `before`, newest first. @param before undefined to start with the newest */
-  readonly birthdayGroups: (
-    integration: number,
-    before: number | undefined,
-    count: number,
-  ) => Promise<BirthdayGroup[]>;
-  /** Returns the contacts born on a day of the year (`MM-DD`) with ids above `after`. */
-  readonly contactsBornOn: (
-    group: number,
-    monthDay: string,
-    after: number,
-    count: number,
-  ) => Promise<ContactWithId[]>;
+  /** Returns all such groups, newest first. */
+  readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
+  /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
+  readonly contactsBornOn: (group: number, monthDay: string) => Promise<StoredContact[]>;
 }
 
 /** Reviews of sender IDs (ruling 17). */

@@ -62,11 +62,8 @@ export const uses: Uses = {
   contactByPhone: (store, { group }) => store.contactByPhone(group, "+441"),
   sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
   contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),
-  birthdayGroups: async (store, { integration }) => [
-    await store.birthdayGroups(integration, undefined, 1000),
-    await store.birthdayGroups(integration, 2, 1000),
-  ],
-  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28", 0, 1000),
+  birthdayGroups: (store, { integration }) => store.birthdayGroups(integration),
+  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28"),
   deleteContacts: (store, { integration, group }) =>
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
