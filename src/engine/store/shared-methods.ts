@@ -75,15 +75,6 @@ export function contactReads(
         phone,
       ),
 
-    contactByPhone: async (group, phone) => {
-      const [found] = await select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone = $2`,
-        group,
-        phone,
-      );
-      return found;
-    },
-
     sliceOfContacts: async (group, skip, count) => {
       const found = await select<PageRow>(
         `SELECT one.contacts_count AS total, page.*

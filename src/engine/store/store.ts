@@ -235,8 +235,6 @@ export interface ContactStore {
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
   readonly contactsByPhone: (integration: number, phone: string) => Promise<ContactInGroup[]>;
-  /** Returns undefined if the group has no contact with that phone. */
-  readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
   /**
    * Deletes contacts by phone in one transaction.
    *

@@ -59,7 +59,6 @@ export const uses: Uses = {
     return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
-  contactByPhone: (store, { group }) => store.contactByPhone(group, "+441"),
   sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
   contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),
   birthdayGroups: (store, { integration }) => store.birthdayGroups(integration),
