@@ -11,7 +11,7 @@ import {
   storedGroup,
   storedSenderId,
 } from "../store/shared-methods.ts";
-import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store/store.ts";
+import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import { type Statement, type Value, prepared } from "./connection/connection.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
@@ -182,19 +182,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   const { row, select, write, sweep } = queries;
   const slice = createPages(queries);
   const time = (): number => Math.floor(now());
-  const newGroup = (
-    integration: number,
-    group: NewGroup,
-    key?: SenderIdKey | null,
-    hasUniqueName = false,
-  ): Statement =>
-    insertGroup(integration, {
-      ...group,
-      ...senderValues(key),
-      uuid: randomUUID(),
-      now: time(),
-      has_unique_name: hasUniqueName,
-    });
 
   return {
     insertSenderId: async (integration, senderId) => {
@@ -218,11 +205,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     deleteSenderId: async (integration, name) =>
       isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
 
-    insertGroup: async (integration, group) => {
-      const [added] = await write<GroupRow>(newGroup(integration, group));
-      return storedGroup(added!);
-    },
-
     sliceOfGroups: (...place) => slice(listedGroups, ...place),
 
     groupsNamed: async (integration, name) => {
@@ -237,10 +219,15 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
-      const [added] = await write<GroupRow & { readonly namesakes: number }>(
-        newGroup(integration, group, key, hasUniqueName),
-      );
+    insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
+      const statement = insertGroup(integration, {
+        ...group,
+        ...senderValues(key),
+        uuid: randomUUID(),
+        now: time(),
+        has_unique_name: hasUniqueName,
+      });
+      const [added] = await write<GroupRow & { readonly namesakes: number }>(statement);
       if (added!.namesakes > 0) return "name taken";
       return added!.id === null ? "no sender ID" : storedGroup(added!);
     },

@@ -45,8 +45,8 @@ export function findGroup(
 }
 
 const insertGroup = `
-  INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
-  VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
+  INSERT INTO contact_group (integration_id, uuid, created_at, sender_id, ${givenGroupColumns.join()})
+  VALUES (?, ?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
 
 const senderIdByName = `
   SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
@@ -104,13 +104,6 @@ export function recordMethods(
     return row(sql, integration, name, own) !== undefined;
   }
 
-  function insertOne(integration: number, group: NewGroup): StoredGroup {
-    const created_at = reserveTimes(1);
-    const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
-    const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
-    return { id, uuid, ...group, contacts_count: 0, created_at };
-  }
-
   function updateGroup(
     integration: number,
     key: GroupKey,
@@ -160,16 +153,16 @@ export function recordMethods(
         return isStorable(name) && changes(sql, integration, name) > 0;
       }),
 
-    insertGroup: (integration, group) => write(() => insertOne(integration, group)),
-
-    insertCheckedGroup: (integration, group, sender, hasUniqueName) =>
+    insertGroup: (integration, group, sender = null, hasUniqueName = false) =>
       write(() => {
         if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
         const senderId = sender === null ? null : senderIdOf(integration, sender);
         if (senderId === undefined) return "no sender ID";
-        const stored = insertOne(integration, group);
-        changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
-        return stored;
+        const created_at = reserveTimes(1);
+        const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
+        const given = givenValues(group);
+        const id = insert(insertGroup, integration, uuid, created_at, senderId, ...given);
+        return { id, uuid, ...group, contacts_count: 0, created_at };
       }),
 
     groupsNamed: async (integration, name) => {

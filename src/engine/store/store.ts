@@ -99,18 +99,17 @@ export interface RecordStore {
   /** Returns false if it does not exist. Groups that use it lose their sender ID (ruling 15). */
   readonly deleteSenderId: (integration: number, name: string) => Promise<boolean>;
 
-  readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
   /**
-   * Inserts a group with a sender ID or a unique name. Changes nothing if the sender ID does not exist or the name is
-   * taken.
+   * Returns the record. Changes nothing if the sender ID does not exist or the name is taken.
    *
-   * @param hasUniqueName whether no other group of the integration may have its name
+   * @param sender its sender ID (default: none)
+   * @param hasUniqueName whether no other group of the integration may have its name (default: false)
    */
-  readonly insertCheckedGroup: (
+  readonly insertGroup: (
     integration: number,
     group: NewGroup,
-    sender: SenderIdKey | null,
-    hasUniqueName: boolean,
+    sender?: SenderIdKey | null,
+    hasUniqueName?: boolean,
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: ReadSlice<StoredGroup>;
   /** Returns all groups with a name, newest first. */

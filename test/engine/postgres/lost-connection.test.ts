@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { SeedStore } from "../../../src/engine/store/seed-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
+import { insertGroup } from "../support/engine-fixtures.ts";
 import { until } from "../../support/waiting.ts";
 import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
@@ -147,7 +148,7 @@ function speedUpClock(): void {
   });
 }
 
-const insert = (store: Store, name: string) => store.insertGroup(1, { name, ...group });
+const insert = (store: Store, name: string) => insertGroup(store, 1, { name, ...group });
 
 async function* contacts() {
   yield [{ phone: "+441", firstName: null, birthDate: null }];

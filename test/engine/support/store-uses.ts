@@ -41,9 +41,10 @@ export const uses: Uses = {
     await store.sliceOfGroups(integration, 0, 15),
     await store.sliceOfGroups(integration, 15, 15, 3),
   ],
-  insertGroup: (store, { integration }) => store.insertGroup(integration, group),
-  insertCheckedGroup: (store, { integration }) =>
-    store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
+  insertGroup: async (store, { integration }) => [
+    await store.insertGroup(integration, group),
+    await store.insertGroup(integration, { ...group, name: "Unique" }, null, true),
+  ],
   groupsNamed: (store, { integration }) => store.groupsNamed(integration, "New"),
   groupByKey: async (store, { integration, group, uuid }) => [
     await store.groupByKey(integration, { id: group }),
