@@ -241,8 +241,7 @@ function slicer<Values extends readonly Value[], Stored>(
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
   const select = `SELECT ${columns} FROM ${table} WHERE integration_id = ?`;
   const next = `${select} AND id < ? ORDER BY id DESC LIMIT ?`;
-  const fromNewest = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
-  const fromOldest = `${select} ORDER BY id ASC LIMIT ? OFFSET ?`;
+  const bySkip = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
 
   /** The state of the database that the cached slices show. */
   let state = "";
@@ -255,22 +254,13 @@ function slicer<Values extends readonly Value[], Stored>(
     before: number | undefined,
   ): Slice<Stored> {
     const all = row<{ total: number }>(total, integration)?.total ?? 0;
-    if (before !== undefined) {
-      const found = values<Values>(next, integration, before, count);
-      return { items: found.map(stored), total: all };
-    }
-    const length = Math.min(count, all - skip);
-    if (length <= 0) return { items: [], total: all };
-    const found = fromNearerEnd(integration, skip, length, all);
+    // A page may be numbered higher than SQLite can skip.
+    if (before === undefined && skip >= all) return { items: [], total: all };
+    const found =
+      before === undefined
+        ? values<Values>(bySkip, integration, count, skip)
+        : values<Values>(next, integration, before, count);
     return { items: found.map(stored), total: all };
-  }
-
-  /** Reads a page in the second half from the oldest record on, because skipping takes time per record. */
-  function fromNearerEnd(integration: number, skip: number, length: number, all: number): Values[] {
-    const fromEnd = all - skip - length;
-    return skip <= fromEnd
-      ? values<Values>(fromNewest, integration, length, skip)
-      : values<Values>(fromOldest, integration, length, fromEnd).toReversed();
   }
 
   return (integration, skip, count, before) =>
