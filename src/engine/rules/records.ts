@@ -240,11 +240,8 @@ export function pageOf<Stored, Item>(
   };
 }
 
-/** Replies of slices that a store caches. A slice never changes, so neither does its reply. */
+/** Replies of slices, for as long as a store caches these. A slice never changes, so neither does its reply. */
 const replies = new WeakMap<Slice<unknown>, Reply>();
-
-/** Longer pages are mostly read once by `--all`, and their replies would fill the memory. */
-const maxCachedItems = 100;
 
 /**
  * Returns the reply of a list. The same slice always stands for the same page.
@@ -264,7 +261,7 @@ export function listed<Stored, Item>(
   const { status, message } = operations[operation];
   const envelope = { status: true, message, data: pageOf(slice, page, record) };
   const listing = reply(status, envelope, envelope, cursor);
-  if (slice.items.length <= maxCachedItems) replies.set(slice, listing);
+  replies.set(slice, listing);
   return listing;
 }
 
