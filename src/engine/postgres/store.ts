@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { reviewMethods } from "../store/review-methods.ts";
 import type {
   IntegrationStore,
@@ -30,7 +31,7 @@ const validity = 1000;
  */
 function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
-  let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
+  let writing: Promise<void> | undefined;
 
   async function writeOnce(): Promise<void> {
     try {
@@ -44,15 +45,10 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
   return async () => {
     await row("SELECT newest FROM clock");
     if (performance.now() - lastWrite < validity) return;
-    writing ??= { since: performance.now(), done: writeOnce() };
-    const { since, done } = writing;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const refuse = (): void => reject(unusable(address, blocked));
-      timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
-    });
+    writing ??= writeOnce();
+    const late = setTimeout(maxWait, "late", { ref: false });
     // A write that fails after its check has given up does not end the process, because the race has handled it.
-    await Promise.race([done, late]).finally(() => clearTimeout(timer));
+    if ((await Promise.race([writing, late])) === "late") throw unusable(address, blocked);
   };
 }
 
