@@ -114,9 +114,9 @@ export async function openPostgresEmbedded(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { behaviour, ...options }: OpenOptions = {},
+  { behaviour, timeout }: OpenOptions = {},
 ): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, runtime, now, options), now, behaviour);
+  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now, behaviour);
 }
 
 /**
@@ -124,13 +124,14 @@ export async function openPostgresEmbedded(
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
+ * @param timeout maximum wait for a connection, in milliseconds
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { timeout }: Omit<OpenOptions, "behaviour"> = {},
+  timeout?: number,
 ): Promise<Store> {
   const queries = await openQueries(readAddress(url, runtime, timeout));
   return {
