@@ -44,8 +44,6 @@ export function createPostgresMaintenance(
     });
 
   return {
-    exists: () => reading(async (_, version) => version > 0),
-
     info: () =>
       reading(async (connection, version): Promise<DatabaseInfo> => {
         const isCreated = version > 0;
