@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Page, Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import type { SeedStore } from "../../src/engine/store/seed-store.ts";
-import { defaultIntegration } from "../../src/engine/store/store.ts";
+import { defaultIntegration, type SeedStore } from "../../src/engine/store/store.ts";
 import { call, newDatabase, newEngine, someTime, insertGroup } from "./support/engine-fixtures.ts";
 
 const path = { id: "1" };

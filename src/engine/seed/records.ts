@@ -1,5 +1,5 @@
 import words from "./words.json";
-import type { SeedContact, SeedGroup, SeedSenderId } from "../store/seed-store.ts";
+import type { NewSenderId, SeedContact, SeedGroup } from "../store/store.ts";
 import { createHash } from "node:crypto";
 
 /**
@@ -31,7 +31,7 @@ function countryOf(index: number): (typeof countries)[number] {
  * Generates sender IDs with unique names that carriers accept (ruling 5): stems have at most six letters, endings and
  * numbers at most five. The first N of a seed are the same for every count, as are those of groups.
  */
-export function* seedSenderIds(seed: string, count: number): Generator<SeedSenderId> {
+export function* seedSenderIds(seed: string, count: number): Generator<NewSenderId> {
   const { pick } = randomOf(`${seed} sender IDs`);
   const taken = new Set<string>();
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-import type { SeedStore } from "../store/seed-store.ts";
+import type { SeedStore } from "../store/store.ts";
 import type { Queries } from "./queries.ts";
 
 /** Statements that insert many rows. Their value is a JSON array with an array for each row. */

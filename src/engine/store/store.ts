@@ -1,11 +1,4 @@
-import type {
-  Field,
-  Fields,
-  groupFields,
-  senderIdFields,
-  ValueOf,
-} from "../../contract/resources.ts";
-import type { SeedStore } from "./seed-store.ts";
+import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contract/resources.ts";
 
 /**
  * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
@@ -31,21 +24,13 @@ type Stored<Table extends Fields> = {
 export interface StoredSenderId extends Stored<typeof senderIdFields> {}
 export interface StoredGroup extends Stored<typeof groupFields> {}
 
-/** Whether callers set a field directly, and its value is stored unchanged. */
-type IsGiven<One extends Field> = One extends { readonly refersTo: string }
-  ? false
-  : One extends { readonly create: string } | { readonly update: string }
-    ? true
-    : false;
-
-type Given<Table extends Fields> = {
-  readonly [Name in keyof Table as IsGiven<Table[Name]> extends true ? Name : never]: ValueOf<
-    Table[Name]
-  >;
-};
+export interface NewSenderId extends Pick<StoredSenderId, "name" | "purpose" | "status"> {}
 
 /** The fields of a group that callers set, except its sender ID. */
-export interface NewGroup extends Given<typeof groupFields> {}
+export interface NewGroup extends Omit<
+  StoredGroup,
+  "id" | "uuid" | "contacts_count" | "created_at"
+> {}
 
 /** Identifies a sender ID by this name or otherwise by this id. */
 export interface SenderIdKey {
@@ -89,7 +74,7 @@ export interface RecordStore {
   /** Returns the record, or undefined if the integration already has a sender ID with that name. */
   readonly insertSenderId: (
     integration: number,
-    fields: { readonly name: string; readonly purpose: string; readonly status: string },
+    fields: NewSenderId,
   ) => Promise<StoredSenderId | undefined>;
   readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
   readonly senderIdByName: (
@@ -282,6 +267,34 @@ export interface ReviewStore {
    * @returns the number approved
    */
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+/** Bulk inserts. Each call is one transaction. */
+export interface SeedStore {
+  /**
+   * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
+   * @returns the id of the first group; those of the others follow it
+   */
+  readonly insertManyGroups: (
+    integration: number,
+    groups: readonly SeedGroup[],
+    uuidsFrom: (firstId: number) => () => string,
+  ) => Promise<number>;
+  /**
+   * Skips contacts whose group was deleted or already has the phone.
+   *
+   * @returns the number of contacts added
+   */
+  readonly insertManyContacts: (contacts: readonly SeedContact[]) => Promise<number>;
+}
+
+export interface SeedGroup extends NewGroup {
+  /** The name of a sender ID; stored as null if that sender ID was deleted. */
+  readonly senderId: string | null;
+}
+
+export interface SeedContact extends StoredContact {
+  readonly groupId: number;
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
