@@ -57,7 +57,7 @@ export function postgresCopyTarget(
   return {
     name: shown,
     write: async (use) => {
-      const queries = await openQueries(address, { limits });
+      const queries = await openQueries(address, limits);
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
