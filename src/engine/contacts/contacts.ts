@@ -120,8 +120,9 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     list: async (groupId: string, query: PageQuery): Promise<Reply> => {
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found.refusal;
-      const { page, perPage } = found;
-      const slice = await store.sliceOfContacts(found.group.id, (page - 1) * perPage, perPage);
+      const { group, page, perPage } = found;
+      const items = await store.contactsAfter(group.id, "", perPage, (page - 1) * perPage);
+      const slice = { items, total: group.contacts_count };
       return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
     },
 

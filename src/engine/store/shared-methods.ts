@@ -44,9 +44,6 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
   readonly senderStatus: string | null;
 }
 
-/** A contact of a page. An empty page is one row of nulls with the total. */
-type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: string | null };
-
 /** SQL that finds rows by an index: a condition with the values that it names, and an order. */
 interface Indexed {
   /** Groups of the integration $1, newest first. */
@@ -75,31 +72,14 @@ export function contactReads(
         phone,
       ),
 
-    sliceOfContacts: async (group, skip, count) => {
-      const found = await select<PageRow>(
-        `SELECT one.contacts_count AS total, page.*
-         FROM contact_group AS one LEFT JOIN (
-           SELECT ${contactColumns} FROM contact WHERE group_id = $1
-           ORDER BY phone LIMIT $2 OFFSET $3
-         ) AS page ON true
-         WHERE one.id = $1 ORDER BY phone`,
-        group,
-        count,
-        skip,
-      );
-      const items = found.flatMap(({ phone, firstName, birthDate }) =>
-        phone === null ? [] : [{ phone, firstName, birthDate }],
-      );
-      return { items, total: found[0]?.total ?? 0 };
-    },
-
-    contactsAfter: (group, phone, count) =>
+    contactsAfter: (group, phone, count, skip = 0) =>
       select<StoredContact>(
         `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
-         ORDER BY phone LIMIT $3`,
+         ORDER BY phone LIMIT $3 OFFSET $4`,
         group,
         phone,
         count,
+        skip,
       ),
 
     birthdayGroups: async (integration) => {

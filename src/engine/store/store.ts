@@ -229,14 +229,18 @@ export interface ContactStore {
     key: GroupKey,
     phones: readonly string[],
   ) => Promise<readonly string[] | undefined>;
-  /** Returns contacts sorted by phone. */
-  readonly sliceOfContacts: (
+  /**
+   * Returns the contacts after a phone, sorted by phone.
+   *
+   * @param phone "" to start at the beginning
+   * @param skip number of contacts after the phone that are left out (default: 0)
+   */
+  readonly contactsAfter: (
     group: number,
-    skip: number,
+    phone: string,
     count: number,
-  ) => Promise<Slice<StoredContact>>;
-  /** Returns the contacts after a phone, sorted by phone. @param phone "" to start at the beginning */
-  readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
+    skip?: number,
+  ) => Promise<StoredContact[]>;
   /** Returns all such groups, newest first. */
   readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
   /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */

@@ -37,7 +37,7 @@ const everything = (file: string) =>
   withEngine(file, async (_engine, store) => ({
     senderIds: await store.sliceOfSenderIds(1, 0, 10),
     groups: await store.sliceOfGroups(1, 0, 10),
-    contacts: await store.sliceOfContacts(2, 0, 10),
+    contacts: await store.contactsAfter(2, "", 10),
     integrations: await store.integrations(),
     keys: await store.keys(),
     owner: await store.ownerOfKey(new Uint8Array(32).fill(7)),

@@ -60,8 +60,7 @@ export const uses: Uses = {
     return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
-  sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
-  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),
+  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000, 15),
   birthdayGroups: (store, { integration }) => store.birthdayGroups(integration),
   contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28"),
   deleteContacts: (store, { integration, group }) =>
