@@ -14,20 +14,8 @@ import {
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import { type Statement, type Value, prepared } from "./connection/connection.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
-import { createPages, type Listed } from "./pages.ts";
+
 import type { Queries } from "./queries.ts";
-
-const listedSenderIds: Listed<SenderIdRow, ReturnType<typeof storedSenderId>> = {
-  table: "sender_id",
-  columns: senderIdColumns,
-  stored: storedSenderId,
-};
-
-const listedGroups: Listed<GroupRow, ReturnType<typeof storedGroup>> = {
-  table: "contact_group",
-  columns: groupColumns,
-  stored: storedGroup,
-};
 
 /**
  * Numbers the named parameters of a text, such as `:name`. $1 is always the integration.
@@ -178,9 +166,10 @@ function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<stri
 }
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const { row, select, write, sweep } = queries;
-  const slice = createPages(queries);
+export function recordMethods(
+  { row, select, write, sweep }: Queries,
+  now: () => Microseconds,
+): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const time = (): number => Math.floor(now());
 
   return {
@@ -189,8 +178,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       const [added] = await write<SenderIdRow>(statement);
       return added && storedSenderId(added);
     },
-
-    sliceOfSenderIds: (...place) => slice(listedSenderIds, ...place),
 
     senderIdByName: async (integration, name) => {
       if (!isStorable(name)) return undefined;
@@ -204,8 +191,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
 
     deleteSenderId: async (integration, name) =>
       isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
-
-    sliceOfGroups: (...place) => slice(listedGroups, ...place),
 
     groupsNamed: async (integration, name) => {
       if (!isStorable(name)) return [];

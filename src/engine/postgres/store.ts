@@ -13,6 +13,7 @@ import {
 } from "../store/shared-methods.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
+import { pageMethods } from "./pages.ts";
 import { nextOf, recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
@@ -135,6 +136,7 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const queries = await openQueries(readAddress(url, runtime, timeout));
   return {
+    ...pageMethods(queries),
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),

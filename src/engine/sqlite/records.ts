@@ -8,7 +8,6 @@ import type {
   SenderIdKey,
   Slice,
   StoredGroup,
-  StoredSenderId,
 } from "../store/store.ts";
 import {
   type GroupRow,
@@ -212,10 +211,9 @@ function uuidAt(time: Microseconds, digits: string): string {
 }
 
 /** Returns the store methods for lists, newest records first. */
-export function pageMethods(queries: Queries): {
-  readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
-  readonly sliceOfGroups: ReadSlice<StoredGroup>;
-} {
+export function pageMethods(
+  queries: Queries,
+): Pick<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   return {
     sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, senderIdOf),
     sliceOfGroups: slicer(queries, "contact_group", groupColumns, groupOf),
