@@ -15,7 +15,7 @@ import type { RecordCounts } from "./maintenance.ts";
  */
 
 /** A value independent of the store. */
-export type CopiedValue = string | number | boolean | null | Uint8Array;
+type CopiedValue = string | number | boolean | null | Uint8Array;
 export type CopiedRow = readonly CopiedValue[];
 
 type ColumnKind = "number" | "text" | "flag" | "bytes" | "uuid";
