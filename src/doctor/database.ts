@@ -36,18 +36,12 @@ async function checkFile(input: CheckInput): Promise<Findings> {
     return { database: folderFor(file), ...keyFinding(input, hash, () => false) };
   const { examineDatabase, newestVersion } =
     await import("../engine/sqlite/maintenance/examine.ts");
-  const examined = examineDatabase(file, timeout);
-  const database = ok(`${file}, ${sizeText(size)}`);
-  try {
-    return {
-      database,
-      schema: attempt(() => schema(newestVersion - examined.stepsBehind(), newestVersion)),
-      integrity: attempt(() => integrity(examined.problems())),
-      ...keyFinding(input, hash, examined.knowsKey),
-    };
-  } finally {
-    examined.close();
-  }
+  return examineDatabase(file, timeout, ({ stepsBehind, problems, knowsKey }) => ({
+    database: ok(`${file}, ${sizeText(size)}`),
+    schema: attempt(() => schema(newestVersion - stepsBehind(), newestVersion)),
+    integrity: attempt(() => integrity(problems())),
+    ...keyFinding(input, hash, knowsKey),
+  }));
 }
 
 /** Checks an embedded database on PostgreSQL, without creating anything. */

@@ -55,9 +55,9 @@ export interface OpenOptions {
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  { behaviour, ...options }: OpenOptions = {},
+  { behaviour, timeout }: OpenOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, options), now, behaviour);
+  return createEmbedded(openSqliteStore(file, now, timeout), now, behaviour);
 }
 
 /**

@@ -130,12 +130,8 @@ export function createEngine(
       const body: typeof given & GroupChanges = withStoredMessage(read.body);
       const sender = body.sender_id ?? null;
       const group = newGroup(body, behaviour);
-      if (sender === null && !group_name_unique) {
-        const stored = await store.insertGroup(integration, group);
-        return done("group.create", groupRecord(stored), create_status);
-      }
       const key = sender === null ? null : senderIdKey(sender, sender_id_means);
-      const stored = await store.insertCheckedGroup(integration, group, key, group_name_unique);
+      const stored = await store.insertGroup(integration, group, key, group_name_unique);
       if (stored === "name taken") return nameTaken("Group", group.name);
       if (stored === "no sender ID") return unknownSenderId();
       return done("group.create", groupRecord(stored), create_status);

@@ -123,7 +123,7 @@ test.each<[path: string, method: string, body: string, field: string]>([
 
 test("says that another process has locked the database", async () => {
   const { file } = await newFolder();
-  const { url } = await start(openSqliteStore(file, now, { timeout: 10 }));
+  const { url } = await start(openSqliteStore(file, now, 10));
   const other = connect(file);
   onTestFinished(() => void other.close());
   other.exec("BEGIN IMMEDIATE");

@@ -170,7 +170,7 @@ async function faultsFor(
 
 async function isMissing({ config, local }: Capabilities): Promise<boolean> {
   const { database, databaseUrl } = config.settings;
-  if (databaseUrl !== undefined) return !(await (await local.database()).exists());
+  if (databaseUrl !== undefined) return !(await (await local.database()).info()).exists;
   return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 

@@ -65,8 +65,9 @@ export function createContactChanges(store: Store, integration: number, now: () 
         ));
       if (stored === undefined) return notFound("Group", groupId);
       // Read it back, because fields that were not given keep their stored values.
-      const found = (await store.contactByPhone(stored.group.id, contact.phone)) ?? contact;
-      const { added, updated } = stored;
+      const { group, added, updated } = stored;
+      const same = await store.contactsByPhone(integration, contact.phone);
+      const found = same.find(({ groupId }) => groupId === group.id) ?? contact;
       const outcome = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
       return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, contactRecord(found));
     },

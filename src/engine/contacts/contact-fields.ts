@@ -1,9 +1,9 @@
 import { isDay, isMonthDay } from "../../core/time.ts";
 import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
-import { firstNameControls, maxFirstNameLength } from "../rules/rulings.ts";
+import { maxFirstNameLength } from "../rules/rulings.ts";
 import type { StoredContact } from "../store/store.ts";
-import { counted, cut } from "../../core/text.ts";
+import { control, counted, cut } from "../../core/text.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
@@ -66,7 +66,7 @@ function firstNameError(name: string): string | undefined {
   if (name.length > max && (name.length > 2 * max || Array.from(name).length > max)) {
     return `has more than ${max} characters`;
   }
-  return firstNameControls.test(name) ? "contains control characters" : undefined;
+  return control.test(name) ? "contains control characters" : undefined;
 }
 
 function birthDateError(date: string, today: string): string | undefined {

@@ -15,13 +15,7 @@ import { contactRecord, createContactChanges, phoneCheckFor } from "./change-con
 import { createLineCheck } from "./contact-fields.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
-import type {
-  BirthdayGroup,
-  Microseconds,
-  Store,
-  StoredContact,
-  StoredGroup,
-} from "../store/store.ts";
+import type { Microseconds, Store, StoredContact, StoredGroup } from "../store/store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -126,8 +120,9 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     list: async (groupId: string, query: PageQuery): Promise<Reply> => {
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found.refusal;
-      const { page, perPage } = found;
-      const slice = await store.sliceOfContacts(found.group.id, (page - 1) * perPage, perPage);
+      const { group, page, perPage } = found;
+      const items = await store.contactsAfter(group.id, "", perPage, (page - 1) * perPage);
+      const slice = { items, total: group.contacts_count };
       return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
     },
 
@@ -176,23 +171,13 @@ export function createContacts(store: Store, integration: number, now: () => Mic
 /** Thrown to roll back an import with invalid lines. */
 class InvalidLines extends Error {}
 
-/** Yields what `read` returns after each last item. @param first where to start */
-async function* batches<Item, Place>(
-  first: Place,
-  read: (after: Place) => Promise<readonly Item[]>,
-  placeOf: (item: Item) => Place,
-): AsyncGenerator<readonly Item[]> {
-  for (let after = first; ;) {
-    const batch = await read(after);
-    if (batch.length > 0) yield batch;
-    if (batch.length < batchSize) return;
-    after = placeOf(batch.at(-1)!);
-  }
-}
-
 async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
-  const read = (phone: string) => store.contactsAfter(group, phone, batchSize);
-  for await (const batch of batches("", read, ({ phone }) => phone)) yield batch.map(contactRecord);
+  for (let last = ""; ;) {
+    const batch = await store.contactsAfter(group, last, batchSize);
+    if (batch.length > 0) yield batch.map(contactRecord);
+    if (batch.length < batchSize) return;
+    last = batch.at(-1)!.phone;
+  }
 }
 
 /** Yields birthdays day by day, the newest group first. */
@@ -202,30 +187,21 @@ async function* allBirthdays(
   on: string,
   days: number,
 ): AsyncGenerator<readonly Birthday[]> {
+  const groups = await store.birthdayGroups(integration);
   for (let passed = 0; passed < days; passed += 1) {
     const date = daysLater(on, passed);
     if (date === undefined) return;
-    const readGroups = (before: number | undefined) =>
-      store.birthdayGroups(integration, before, batchSize);
-    for await (const groups of batches<BirthdayGroup, number | undefined>(
-      undefined,
-      readGroups,
-      ({ id }) => id,
-    )) {
-      for (const { id, name, birthdayMessage, senderId } of groups) {
-        const group = { id, name, birthday_message: birthdayMessage };
-        for (const monthDay of celebratedOn(date)) {
-          const readContacts = (after: number) =>
-            store.contactsBornOn(id, monthDay, after, batchSize);
-          for await (const contacts of batches(0, readContacts, ({ id }) => id)) {
-            yield contacts.map((contact) => ({
-              date,
-              contact: contactRecord(contact),
-              group,
-              sender_id: senderId ?? null,
-            }));
-          }
-        }
+    for (const { id, name, birthdayMessage, senderId } of groups) {
+      const group = { id, name, birthday_message: birthdayMessage };
+      for (const monthDay of celebratedOn(date)) {
+        const contacts = await store.contactsBornOn(id, monthDay);
+        if (contacts.length === 0) continue;
+        yield contacts.map((contact) => ({
+          date,
+          contact: contactRecord(contact),
+          group,
+          sender_id: senderId ?? null,
+        }));
       }
     }
   }

@@ -14,8 +14,8 @@ import type { RecordCounts } from "./maintenance.ts";
  * of both stores.
  */
 
-/** A value independent of the store. A hash is in hexadecimal. */
-export type CopiedValue = string | number | boolean | null;
+/** A value independent of the store. */
+type CopiedValue = string | number | boolean | null | Uint8Array;
 export type CopiedRow = readonly CopiedValue[];
 
 type ColumnKind = "number" | "text" | "flag" | "bytes" | "uuid";
@@ -128,9 +128,7 @@ export function rowsReader(
 
 /** Converts a value of a database. SQLite has no booleans and stores them as 0 and 1. */
 function copiedValue(value: unknown, kind: ColumnKind): CopiedValue {
-  if (value === null) return null;
-  if (kind === "flag") return Boolean(value);
-  return kind === "bytes" ? Buffer.from(value as Uint8Array).toString("hex") : (value as string);
+  return kind === "flag" && value !== null ? Boolean(value) : (value as CopiedValue);
 }
 
 /** Numbers of copied records. */

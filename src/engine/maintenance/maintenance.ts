@@ -70,8 +70,6 @@ interface RestoreReport extends RecordCounts {
 }
 
 export interface Maintenance {
-  /** Returns whether the database has been created. Creates nothing. */
-  readonly exists: () => Promise<boolean>;
   /** Creates nothing. */
   readonly info: () => Promise<DatabaseInfo>;
   /** Changes nothing. */

@@ -26,8 +26,8 @@ const birthday = `(group_id, "right"(birth_date, 5), id)`;
 export function contactMethods(queries: Queries): ContactStore {
   return {
     ...contactReads(queries, {
-      groupsBelow: `${ofIntegration("$2", "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
-      bornOn: `${birthday} > ($1::bigint, $2::text, $3::bigint)
+      groups: `${ofIntegration(allIds, "one.")} ORDER BY one.integration_id DESC, one.id DESC`,
+      bornOn: `${birthday} > ($1::bigint, $2::text, 0)
         AND ${birthday} < ($1::bigint, $2::text, ${allIds}) ORDER BY group_id, "right"(birth_date, 5), id`,
     }),
 

@@ -57,7 +57,7 @@ export function postgresCopyTarget(
   return {
     name: shown,
     write: async (use) => {
-      const queries = await openQueries(address, { limits });
+      const queries = await openQueries(address, limits);
       try {
         // Otherwise the database may not look empty.
         await queries.sweep();
@@ -105,19 +105,16 @@ function readerOf(connection: Connection): CopyReader {
   };
 }
 
-const types = { number: "bigint", text: "text", flag: "boolean", bytes: "text", uuid: "uuid" };
+const types = { number: "bigint", text: "text", flag: "boolean", bytes: "bytea", uuid: "uuid" };
 
 function writerOf(connection: Connection): CopyWriter {
   return {
     put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
       const names = columns.map(([column]) => column).join(", ");
       const given = columns.map(([, kind], index) => `$${index + 1}::${types[kind]}[]`).join(", ");
-      const selected = columns.map(([column, kind]) =>
-        kind === "bytes" ? `decode(${column}, 'hex')` : column,
-      );
       await connection.send({
         text: `INSERT INTO ${name} (${names})
-               SELECT ${selected.join(", ")} FROM unnest(${given}) WITH ORDINALITY
+               SELECT ${names} FROM unnest(${given}) WITH ORDINALITY
                  AS given (${names}, place) ORDER BY place`,
         values: columns.map((_, index): Value => rows.map((row) => row[index]!)),
       });

@@ -44,8 +44,6 @@ export function createPostgresMaintenance(
     });
 
   return {
-    exists: () => reading(async (_, version) => version > 0),
-
     info: () =>
       reading(async (connection, version): Promise<DatabaseInfo> => {
         const isCreated = version > 0;
@@ -79,9 +77,9 @@ export function createPostgresMaintenance(
     reset: async (keepKeys) => {
       const isCreated = await reading(async (_, version) => version > 0);
       if (!isCreated) return undefined;
-      const queries = await openQueries(address, { limits });
+      const queries = await openQueries(address, limits);
       try {
-        return await queries.transact((connection) => empty(connection, keepKeys), { limits });
+        return await queries.transact((connection) => empty(connection, keepKeys));
       } finally {
         await queries.close();
       }

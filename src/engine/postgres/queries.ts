@@ -36,7 +36,7 @@ const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
  */
 export async function openQueries(
   address: Address,
-  { limits = {} }: { readonly limits?: Partial<Limits> } = {},
+  limits: Partial<Limits> = {},
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {

@@ -11,23 +11,11 @@ import {
   storedGroup,
   storedSenderId,
 } from "../store/shared-methods.ts";
-import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store/store.ts";
+import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
 import { type Statement, type Value, prepared } from "./connection/connection.ts";
 import { allIds, ofIntegration } from "./conditions.ts";
-import { createPages, type Listed } from "./pages.ts";
+
 import type { Queries } from "./queries.ts";
-
-const listedSenderIds: Listed<SenderIdRow, ReturnType<typeof storedSenderId>> = {
-  table: "sender_id",
-  columns: senderIdColumns,
-  stored: storedSenderId,
-};
-
-const listedGroups: Listed<GroupRow, ReturnType<typeof storedGroup>> = {
-  table: "contact_group",
-  columns: groupColumns,
-  stored: storedGroup,
-};
 
 /**
  * Numbers the named parameters of a text, such as `:name`. $1 is always the integration.
@@ -178,23 +166,11 @@ function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<stri
 }
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const { row, select, write, sweep } = queries;
-  const slice = createPages(queries);
+export function recordMethods(
+  { row, select, write, sweep }: Queries,
+  now: () => Microseconds,
+): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const time = (): number => Math.floor(now());
-  const newGroup = (
-    integration: number,
-    group: NewGroup,
-    key?: SenderIdKey | null,
-    hasUniqueName = false,
-  ): Statement =>
-    insertGroup(integration, {
-      ...group,
-      ...senderValues(key),
-      uuid: randomUUID(),
-      now: time(),
-      has_unique_name: hasUniqueName,
-    });
 
   return {
     insertSenderId: async (integration, senderId) => {
@@ -202,8 +178,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       const [added] = await write<SenderIdRow>(statement);
       return added && storedSenderId(added);
     },
-
-    sliceOfSenderIds: (...place) => slice(listedSenderIds, ...place),
 
     senderIdByName: async (integration, name) => {
       if (!isStorable(name)) return undefined;
@@ -218,13 +192,6 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     deleteSenderId: async (integration, name) =>
       isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
 
-    insertGroup: async (integration, group) => {
-      const [added] = await write<GroupRow>(newGroup(integration, group));
-      return storedGroup(added!);
-    },
-
-    sliceOfGroups: (...place) => slice(listedGroups, ...place),
-
     groupsNamed: async (integration, name) => {
       if (!isStorable(name)) return [];
       const found = await select<GroupRow>(groupsByName, integration, name);
@@ -237,10 +204,15 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    insertCheckedGroup: async (integration, group, key, hasUniqueName) => {
-      const [added] = await write<GroupRow & { readonly namesakes: number }>(
-        newGroup(integration, group, key, hasUniqueName),
-      );
+    insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
+      const statement = insertGroup(integration, {
+        ...group,
+        ...senderValues(key),
+        uuid: randomUUID(),
+        now: time(),
+        has_unique_name: hasUniqueName,
+      });
+      const [added] = await write<GroupRow & { readonly namesakes: number }>(statement);
       if (added!.namesakes > 0) return "name taken";
       return added!.id === null ? "no sender ID" : storedGroup(added!);
     },

@@ -1,5 +1,4 @@
-import type { SeedGroup, SeedStore } from "../store/seed-store.ts";
-import type { Microseconds } from "../store/store.ts";
+import type { Microseconds, SeedGroup, SeedStore } from "../store/store.ts";
 import type { Connection, Value } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { liveIntegration } from "./records.ts";

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { reviewMethods } from "../store/review-methods.ts";
 import type {
   IntegrationStore,
@@ -12,6 +13,7 @@ import {
 } from "../store/shared-methods.ts";
 import { openQueries, type Queries } from "./queries.ts";
 import { unusable } from "./connection/database-error.ts";
+import { pageMethods } from "./pages.ts";
 import { nextOf, recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
@@ -30,7 +32,7 @@ const validity = 1000;
  */
 function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
-  let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
+  let writing: Promise<void> | undefined;
 
   async function writeOnce(): Promise<void> {
     try {
@@ -44,15 +46,10 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
   return async () => {
     await row("SELECT newest FROM clock");
     if (performance.now() - lastWrite < validity) return;
-    writing ??= { since: performance.now(), done: writeOnce() };
-    const { since, done } = writing;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const refuse = (): void => reject(unusable(address, blocked));
-      timer = setTimeout(refuse, Math.max(0, since + maxWait - performance.now()));
-    });
+    writing ??= writeOnce();
+    const late = setTimeout(maxWait, "late", { ref: false });
     // A write that fails after its check has given up does not end the process, because the race has handled it.
-    await Promise.race([done, late]).finally(() => clearTimeout(timer));
+    if ((await Promise.race([writing, late])) === "late") throw unusable(address, blocked);
   };
 }
 
@@ -118,9 +115,9 @@ export async function openPostgresEmbedded(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { behaviour, ...options }: OpenOptions = {},
+  { behaviour, timeout }: OpenOptions = {},
 ): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, runtime, now, options), now, behaviour);
+  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now, behaviour);
 }
 
 /**
@@ -128,16 +125,18 @@ export async function openPostgresEmbedded(
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
+ * @param timeout maximum wait for a connection, in milliseconds
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
-  { timeout }: Omit<OpenOptions, "behaviour"> = {},
+  timeout?: number,
 ): Promise<Store> {
   const queries = await openQueries(readAddress(url, runtime, timeout));
   return {
+    ...pageMethods(queries),
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),

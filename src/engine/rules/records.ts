@@ -240,11 +240,8 @@ export function pageOf<Stored, Item>(
   };
 }
 
-/** Replies of slices that a store caches. A slice never changes, so neither does its reply. */
+/** Replies of slices, for as long as a store caches these. A slice never changes, so neither does its reply. */
 const replies = new WeakMap<Slice<unknown>, Reply>();
-
-/** Longer pages are mostly read once by `--all`, and their replies would fill the memory. */
-const maxCachedItems = 100;
 
 /**
  * Returns the reply of a list. The same slice always stands for the same page.
@@ -264,7 +261,7 @@ export function listed<Stored, Item>(
   const { status, message } = operations[operation];
   const envelope = { status: true, message, data: pageOf(slice, page, record) };
   const listing = reply(status, envelope, envelope, cursor);
-  if (slice.items.length <= maxCachedItems) replies.set(slice, listing);
+  replies.set(slice, listing);
   return listing;
 }
 
@@ -272,7 +269,7 @@ export function listed<Stored, Item>(
  * A cursor of a list: where a page ended, as a text that only the engine understands. It selects records of the caller's
  * integration only, whatever it contains. The check excludes cursors of other lists and integrations, and damaged ones.
  */
-const cursorForm = /^([0-9a-z]{1,11})-[0-9a-z]{1,14}$/;
+const cursorForm = /^([0-9a-z]{1,11})-[0-9a-z]{1,7}$/;
 
 /** Returns the cursor of a page. @param list the list and its integration @param id the last id of the page */
 export function cursorAfter(list: string, id: number): string {
@@ -286,14 +283,11 @@ export function idBefore(list: string, cursor: unknown): number | undefined {
   return Number.isSafeInteger(id) && cursorAfter(list, id) === cursor ? id : undefined;
 }
 
-/** Returns a checksum: FNV-1a with 32 bits, twice. It prevents accidents, not forgery, which gains nothing. */
+/** Returns a checksum, FNV-1a with 32 bits. It prevents accidents, not forgery, which gains nothing. */
 function checkOf(text: string): string {
-  const hashFrom = (start: number): string => {
-    let hash = start;
-    for (let at = 0; at < text.length; at += 1) {
-      hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-    }
-    return (hash >>> 0).toString(36);
-  };
-  return hashFrom(0x811c9dc5) + hashFrom(0x9747b28c);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
 }

@@ -71,9 +71,6 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 /** Ruling 27: maximum length of a first name in characters. An empty one is stored as none. */
 export const maxFirstNameLength = 255;
 
-/** Ruling 27: control characters are forbidden in a first name. */
-export const firstNameControls = control;
-
 /** Ruling 27: maximum number of invalid lines that are reported. The rest are counted. */
 export const maxDiagnostics = 100;
 

@@ -1,5 +1,5 @@
 import words from "./words.json";
-import type { SeedContact, SeedGroup, SeedSenderId } from "../store/seed-store.ts";
+import type { NewSenderId, SeedContact, SeedGroup } from "../store/store.ts";
 import { createHash } from "node:crypto";
 
 /**
@@ -31,7 +31,7 @@ function countryOf(index: number): (typeof countries)[number] {
  * Generates sender IDs with unique names that carriers accept (ruling 5): stems have at most six letters, endings and
  * numbers at most five. The first N of a seed are the same for every count, as are those of groups.
  */
-export function* seedSenderIds(seed: string, count: number): Generator<SeedSenderId> {
+export function* seedSenderIds(seed: string, count: number): Generator<NewSenderId> {
   const { pick } = randomOf(`${seed} sender IDs`);
   const taken = new Set<string>();
   for (let index = 0; index < count; index += 1) {
@@ -119,27 +119,19 @@ export function* seedContacts(
   }
 }
 
-/** Random numbers. */
-interface Random {
-  /** Returns 32 random bits as an unsigned integer. */
-  readonly word: () => number;
-  /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
-  readonly below: (limit: number) => number;
-  readonly pick: <Item>(list: readonly Item[]) => Item;
-}
-
 /**
  * Creates a generator: sfc32 by Chris Doty-Humphrey, from PractRand. Small and fast, but not for secrets.
  *
  * @param text gives the same numbers on every machine; each use has its own, so that a change to one does not change
  *   the others
  */
-function randomOf(text: string): Random {
+function randomOf(text: string) {
   const hash = createHash("sha256").update(text).digest();
   let a = hash.readInt32LE(0);
   let b = hash.readInt32LE(4);
   let c = hash.readInt32LE(8);
   let counter = 1;
+  /** Returns 32 random bits as an unsigned integer. */
   const word = (): number => {
     const drawn = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;
@@ -148,6 +140,8 @@ function randomOf(text: string): Random {
     c = ((c << 21) | (c >>> 11)) + drawn;
     return drawn >>> 0;
   };
+  /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
   const below = (limit: number): number => Math.floor((word() * limit) / 2 ** 32);
-  return { word, below, pick: (list) => list[below(list.length)]! };
+  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)]!;
+  return { word, below, pick };
 }

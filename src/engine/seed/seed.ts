@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
-import type { Store } from "../store/store.ts";
+import type { SeedContact, Store } from "../store/store.ts";
 import { seedContacts, seedGroups, seedSenderIds, seedUuids } from "./records.ts";
-import type { SeedContact } from "../store/seed-store.ts";
 
 /** Number of records of each kind. */
 export interface SeedCounts {

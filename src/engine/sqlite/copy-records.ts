@@ -8,7 +8,6 @@ import {
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
-  type CopiedValue,
   type CopyReader,
   type CopySource,
   type CopyTarget,
@@ -113,13 +112,6 @@ function readerOf(database: Database): CopyReader {
   };
 }
 
-type Kind = CopiedTable["columns"][number][1];
-
-function sqliteValue(value: CopiedValue, kind: Kind): SqliteValue {
-  if (kind === "bytes") return Buffer.from(value as string, "hex");
-  return typeof value === "boolean" ? Number(value) : value;
-}
-
 function writerOf(database: Database): CopyWriter {
   return {
     put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
@@ -129,7 +121,7 @@ function writerOf(database: Database): CopyWriter {
         `INSERT INTO ${name} (${names}) VALUES (${parameters})`,
       );
       for (const row of rows) {
-        insert.run(...row.map((value, index) => sqliteValue(value, columns[index]![1])));
+        insert.run(...row.map((value) => (typeof value === "boolean" ? Number(value) : value)));
       }
     },
 

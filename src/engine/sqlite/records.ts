@@ -8,7 +8,6 @@ import type {
   SenderIdKey,
   Slice,
   StoredGroup,
-  StoredSenderId,
 } from "../store/store.ts";
 import {
   type GroupRow,
@@ -45,8 +44,8 @@ export function findGroup(
 }
 
 const insertGroup = `
-  INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
-  VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
+  INSERT INTO contact_group (integration_id, uuid, created_at, sender_id, ${givenGroupColumns.join()})
+  VALUES (?, ?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
 
 const senderIdByName = `
   SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
@@ -104,13 +103,6 @@ export function recordMethods(
     return row(sql, integration, name, own) !== undefined;
   }
 
-  function insertOne(integration: number, group: NewGroup): StoredGroup {
-    const created_at = reserveTimes(1);
-    const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
-    const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
-    return { id, uuid, ...group, contacts_count: 0, created_at };
-  }
-
   function updateGroup(
     integration: number,
     key: GroupKey,
@@ -160,16 +152,16 @@ export function recordMethods(
         return isStorable(name) && changes(sql, integration, name) > 0;
       }),
 
-    insertGroup: (integration, group) => write(() => insertOne(integration, group)),
-
-    insertCheckedGroup: (integration, group, sender, hasUniqueName) =>
+    insertGroup: (integration, group, sender = null, hasUniqueName = false) =>
       write(() => {
         if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
         const senderId = sender === null ? null : senderIdOf(integration, sender);
         if (senderId === undefined) return "no sender ID";
-        const stored = insertOne(integration, group);
-        changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
-        return stored;
+        const created_at = reserveTimes(1);
+        const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
+        const given = givenValues(group);
+        const id = insert(insertGroup, integration, uuid, created_at, senderId, ...given);
+        return { id, uuid, ...group, contacts_count: 0, created_at };
       }),
 
     groupsNamed: async (integration, name) => {
@@ -219,10 +211,9 @@ function uuidAt(time: Microseconds, digits: string): string {
 }
 
 /** Returns the store methods for lists, newest records first. */
-export function pageMethods(queries: Queries): {
-  readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
-  readonly sliceOfGroups: ReadSlice<StoredGroup>;
-} {
+export function pageMethods(
+  queries: Queries,
+): Pick<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   return {
     sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, senderIdOf),
     sliceOfGroups: slicer(queries, "contact_group", groupColumns, groupOf),
@@ -248,8 +239,7 @@ function slicer<Values extends readonly Value[], Stored>(
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
   const select = `SELECT ${columns} FROM ${table} WHERE integration_id = ?`;
   const next = `${select} AND id < ? ORDER BY id DESC LIMIT ?`;
-  const fromNewest = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
-  const fromOldest = `${select} ORDER BY id ASC LIMIT ? OFFSET ?`;
+  const bySkip = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
 
   /** The state of the database that the cached slices show. */
   let state = "";
@@ -262,22 +252,13 @@ function slicer<Values extends readonly Value[], Stored>(
     before: number | undefined,
   ): Slice<Stored> {
     const all = row<{ total: number }>(total, integration)?.total ?? 0;
-    if (before !== undefined) {
-      const found = values<Values>(next, integration, before, count);
-      return { items: found.map(stored), total: all };
-    }
-    const length = Math.min(count, all - skip);
-    if (length <= 0) return { items: [], total: all };
-    const found = fromNearerEnd(integration, skip, length, all);
+    // A page may be numbered higher than SQLite can skip.
+    if (before === undefined && skip >= all) return { items: [], total: all };
+    const found =
+      before === undefined
+        ? values<Values>(bySkip, integration, count, skip)
+        : values<Values>(next, integration, before, count);
     return { items: found.map(stored), total: all };
-  }
-
-  /** Reads a page in the second half from the oldest record on, because skipping takes time per record. */
-  function fromNearerEnd(integration: number, skip: number, length: number, all: number): Values[] {
-    const fromEnd = all - skip - length;
-    return skip <= fromEnd
-      ? values<Values>(fromNewest, integration, length, skip)
-      : values<Values>(fromOldest, integration, length, fromEnd).toReversed();
   }
 
   return (integration, skip, count, before) =>

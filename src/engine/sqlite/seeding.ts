@@ -1,4 +1,4 @@
-import type { SeedStore } from "../store/seed-store.ts";
+import type { SeedStore } from "../store/store.ts";
 import type { Queries } from "./queries.ts";
 
 /** Statements that insert many rows. Their value is a JSON array with an array for each row. */
@@ -18,17 +18,6 @@ const insertContacts = `
 
 /** Returns the store methods that insert many records, each in one transaction with one statement. */
 export function seedMethods({ row, changes, write, reserveTimes }: Queries): SeedStore {
-  /**
-   * Keeps the rollback data of statements in memory: writing it to a file takes half of the time.
-   * The log may grow to 32 MiB before it is copied into the database, so that pages written
-   * repeatedly are copied once.
-   */
-  async function writeMany<Result>(body: () => Result): Promise<Result> {
-    changes("PRAGMA temp_store = MEMORY");
-    row("PRAGMA wal_autocheckpoint = 8000");
-    return write(body);
-  }
-
   /** Returns the first id that no group has had (ruling 21). */
   function nextGroupId(): number {
     const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'contact_group'";
@@ -37,7 +26,7 @@ export function seedMethods({ row, changes, write, reserveTimes }: Queries): See
 
   return {
     insertManyGroups: (integration, groups, uuidsFrom) =>
-      writeMany(() => {
+      write(() => {
         const firstId = nextGroupId();
         const firstTime = reserveTimes(groups.length);
         const nextUuid = uuidsFrom(firstId);
@@ -57,7 +46,7 @@ export function seedMethods({ row, changes, write, reserveTimes }: Queries): See
       }),
 
     insertManyContacts: (contacts) =>
-      writeMany(() => {
+      write(() => {
         const rows = contacts.map(({ groupId, phone, firstName, birthDate }) => [
           groupId,
           phone,

@@ -15,13 +15,7 @@ import type {
   StoredKey,
 } from "../store/store.ts";
 import { refuseReplaced } from "./connection/connect.ts";
-import {
-  openDatabase,
-  openEmptyDatabase,
-  withDatabase,
-  type Database,
-  type OpenOptions,
-} from "./connection/open.ts";
+import { openDatabase, openEmptyDatabase, withDatabase, type Database } from "./connection/open.ts";
 import { findGroup, groupBy, pageMethods, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
 
@@ -29,14 +23,11 @@ import { createQueries, type Queries } from "./queries.ts";
  * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.
  *
  * @param now returns the current time, in microseconds since 1970
+ * @param timeout how long to wait for other processes, in milliseconds (default: 10 seconds)
  * @throws SendctlError "database" if the file cannot be used
  */
-export function openSqliteStore(
-  file: string,
-  now: () => Microseconds,
-  options: Pick<OpenOptions, "timeout"> = {},
-): Store {
-  return storeOn((creates) => openDatabase(file, { ...options, creates }), file, now);
+export function openSqliteStore(file: string, now: () => Microseconds, timeout?: number): Store {
+  return storeOn(() => openDatabase(file, timeout), file, now);
 }
 
 /** Opens a Store on an empty database in memory, for reads while no file exists. */
@@ -44,18 +35,14 @@ export function openEmptyStore(file: string, now: () => Microseconds): Store {
   return storeOn(openEmptyDatabase, file, now);
 }
 
-/** Creates the Store of one connection. @param open opens it; false for a further one, to an existing database */
-export function storeOn(
-  open: (creates: boolean) => Database,
-  file: string,
-  now: () => Microseconds,
-): Store {
-  const queries = createQueries(open(true), file, now);
+/** Creates the Store of one connection. @param open opens it, and a further one for each import */
+export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
+  const queries = createQueries(open(), file, now);
   return {
     ...pageMethods(queries),
     ...recordMethods(queries),
     ...integrationMethods(queries),
-    ...contactMethods(queries, file, () => open(false)),
+    ...contactMethods(queries, file, open),
     ...reviewMethods(queries, (subquery) => `IN (${subquery})`),
     seeding: async () => (await import("./seeding.ts")).seedMethods(queries),
     checkHealth: () =>
@@ -120,8 +107,8 @@ function integrationMethods(queries: Queries): IntegrationStore {
 function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
   return {
     ...contactReads(queries, {
-      groupsBelow: "one.integration_id = $1 AND one.id < $2 ORDER BY one.id DESC",
-      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 AND id > $3 ORDER BY id",
+      groups: "one.integration_id = $1 ORDER BY one.id DESC",
+      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 ORDER BY id",
     }),
 
     importContacts: async (integration, key, ...given) => {

@@ -2,7 +2,6 @@ import type {
   BirthdayGroup,
   ContactInGroup,
   ContactStore,
-  ContactWithId,
   GivenColumns,
   IntegrationStore,
   NewGroup,
@@ -45,21 +44,18 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
   readonly senderStatus: string | null;
 }
 
-/** A contact of a page. An empty page is one row of nulls with the total. */
-type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: string | null };
-
 /** SQL that finds rows by an index: a condition with the values that it names, and an order. */
 interface Indexed {
-  /** Groups of the integration $1 with ids below $2, newest first. */
-  readonly groupsBelow: string;
-  /** Contacts of the group $1 that were born on $2, with ids above $3, in the order of their ids. */
+  /** Groups of the integration $1, newest first. */
+  readonly groups: string;
+  /** Contacts of the group $1 that were born on $2, in the order of their ids. */
   readonly bornOn: string;
 }
 
 /** Returns the store methods that read contacts. */
 export function contactReads(
   { select }: SharedQueries,
-  { groupsBelow, bornOn }: Indexed,
+  { groups, bornOn }: Indexed,
 ): Omit<ContactStore, "importContacts" | "deleteContacts"> {
   return {
     // Looks up the contact in each group: a join could read the contacts of all integrations.
@@ -67,62 +63,32 @@ export function contactReads(
       select<ContactInGroup>(
         `SELECT * FROM (
            SELECT one.id AS "groupId", one.name AS "groupName",
-             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $4) AS phone,
-             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $4) AS "firstName",
-             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $4) AS "birthDate"
-           FROM contact_group AS one WHERE ${groupsBelow} LIMIT $3
+             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $2) AS phone,
+             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $2) AS "firstName",
+             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $2) AS "birthDate"
+           FROM contact_group AS one WHERE ${groups}
          ) AS found WHERE phone IS NOT NULL`,
         integration,
-        Number.MAX_SAFE_INTEGER,
-        Number.MAX_SAFE_INTEGER,
         phone,
       ),
 
-    contactByPhone: async (group, phone) => {
-      const [found] = await select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone = $2`,
-        group,
-        phone,
-      );
-      return found;
-    },
-
-    sliceOfContacts: async (group, skip, count) => {
-      const found = await select<PageRow>(
-        `SELECT one.contacts_count AS total, page.*
-         FROM contact_group AS one LEFT JOIN (
-           SELECT ${contactColumns} FROM contact WHERE group_id = $1
-           ORDER BY phone LIMIT $2 OFFSET $3
-         ) AS page ON true
-         WHERE one.id = $1 ORDER BY phone`,
-        group,
-        count,
-        skip,
-      );
-      const items = found.flatMap(({ phone, firstName, birthDate }) =>
-        phone === null ? [] : [{ phone, firstName, birthDate }],
-      );
-      return { items, total: found[0]?.total ?? 0 };
-    },
-
-    contactsAfter: (group, phone, count) =>
+    contactsAfter: (group, phone, count, skip = 0) =>
       select<StoredContact>(
         `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
-         ORDER BY phone LIMIT $3`,
+         ORDER BY phone LIMIT $3 OFFSET $4`,
         group,
         phone,
         count,
+        skip,
       ),
 
-    birthdayGroups: async (integration, before, count) => {
+    birthdayGroups: async (integration) => {
       const found = await select<BirthdayGroupRow>(
         `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
            sender_id.name AS "senderName", sender_id.status AS "senderStatus"
          FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
-         WHERE send_birthday AND contacts_count > 0 AND ${groupsBelow} LIMIT $3`,
+         WHERE send_birthday AND contacts_count > 0 AND ${groups}`,
         integration,
-        before ?? Number.MAX_SAFE_INTEGER,
-        count,
       );
       return found.map(({ senderName: name, senderStatus: status, ...group }) => ({
         ...group,
@@ -130,14 +96,11 @@ export function contactReads(
       }));
     },
 
-    contactsBornOn: (group, monthDay, after, count) =>
-      select<ContactWithId>(
-        `SELECT id, ${contactColumns} FROM contact
-         WHERE birth_date IS NOT NULL AND ${bornOn} LIMIT $4`,
+    contactsBornOn: (group, monthDay) =>
+      select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE birth_date IS NOT NULL AND ${bornOn}`,
         group,
         monthDay,
-        after,
-        count,
       ),
   };
 }

@@ -1,11 +1,4 @@
-import type {
-  Field,
-  Fields,
-  groupFields,
-  senderIdFields,
-  ValueOf,
-} from "../../contract/resources.ts";
-import type { SeedStore } from "./seed-store.ts";
+import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contract/resources.ts";
 
 /**
  * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
@@ -31,21 +24,13 @@ type Stored<Table extends Fields> = {
 export interface StoredSenderId extends Stored<typeof senderIdFields> {}
 export interface StoredGroup extends Stored<typeof groupFields> {}
 
-/** Whether callers set a field directly, and its value is stored unchanged. */
-type IsGiven<One extends Field> = One extends { readonly refersTo: string }
-  ? false
-  : One extends { readonly create: string } | { readonly update: string }
-    ? true
-    : false;
-
-type Given<Table extends Fields> = {
-  readonly [Name in keyof Table as IsGiven<Table[Name]> extends true ? Name : never]: ValueOf<
-    Table[Name]
-  >;
-};
+export interface NewSenderId extends Pick<StoredSenderId, "name" | "purpose" | "status"> {}
 
 /** The fields of a group that callers set, except its sender ID. */
-export interface NewGroup extends Given<typeof groupFields> {}
+export interface NewGroup extends Omit<
+  StoredGroup,
+  "id" | "uuid" | "contacts_count" | "created_at"
+> {}
 
 /** Identifies a sender ID by this name or otherwise by this id. */
 export interface SenderIdKey {
@@ -89,7 +74,7 @@ export interface RecordStore {
   /** Returns the record, or undefined if the integration already has a sender ID with that name. */
   readonly insertSenderId: (
     integration: number,
-    fields: { readonly name: string; readonly purpose: string; readonly status: string },
+    fields: NewSenderId,
   ) => Promise<StoredSenderId | undefined>;
   readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
   readonly senderIdByName: (
@@ -99,18 +84,17 @@ export interface RecordStore {
   /** Returns false if it does not exist. Groups that use it lose their sender ID (ruling 15). */
   readonly deleteSenderId: (integration: number, name: string) => Promise<boolean>;
 
-  readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
   /**
-   * Inserts a group with a sender ID or a unique name. Changes nothing if the sender ID does not exist or the name is
-   * taken.
+   * Returns the record. Changes nothing if the sender ID does not exist or the name is taken.
    *
-   * @param hasUniqueName whether no other group of the integration may have its name
+   * @param sender its sender ID (default: none)
+   * @param hasUniqueName whether no other group of the integration may have its name (default: false)
    */
-  readonly insertCheckedGroup: (
+  readonly insertGroup: (
     integration: number,
     group: NewGroup,
-    sender: SenderIdKey | null,
-    hasUniqueName: boolean,
+    sender?: SenderIdKey | null,
+    hasUniqueName?: boolean,
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: ReadSlice<StoredGroup>;
   /** Returns all groups with a name, newest first. */
@@ -217,11 +201,6 @@ export interface BirthdayGroup {
   readonly senderId: { readonly name: string; readonly status: string } | undefined;
 }
 
-/** A contact with its row id, which orders the contacts of a group. */
-export interface ContactWithId extends StoredContact {
-  readonly id: number;
-}
-
 /** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
 export interface ContactStore {
   /**
@@ -240,8 +219,6 @@ export interface ContactStore {
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
   readonly contactsByPhone: (integration: number, phone: string) => Promise<ContactInGroup[]>;
-  /** Returns undefined if the group has no contact with that phone. */
-  readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
   /**
    * Deletes contacts by phone in one transaction.
    *
@@ -252,27 +229,22 @@ export interface ContactStore {
     key: GroupKey,
     phones: readonly string[],
   ) => Promise<readonly string[] | undefined>;
-  /** Returns contacts sorted by phone. */
-  readonly sliceOfContacts: (
+  /**
+   * Returns the contacts after a phone, sorted by phone.
+   *
+   * @param phone "" to start at the beginning
+   * @param skip number of contacts after the phone that are left out (default: 0)
+   */
+  readonly contactsAfter: (
     group: number,
-    skip: number,
+    phone: string,
     count: number,
-  ) => Promise<Slice<StoredContact>>;
-  /** Returns the contacts after a phone, sorted by phone. @param phone "" to start at the beginning */
-  readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
-  /** Returns groups with ids below `before`, newest first. @param before undefined to start with the newest */
-  readonly birthdayGroups: (
-    integration: number,
-    before: number | undefined,
-    count: number,
-  ) => Promise<BirthdayGroup[]>;
-  /** Returns the contacts born on a day of the year (`MM-DD`) with ids above `after`. */
-  readonly contactsBornOn: (
-    group: number,
-    monthDay: string,
-    after: number,
-    count: number,
-  ) => Promise<ContactWithId[]>;
+    skip?: number,
+  ) => Promise<StoredContact[]>;
+  /** Returns all such groups, newest first. */
+  readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
+  /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
+  readonly contactsBornOn: (group: number, monthDay: string) => Promise<StoredContact[]>;
 }
 
 /** Reviews of sender IDs (ruling 17). */
@@ -299,6 +271,34 @@ export interface ReviewStore {
    * @returns the number approved
    */
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+/** Bulk inserts. Each call is one transaction. */
+export interface SeedStore {
+  /**
+   * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
+   * @returns the id of the first group; those of the others follow it
+   */
+  readonly insertManyGroups: (
+    integration: number,
+    groups: readonly SeedGroup[],
+    uuidsFrom: (firstId: number) => () => string,
+  ) => Promise<number>;
+  /**
+   * Skips contacts whose group was deleted or already has the phone.
+   *
+   * @returns the number of contacts added
+   */
+  readonly insertManyContacts: (contacts: readonly SeedContact[]) => Promise<number>;
+}
+
+export interface SeedGroup extends NewGroup {
+  /** The name of a sender ID; stored as null if that sender ID was deleted. */
+  readonly senderId: string | null;
+}
+
+export interface SeedContact extends StoredContact {
+  readonly groupId: number;
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {

@@ -12,7 +12,7 @@ import { createContacts, type Contacts } from "../../../src/engine/contacts/cont
 import type { Store } from "../../../src/engine/store/store.ts";
 import { kindOtherThanSqlite, type TestDatabase } from "../support/test-database.ts";
 import { cases } from "../../support/fuzz-runs.ts";
-import { newEngine, someTime } from "../support/engine-fixtures.ts";
+import { newEngine, someTime, insertGroup } from "../support/engine-fixtures.ts";
 
 let database: TestDatabase;
 let store: Store;
@@ -390,7 +390,7 @@ test("a birthday has the message and the sender ID of its group", async () => {
 test("lists birthdays of more contacts and groups than one batch", async () => {
   const group = { send_birthday: true, send_holiday: null, birthday_message: null };
   const names = Array.from({ length: 1100 }, (_, index) => `Group ${index}`);
-  const created = await Promise.all(names.map((name) => store.insertGroup(1, { name, ...group })));
+  const created = await Promise.all(names.map((name) => insertGroup(store, 1, { name, ...group })));
   const ids = created.map(({ id }) => id).toSorted((one, other) => one - other);
   await importRows(
     ids.map((_, index) => [`+4479${String(11_000_000 + index)}`, "", "--05-05"]),

@@ -16,6 +16,7 @@ import {
   thrownBy,
   withDatabase,
   withEngine,
+  insertGroup,
 } from "../support/engine-fixtures.ts";
 
 /** Creates a database with records of every kind. */
@@ -319,7 +320,7 @@ describe("restore", () => {
       const group = { send_birthday: false, send_holiday: null, birthday_message: null };
       const createAll = async () => [
         await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
-        await store.insertGroup(defaultIntegration, { name: "Friends", ...group }),
+        await insertGroup(store, defaultIntegration, { name: "Friends", ...group }),
         await store.insertIntegration("shop"),
         await store.insertKey("shop", new Uint8Array(32), "last"),
       ];

@@ -4,6 +4,7 @@ import { createPostgresMaintenance } from "../../../src/engine/postgres/maintena
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
+import { insertGroup } from "../support/engine-fixtures.ts";
 import { until } from "../../support/waiting.ts";
 import { describeOnPostgres, nowhere, openStore } from "./postgres-database.ts";
 
@@ -36,13 +37,16 @@ describeOnPostgres((server) => {
   test("during an import, others write, and see none of its contacts", async () => {
     const url = server().url("beside");
     const [store, other] = [await open(url), await open(url)];
-    const { id } = await store.insertGroup(1, { name: "Friends", ...group });
+    const { id } = await insertGroup(store, 1, { name: "Friends", ...group });
     const imported = await importTwo(store, id, async () => {
       await other.insertIntegration("other");
-      expect(await other.insertGroup(2, { name: "Theirs", ...group })).toMatchObject({ id: 2 });
-      expect(await other.updateGroup(1, { id }, { name: "Kin" })).toMatchObject({ name: "Kin" });
-      expect(await other.sliceOfContacts(id, 0, 10)).toEqual({ items: [], total: 0 });
-      expect(await other.contactsBornOn(id, "02-28", 0, 10)).toEqual([]);
+      expect(await insertGroup(other, 2, { name: "Theirs", ...group })).toMatchObject({ id: 2 });
+      expect(await other.updateGroup(1, { id }, { name: "Kin" })).toMatchObject({
+        name: "Kin",
+        contacts_count: 0,
+      });
+      expect(await other.contactsAfter(id, "", 10)).toEqual([]);
+      expect(await other.contactsBornOn(id, "02-28")).toEqual([]);
       expect(await check(url)).toMatchObject({
         check: { problem_count: 0 },
         info: { contacts: 0 },
@@ -58,12 +62,12 @@ describeOnPostgres((server) => {
       const url = server().url(`gone_${what}`);
       const [store, other] = [await open(url), await open(url)];
       await store.insertIntegration("doomed");
-      const { id } = await store.insertGroup(2, { name: "Friends", ...group });
+      const { id } = await insertGroup(store, 2, { name: "Friends", ...group });
       const deleteIt = async (): Promise<void> => {
         const deleted =
           what === "group" ? other.deleteGroup(2, { id }) : other.deleteIntegration("doomed");
         expect(await deleted).toBe(true);
-        await other.insertGroup(1, { name: "Others write", ...group });
+        await insertGroup(other, 1, { name: "Others write", ...group });
       };
       const imported = await importTwo(store, id, deleteIt, 2);
       expect(imported).toBeUndefined();
@@ -75,7 +79,7 @@ describeOnPostgres((server) => {
       onTestFinished(() => queries.close());
       // A sweep passes rows that the import still locks; the next one removes them.
       await until("the rows are removed", async () => {
-        const swept = await other.insertGroup(1, { name: "Deleted", ...group });
+        const swept = await insertGroup(other, 1, { name: "Deleted", ...group });
         await other.deleteGroup(1, { id: swept.id });
         const left = await queries.select("SELECT id FROM contact_group");
         return left.length === 1;
@@ -86,7 +90,7 @@ describeOnPostgres((server) => {
   test("two imports into a group at once are counted correctly", async () => {
     const url = server().url("two");
     const [store, other] = [await open(url), await open(url)];
-    const { id } = await store.insertGroup(1, { name: "Friends", ...group });
+    const { id } = await insertGroup(store, 1, { name: "Friends", ...group });
     const imported = await Promise.all(
       [store, other, store].map((one) => importTwo(one, id, async () => {})),
     );
@@ -99,7 +103,7 @@ describeOnPostgres((server) => {
   test("an import is repeated after a deadlock, although its input is used up", async () => {
     const url = server().url("deadlock");
     const store = await open(url);
-    const { id } = await store.insertGroup(1, { name: "Friends", ...group });
+    const { id } = await insertGroup(store, 1, { name: "Friends", ...group });
     const queries = await openQueries(readAddress(url, nowhere));
     onTestFinished(() => queries.close());
     // PostgreSQL reports a deadlock twice.
@@ -116,7 +120,7 @@ describeOnPostgres((server) => {
     }
     const imported = await importTwo(store, id, async () => {});
     expect(imported).toMatchObject({ added: 2, duplicates: 0, group: { contacts_count: 2 } });
-    expect((await store.sliceOfContacts(id, 0, 10)).items).toHaveLength(2);
+    expect(await store.contactsAfter(id, "", 10)).toHaveLength(2);
   });
 
   test("what an interrupted deletion leaves is not visible, and the next writer removes it", async () => {
@@ -125,8 +129,8 @@ describeOnPostgres((server) => {
     onTestFinished(() => queries.close());
     const before = await openPostgresStore(url, nowhere, () => 1);
     await before.insertIntegration("doomed");
-    const key = await before.insertGroup(2, { name: "Friends", ...group });
-    const own = await before.insertGroup(1, { name: "Friends", ...group });
+    const key = await insertGroup(before, 2, { name: "Friends", ...group });
+    const own = await insertGroup(before, 1, { name: "Friends", ...group });
     await before.insertSenderId(2, { name: "ACME", purpose: "p", status: "PENDING" });
     await importTwo(before, own.id, async () => {});
     await before.close();
@@ -141,7 +145,7 @@ describeOnPostgres((server) => {
     });
     const store = await open(url);
     expect(await store.integrations()).toHaveLength(1);
-    await expect(store.insertGroup(2, { name: "Late", ...group })).rejects.toMatchObject({
+    await expect(insertGroup(store, 2, { name: "Late", ...group })).rejects.toMatchObject({
       kind: "auth",
     });
     await until("the rows are removed", async () => {

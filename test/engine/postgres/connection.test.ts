@@ -7,7 +7,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
-import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { someTime, thrownBy, insertGroup } from "../support/engine-fixtures.ts";
 import { connectTo, describeOnPostgres, nowhere, runSql } from "./postgres-database.ts";
 
 async function open(url: string, runtime = nowhere): Promise<void> {
@@ -179,7 +179,7 @@ describeOnPostgres((server) => {
       ),
     );
     const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
-    const made = await Promise.all(opened.map((store) => store.insertGroup(1, group)));
+    const made = await Promise.all(opened.map((store) => insertGroup(store, 1, group)));
     expect(made.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8,
     ]);

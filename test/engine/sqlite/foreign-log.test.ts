@@ -81,7 +81,7 @@ describe.each(replacements)("%s that replaces a database without its log", (_, c
     const damaged = { kind: "database", database: "damaged", file };
     expect(await thrownBy(() => maintenanceOf(file).check())).toMatchObject(damaged);
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
-    expect(await thrownBy(() => examineDatabase(file, 0))).toMatchObject(damaged);
+    expect(await thrownBy(() => examineDatabase(file, 0, () => {}))).toMatchObject(damaged);
     expect(await thrownBy(() => maintenanceOf(file).info())).toMatchObject(damaged);
     expect(await Promise.all([readFile(file), readFile(`${file}-wal`)])).toEqual(before);
   });

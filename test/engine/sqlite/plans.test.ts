@@ -2,7 +2,7 @@ import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime } from "../support/engine-fixtures.ts";
+import { newFolder, someTime, insertGroup } from "../support/engine-fixtures.ts";
 import { uses } from "../support/store-uses.ts";
 
 /** Returns the steps of SQLite's plan for a statement, whose values are `?` or `$1`. */
@@ -28,7 +28,7 @@ test("every statement finds its records by an index", async () => {
   const spy = vi.spyOn(prototype, "prepare");
   onTestFinished(() => spy.mockRestore());
   await store.insertIntegration("small");
-  const { id, uuid } = await store.insertGroup(2, {
+  const { id, uuid } = await insertGroup(store, 2, {
     name: "Friends",
     send_birthday: true,
     send_holiday: null,

@@ -9,11 +9,12 @@ import {
   restore,
   someTime,
   withEngine,
+  insertGroup,
 } from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 const insert = (store: Store, name: string) =>
-  store.insertGroup(defaultIntegration, { name, ...group });
+  insertGroup(store, defaultIntegration, { name, ...group });
 
 const namesIn = (file: string): Promise<string[]> =>
   withEngine(file, async (_, store) =>

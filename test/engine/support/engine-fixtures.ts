@@ -9,7 +9,11 @@ import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
+import {
+  defaultIntegration,
+  type Store,
+  type StoredGroup,
+} from "../../../src/engine/store/store.ts";
 import { SendctlError, type DatabaseProblem } from "../../../src/core/error.ts";
 import { makeDatabase, type TestDatabase } from "./test-database.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
@@ -42,6 +46,16 @@ export async function newEngine() {
   const store = await database.open(() => someTime);
   onTestFinished(() => store.close());
   return { database, store, engine: createEngine(store, defaultIntegration) };
+}
+
+/** Inserts a group that nothing in the database prevents. */
+export async function insertGroup(
+  store: Store,
+  ...given: Parameters<Store["insertGroup"]>
+): Promise<StoredGroup> {
+  const stored = await store.insertGroup(...given);
+  if (typeof stored === "string") throw new Error(stored);
+  return stored;
 }
 
 /** Calls an operation with any input, valid or not, as a request from outside could. */

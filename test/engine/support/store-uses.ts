@@ -41,9 +41,10 @@ export const uses: Uses = {
     await store.sliceOfGroups(integration, 0, 15),
     await store.sliceOfGroups(integration, 15, 15, 3),
   ],
-  insertGroup: (store, { integration }) => store.insertGroup(integration, group),
-  insertCheckedGroup: (store, { integration }) =>
-    store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
+  insertGroup: async (store, { integration }) => [
+    await store.insertGroup(integration, group),
+    await store.insertGroup(integration, { ...group, name: "Unique" }, null, true),
+  ],
   groupsNamed: (store, { integration }) => store.groupsNamed(integration, "New"),
   groupByKey: async (store, { integration, group, uuid }) => [
     await store.groupByKey(integration, { id: group }),
@@ -59,14 +60,9 @@ export const uses: Uses = {
     return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
-  contactByPhone: (store, { group }) => store.contactByPhone(group, "+441"),
-  sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
-  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),
-  birthdayGroups: async (store, { integration }) => [
-    await store.birthdayGroups(integration, undefined, 1000),
-    await store.birthdayGroups(integration, 2, 1000),
-  ],
-  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28", 0, 1000),
+  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000, 15),
+  birthdayGroups: (store, { integration }) => store.birthdayGroups(integration),
+  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28"),
   deleteContacts: (store, { integration, group }) =>
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),

@@ -9,7 +9,7 @@ export type Value =
   | boolean
   | null
   | Uint8Array
-  | readonly (string | number | boolean | null)[];
+  | readonly (string | number | boolean | null | Uint8Array)[];
 
 /** One statement with its parameters. */
 export interface Statement {

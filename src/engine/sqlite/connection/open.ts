@@ -24,36 +24,22 @@ export const applicationId = 0x5343_544c;
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 const minPageBytes = 512;
 
-/** How to open a database. */
-export interface OpenOptions {
-  /** How long to wait for other processes, in milliseconds (default: 10 seconds). */
-  readonly timeout?: number | undefined;
-  /**
-   * False to fail if the file does not exist, so that a removed file is not created again (default:
-   * true).
-   */
-  readonly creates?: boolean;
-}
-
 /**
  * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing
  * database and the folders of its path, accessible only to their owner. Any number of processes may
  * do so at once.
  *
+ * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
  */
-export function openDatabase(
-  file: string,
-  { timeout = defaultTimeout, creates = true }: OpenOptions = {},
-): Database {
+export function openDatabase(file: string, timeout = defaultTimeout): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
   let database: Database | undefined;
   const open = (readonly: boolean): Database =>
     connect(file, { timeout, readonly, fileMustExist: true });
   try {
-    if (creates) createFile(file);
-    else checkFile(file);
+    createFile(file);
     if (logSize(file) > 0) {
       // Closing the last connection writes the log into the file, and a file that is refused must
       // not change. So check it over a read-only connection first.

@@ -4,7 +4,13 @@ import { databaseError } from "../connection/database-error.ts";
 import { findProblems, integrityChecks } from "./integrity.ts";
 import { migrations } from "../connection/migrations.ts";
 import { loadAddon, loadIncluded } from "../connection/driver.ts";
-import { logSize, openToRead, stepsBehind, type Database } from "../connection/open.ts";
+import {
+  logSize,
+  openToRead,
+  stepsBehind,
+  withDatabase,
+  type Database,
+} from "../connection/open.ts";
 
 /** The schema version of this release. */
 export const newestVersion = migrations.length;
@@ -27,7 +33,6 @@ interface Examined {
   readonly problems: () => readonly string[] | undefined;
   /** Returns whether the database issued the key with this hash. */
   readonly knowsKey: (hash: Uint8Array) => boolean;
-  readonly close: () => void;
 }
 
 /** Returns the error with which better-sqlite3 fails to load; undefined if it loads. */
@@ -45,39 +50,36 @@ export function addonProblem(): SendctlError | undefined {
 const maxCheckedBytes = 256 * 1024 * 1024;
 
 /**
- * Opens a database to examine it, while other processes may use it.
+ * Opens a database while other processes may use it, and closes it after `use`.
  *
  * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" if it cannot be opened
  */
-export function examineDatabase(file: string, timeout: number): Examined {
-  try {
-    const size = statSync(file).size + logSize(file);
-    return examined(openToRead(file, timeout), file, size);
-  } catch (error) {
-    throw databaseError(error, file);
-  }
-}
-
-function examined(database: Database, file: string, size: number): Examined {
-  const withDatabaseErrors = <Result>(body: () => Result): Result => {
-    try {
-      return body();
-    } catch (error) {
-      throw databaseError(error, file, database);
-    }
+export function examineDatabase<Result>(
+  file: string,
+  timeout: number,
+  use: (examined: Examined) => Result,
+): Promise<Result> {
+  const examine = (database: Database): Result => {
+    const withDatabaseErrors = <Found>(body: () => Found): Found => {
+      try {
+        return body();
+      } catch (error) {
+        throw databaseError(error, file, database);
+      }
+    };
+    return use({
+      stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
+      problems: () =>
+        withDatabaseErrors(() => {
+          if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
+          return findProblems(database, integrityChecks).first.map(({ detail }) => detail);
+        }),
+      knowsKey: (hash) =>
+        withDatabaseErrors(
+          () => database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined,
+        ),
+    });
   };
-  return {
-    stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
-    problems: () =>
-      withDatabaseErrors(() => {
-        if (size > maxCheckedBytes) return undefined;
-        return findProblems(database, integrityChecks).first.map(({ detail }) => detail);
-      }),
-    knowsKey: (hash) =>
-      withDatabaseErrors(
-        () => database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined,
-      ),
-    close: () => database.close(),
-  };
+  return withDatabase(file, examine, () => openToRead(file, timeout));
 }

@@ -6,12 +6,6 @@ import { type Database } from "../connection/open.ts";
 import { hasTables } from "./record-counts.ts";
 import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
 
-/** The problems of a database: their number, and the first of them. */
-export interface FoundProblems {
-  readonly count: number;
-  readonly first: readonly IntegrityProblem[];
-}
-
 /** Maximum number of problems to report. */
 const maxReported = 100;
 
@@ -46,8 +40,10 @@ export const allChecks: readonly Check[] = [...copyChecks, ...clockChecks.map(st
 /**
  * Finds the problems of a database, without changing it. Runs in one transaction, so that every
  * check sees the same snapshot.
+ *
+ * @returns their number, and the first of them
  */
-export function findProblems(database: Database, checks: readonly Check[]): FoundProblems {
+export function findProblems(database: Database, checks: readonly Check[]) {
   let count = 0;
   const first: IntegrityProblem[] = [];
   const report = (check: string, detail: string): void => {

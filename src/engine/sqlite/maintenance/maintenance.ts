@@ -26,7 +26,6 @@ export function createMaintenance(
     return resolve(folder, given);
   };
   return {
-    exists: async () => existsSync(file),
     info: async () => databaseInfo(file),
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
