@@ -106,8 +106,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     },
     stream: async (source, view, shown = {}) => {
       const format = await load();
-      const { needsAll, limit } = format;
-      if (needsAll === undefined) {
+      if (format.needsAll === undefined) {
         const { show, end } = await live(format, view);
         const read = await source({ add: show });
         if ("refusal" in read) return refusal(read.refusal);
@@ -115,10 +114,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
         return exitCodes.done;
       }
       const held = holdLines();
-      const add = async (lines: readonly Line[]): Promise<void> => {
-        held.add(lines.map(redact.line));
-        if (limit !== undefined && held.count() > limit.records) throw limit.error();
-      };
+      const add = async (lines: readonly Line[]) => held.add(lines.map(redact.line));
       const read = await source({ add, clear: held.clear });
       if ("refusal" in read) return refusal(read.refusal);
       const message = secrets.hideValue(read.message);

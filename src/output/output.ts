@@ -161,8 +161,6 @@ export interface Format {
   readonly list: Show<RecordList>;
   /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
   readonly needsAll?: true;
-  /** Maximum number of records of such a list, and the error for more. */
-  readonly limit?: { readonly records: number; readonly error: () => Error };
   /** Returns the text of records as they arrive. */
   readonly lines: (view: RecordView, printer: Printer) => Lines | Promise<Lines>;
   readonly report: (report: Report, printer: Printer) => Promise<void>;
