@@ -3,7 +3,7 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
-import { headerText } from "./client.ts";
+import { isSendable } from "./client.ts";
 import { createPerformer, type PerformerOptions } from "./perform.ts";
 
 /** The address of a service, and how to reach it. */
@@ -25,11 +25,6 @@ export interface ServiceCheck {
   readonly ahead: number | undefined;
   /** The reply, or the error if the response is not the service's. */
   readonly reply: Reply | SendctlError;
-}
-
-/** Returns whether a key is valid in a header. */
-export function isSendable(key: string): boolean {
-  return headerText.test(key);
 }
 
 /** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */

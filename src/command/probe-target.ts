@@ -6,7 +6,7 @@ import type { Request } from "../contract/request.ts";
 import type { NoResponse } from "../probe/outcome.ts";
 import type { ProbeKey, ProbeTarget, Sending } from "../probe/session.ts";
 import { attempt } from "../client/http/attempt.ts";
-import { openPerformer, type RemoteSettings, createRemote } from "../client/client.ts";
+import { openRemote, type RemoteSettings, createRemote } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Cleanups } from "./process.ts";
@@ -46,7 +46,7 @@ export async function remoteProbeTarget(
   };
   /** The request in flight. */
   let sending: Sending | undefined;
-  const client = await openPerformer({
+  const client = await openRemote({
     ...settings,
     signal: process.abandon,
     sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),

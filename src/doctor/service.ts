@@ -44,7 +44,8 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   const { settings, runtime, timeout, signal, hide } = input;
   const { baseUrl, insecureHttp, secretKey: key } = settings;
   if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
-  const { checkService, isSendable } = await import("../client/examine.ts");
+  const { checkService } = await import("../client/examine.ts");
+  const { isSendable } = await import("../client/client.ts");
   const { env, elapsed } = runtime;
   const now = (): number => runtime.now() / 1000;
   try {
