@@ -209,25 +209,13 @@ interface Channels {
   readonly now: () => number;
 }
 
-/** Everything that prints on the terminal, data or messages. */
-interface Screen extends Pick<
-  Output,
-  "say" | "printError" | "redraw" | "progress" | "statusLine" | "isStderrTerminal" | "isUnread"
-> {
-  readonly printer: Printer;
-}
-
 /**
  * Creates what prints data and messages. They share the terminal with progress, so that is removed before them.
  *
  * @param isQuiet whether only errors are written to stderr
  * @param hide removes secrets, which a line break could divide
  */
-function createScreen(
-  isQuiet: boolean,
-  channels: Channels,
-  hide: (text: string) => string,
-): Screen {
+function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string) => string) {
   const { out, err, width, messageWidth, style, elapsed, now } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
@@ -260,16 +248,31 @@ function createScreen(
       await write(text);
     };
   const print = printing(out.write);
-  const say: Screen["say"] = async (line) => {
+  const say: Output["say"] = async (line) => {
     // The reader has closed stdout and needs no more messages.
     if (isQuiet || out.isGone()) return;
     const text = typeof line === "string" ? line : line(await style(isStderrTerminal()));
     await printMessage(`${text}\n`);
   };
+  const printer: Printer = {
+    print,
+    printJson: printing(out.writeJson),
+    printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
+    say: async (line) => {
+      await clearScreen();
+      await say(line);
+    },
+    get width() {
+      return width();
+    },
+    now,
+    surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
+  };
   return {
+    printer,
     say,
-    printError: (line) => printMessage(`sendctl: ${line}\n`),
-    redraw: (isDue, line) => {
+    printError: (line: string) => printMessage(`sendctl: ${line}\n`),
+    redraw: (isDue: boolean, line?: string) => {
       isRedrawn = isDue && width() !== undefined;
       header = line === undefined ? "" : `${hide(line)}\n`;
     },
@@ -278,19 +281,5 @@ function createScreen(
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isStderrTerminal,
     isUnread: out.isGone,
-    printer: {
-      print,
-      printJson: printing(out.writeJson),
-      printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
-      say: async (line) => {
-        await clearScreen();
-        await say(line);
-      },
-      get width() {
-        return width();
-      },
-      now,
-      surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
-    },
   };
 }
