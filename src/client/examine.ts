@@ -1,5 +1,4 @@
 import { requestOf } from "../contract/request.ts";
-import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
@@ -15,17 +14,6 @@ interface Endpoint {
 
 type ExamineOptions = Endpoint &
   Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
-
-/** The result of requesting a list of one record. */
-export interface ServiceCheck {
-  readonly host: string;
-  /** Milliseconds from the request to the complete response. */
-  readonly duration: number;
-  /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
-  readonly ahead: number | undefined;
-  /** The reply, or the error if the response is not the service's. */
-  readonly reply: Reply | SendctlError;
-}
 
 /** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */
 export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {
@@ -45,7 +33,7 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
  * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
  *   arrived, "cancelled" or "terminated"
  */
-export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
+export async function checkService(options: ExamineOptions) {
   const { key, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
@@ -74,8 +62,11 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
+      /** Milliseconds from the request to the complete response. */
       duration,
+      /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
       ahead: aheadOf(response.headers.date, ended - duration / 2),
+      /** The reply, or the error if the response is not the service's. */
       reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {

@@ -2,7 +2,7 @@ import { keyHint } from "../config/target.ts";
 import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
-import type { ServiceCheck } from "../client/examine.ts";
+import type { Reply } from "../contract/service.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
 import {
   failed,
@@ -65,7 +65,7 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   }
 }
 
-type Contacted = ServiceCheck["reply"];
+type Contacted = Reply | SendctlError;
 
 const checkAddress = "check the base URL and the network, and that the service is up";
 /** Returns how to correct the base URL, where it is set. */
