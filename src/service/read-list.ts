@@ -64,6 +64,12 @@ export async function readList(
   }
 }
 
+/** Requests the newest records of a list: up to 1000, or the default page size if the service refuses so many. */
+export async function newestPage(list: List): Promise<Reply> {
+  const reply = await list({ perPage: defaultPageSize, acceptsSmaller: true });
+  return isRefused(reply) ? list({}) : reply;
+}
+
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
 export async function eachRecord(
   list: List,
