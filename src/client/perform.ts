@@ -66,10 +66,8 @@ export function createPerformer(options: PerformerOptions) {
     const headers: Record<string, string> =
       key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
     const sentAt = elapsed();
-    const outcome = await (options.attempt ?? attempt)(
-      { method, url: base, path, headers, body },
-      { timeout, signal, route },
-    );
+    const outgoing = { method, url: base, path, headers, body, timeout, signal, route };
+    const outcome = await (options.attempt ?? attempt)(outgoing);
     await log(outcomeLine(outcome, elapsed() - sentAt));
     return outcome;
   }

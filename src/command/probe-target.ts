@@ -50,13 +50,13 @@ export async function remoteProbeTarget(
     ...settings,
     signal: process.abandon,
     sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),
-    attempt: async (request, options) => {
+    attempt: async (request) => {
       const { key, signal, before, after } = sending!;
       await before();
       const { Authorization: _, ...others } = request.headers;
       const headers =
         keys[key] === undefined ? others : { Authorization: `Bearer ${keys[key]}`, ...others };
-      const outcome = await attempt({ ...request, headers }, { ...options, signal });
+      const outcome = await attempt({ ...request, headers, signal });
       after("error" in outcome ? undefined : outcome.status);
       return outcome;
     },
