@@ -7,6 +7,7 @@ import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
+import { mapped } from "./formats/line-format.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Pager } from "./pager.ts";
 import type { Secrets } from "./secrets.ts";
@@ -169,9 +170,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
  * quotes them, and return data without secrets unchanged.
  */
 function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
-  const redactAll = function* (items: Iterable<object>): Generator<object> {
-    for (const item of items) yield hideValue(item);
-  };
   return {
     reply: (reply: Reply): Reply => {
       const text = hideReply(reply.text);
@@ -188,7 +186,7 @@ function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
       const { message, data, records } = report;
       const redacted = { ...report, message: hideValue(message), data: hideValue(data) };
       if (records === undefined) return redacted;
-      return { ...redacted, records: { ...records, items: redactAll(records.items) } };
+      return { ...redacted, records: { ...records, items: mapped(records.items, hideValue) } };
     },
   };
 }
@@ -223,7 +221,7 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
   let header = "";
   const isStderrTerminal = (): boolean => messageWidth() !== undefined;
   const rewriteLine: Write = async (text) => {
-    if (!isQuiet) await err.rewriteLine(text);
+    if (!isQuiet && isStderrTerminal()) await err.rewriteLine(text);
   };
   const clearScreen = async (): Promise<void> => {
     if (!isRedrawn) return;
@@ -276,8 +274,7 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
       isRedrawn = isDue && width() !== undefined;
       header = line === undefined ? "" : `${hide(line)}\n`;
     },
-    progress: () =>
-      (progress = createProgress(createStatusLine(rewriteLine), elapsed, isStderrTerminal)),
+    progress: () => (progress = createProgress(createStatusLine(rewriteLine), elapsed)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isStderrTerminal,
     isUnread: out.isGone,
