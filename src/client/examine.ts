@@ -2,15 +2,11 @@ import { requestOf } from "../contract/request.ts";
 import { SendctlError } from "../core/error.ts";
 import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
-import { isSendable } from "./client.ts";
+import { isSendable, type RemoteSettings } from "./client.ts";
 import { createPerformer, type PerformerOptions } from "./perform.ts";
 
 /** The address of a service, and how to reach it. */
-interface Endpoint {
-  readonly baseUrl: string;
-  readonly insecureHttp: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type Endpoint = Pick<RemoteSettings, "baseUrl" | "insecureHttp" | "env">;
 
 type ExamineOptions = Endpoint &
   Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
