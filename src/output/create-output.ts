@@ -135,7 +135,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       await (envelope?.(reply.text, printer) ?? say(safeText(text ?? reply.envelope!.message)));
       return exitCodes.done;
     },
-    declined: (message) => Promise.reject(new SendctlError("cancelled", message)),
     refusal,
     response: async (given) => {
       const { envelope, report } = await load();

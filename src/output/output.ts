@@ -27,8 +27,6 @@ export interface Output {
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
   /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
   readonly done: (reply: Reply, text?: string) => Promise<ExitCode>;
-  /** Ends a command after a declined confirmation. @param message what was not done @throws SendctlError "cancelled" */
-  readonly declined: (message: string) => Promise<never>;
   /** Shows why the service refused a request. */
   readonly refusal: (reply: Reply) => Promise<ExitCode>;
   /** Shows any response unchanged, JSON or not. */
