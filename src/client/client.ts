@@ -1,6 +1,5 @@
 import { SendctlError } from "../core/error.ts";
 import { readBaseUrl, routeTo } from "./http/route.ts";
-import { createPerformer, type Performer } from "./perform.ts";
 import type { AnyInput } from "../contract/request.ts";
 import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
@@ -10,7 +9,7 @@ import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
-export interface Remote extends Pick<Calls, "send"> {
+export interface Remote extends Pick<Calls, "send" | "perform"> {
   readonly service: Service;
 }
 
@@ -50,6 +49,7 @@ export function createRemote(options: RemoteOptions): Remote {
         withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),
     },
     send: calls.send,
+    perform: calls.perform,
   };
 }
 
@@ -63,44 +63,32 @@ export interface RemoteSettings extends Omit<RemoteOptions, "base" | "key" | "ro
 
 /** A remote service with connections to close. */
 export interface OpenRemote extends Remote {
+  readonly host: string;
   readonly close: () => void;
 }
 
-/** Keys that are valid in a header. */
-export const headerText = /^[\x21-\x7e]+$/;
+/** Returns whether a key is valid in a header. */
+export function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}
 
-/** Returns what a service is opened with. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
-async function optionsOf(settings: RemoteSettings): Promise<RemoteOptions> {
+/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
+export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const { keyHint = "sendctl login, or set SENDCTL_SECRET_KEY" } = options;
   const base = readBaseUrl(baseUrl, insecureHttp);
+  const { host } = base;
   if (key === undefined) {
-    throw new SendctlError("auth", `no key is configured for ${base.host}`, { hint: keyHint });
+    throw new SendctlError("auth", `no key is configured for ${host}`, { hint: keyHint });
   }
-  if (!headerText.test(key)) {
+  if (!isSendable(key)) {
     throw new SendctlError(
       "usage",
       "SENDCTL_SECRET_KEY contains white space or characters that a header cannot carry",
       { hint: "set it to the key only", setting: "SENDCTL_SECRET_KEY" },
     );
   }
-  return { ...options, base, key, route: await routeTo(base, env) };
-}
-
-/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
-export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
-  const options = await optionsOf(settings);
-  return { ...createRemote(options), close: () => options.route.agent.destroy() };
-}
-
-/** Opens a remote service whose responses are not interpreted. @throws SendctlError as `openRemote` */
-export async function openPerformer(
-  settings: RemoteSettings,
-): Promise<Performer & { readonly host: string; readonly close: () => void }> {
-  const options = await optionsOf(settings);
-  return {
-    ...createPerformer(options),
-    host: options.base.host,
-    close: () => options.route.agent.destroy(),
-  };
+  const route = await routeTo(base, env);
+  const remote = createRemote({ ...options, base, key, route });
+  return { ...remote, host, close: () => route.agent.destroy() };
 }

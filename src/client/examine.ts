@@ -1,36 +1,15 @@
 import { requestOf } from "../contract/request.ts";
-import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { proxyFor, readBaseUrl, routeTo } from "./http/route.ts";
 import { decodeOperation } from "./decode.ts";
-import { headerText } from "./client.ts";
+import { isSendable, type RemoteSettings } from "./client.ts";
 import { createPerformer, type PerformerOptions } from "./perform.ts";
 
 /** The address of a service, and how to reach it. */
-interface Endpoint {
-  readonly baseUrl: string;
-  readonly insecureHttp: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type Endpoint = Pick<RemoteSettings, "baseUrl" | "insecureHttp" | "env">;
 
 type ExamineOptions = Endpoint &
   Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
-
-/** The result of requesting a list of one record. */
-export interface ServiceCheck {
-  readonly host: string;
-  /** Milliseconds from the request to the complete response. */
-  readonly duration: number;
-  /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
-  readonly ahead: number | undefined;
-  /** The reply, or the error if the response is not the service's. */
-  readonly reply: Reply | SendctlError;
-}
-
-/** Returns whether a key is valid in a header. */
-export function isSendable(key: string): boolean {
-  return headerText.test(key);
-}
 
 /** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */
 export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {
@@ -50,7 +29,7 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
  * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
  *   arrived, "cancelled" or "terminated"
  */
-export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
+export async function checkService(options: ExamineOptions) {
   const { key, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
@@ -79,8 +58,11 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
+      /** Milliseconds from the request to the complete response. */
       duration,
+      /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
       ahead: aheadOf(response.headers.date, ended - duration / 2),
+      /** The reply, or the error if the response is not the service's. */
       reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {

@@ -3,7 +3,6 @@ import { jsonText } from "../core/json-text.ts";
 import {
   type Page,
   type PageQuery,
-  type Paging,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
@@ -99,7 +98,7 @@ type ListName = "sender-id.list" | "group.list";
  * `sendctl serve` returns a cursor for the next one.
  */
 export async function listPage(calls: Calls, name: ListName, query: PageQuery): Promise<Reply> {
-  const { per_page_max: maxSize, page_parameter: page, past_the_end } = calls.options.behaviour;
+  const { per_page_max: maxSize } = calls.options.behaviour;
   const isTooLarge =
     query.acceptsSmaller === true && maxSize !== undefined && Number(query.perPage) > maxSize;
   const isFromZero = query.page !== undefined && calls.listsFromZero.has(name);
@@ -110,9 +109,7 @@ export async function listPage(calls: Calls, name: ListName, query: PageQuery): 
       ...(isFromZero ? { page: Number(query.page) - 1 } : {}),
     },
   });
-  const isKnown = maxSize !== undefined || page !== undefined || past_the_end !== undefined;
-  const paging: Paging = { page, pastTheEnd: past_the_end, maxSize };
-  return { ...fromOne(calls, name, query, reply), ...(isKnown ? { paging } : {}) };
+  return fromOne(calls, name, query, reply);
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. */

@@ -17,8 +17,6 @@ export const mayHaveSucceeded = "The request may have succeeded";
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
 type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
 
-export type Performer = ReturnType<typeof createPerformer>;
-
 /** What sending a request needs. */
 export interface PerformerOptions {
   /** Sends a request once (default: over HTTP). */
@@ -68,10 +66,8 @@ export function createPerformer(options: PerformerOptions) {
     const headers: Record<string, string> =
       key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
     const sentAt = elapsed();
-    const outcome = await (options.attempt ?? attempt)(
-      { method, url: base, path, headers, body },
-      { timeout, signal, route },
-    );
+    const outgoing = { method, url: base, path, headers, body, timeout, signal, route };
+    const outcome = await (options.attempt ?? attempt)(outgoing);
     await log(outcomeLine(outcome, elapsed() - sentAt));
     return outcome;
   }

@@ -123,7 +123,7 @@ export function mustConfirm(
  * @throws SendctlError "usage" if prompting is not possible, "cancelled" if the user declines
  */
 export async function confirm(
-  { ask, output, config }: Pick<Capabilities, "ask" | "output" | "config">,
+  { ask, config }: Pick<Capabilities, "ask" | "config">,
   action: string,
   question: string,
   otherwise: string,
@@ -138,7 +138,7 @@ export async function confirm(
       : (
           await prompter.ask(safeText(`${question} Type ${protection.profile} to confirm`))
         ).trim() === protection.profile;
-  if (!isConfirmed) await output.declined(otherwise);
+  if (!isConfirmed) throw new SendctlError("cancelled", otherwise);
 }
 
 /** Options of every delete. */

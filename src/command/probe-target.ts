@@ -6,7 +6,7 @@ import type { Request } from "../contract/request.ts";
 import type { NoResponse } from "../probe/outcome.ts";
 import type { ProbeKey, ProbeTarget, Sending } from "../probe/session.ts";
 import { attempt } from "../client/http/attempt.ts";
-import { openPerformer, type RemoteSettings, createRemote } from "../client/client.ts";
+import { openRemote, type RemoteSettings, createRemote } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Cleanups } from "./process.ts";
@@ -46,17 +46,17 @@ export async function remoteProbeTarget(
   };
   /** The request in flight. */
   let sending: Sending | undefined;
-  const client = await openPerformer({
+  const client = await openRemote({
     ...settings,
     signal: process.abandon,
     sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),
-    attempt: async (request, options) => {
+    attempt: async (request) => {
       const { key, signal, before, after } = sending!;
       await before();
       const { Authorization: _, ...others } = request.headers;
       const headers =
         keys[key] === undefined ? others : { Authorization: `Bearer ${keys[key]}`, ...others };
-      const outcome = await attempt({ ...request, headers }, { ...options, signal });
+      const outcome = await attempt({ ...request, headers, signal });
       after("error" in outcome ? undefined : outcome.status);
       return outcome;
     },

@@ -94,12 +94,9 @@ export async function lockState(
   makeFolder(dirname(file));
   const lock = `${file}.lock`;
   let reported: Promise<void> | undefined;
-  const release = await holdLock(lock, {
-    timeout: maxWait,
-    wait: async (milliseconds) => {
-      await (reported ??= waiting());
-      await sleep(milliseconds);
-    },
+  const release = await holdLock(lock, maxWait, async (milliseconds) => {
+    await (reported ??= waiting());
+    await sleep(milliseconds);
   });
   if (release !== undefined) return release;
   throw new SendctlError("differences", "another apply is still running; nothing was changed", {

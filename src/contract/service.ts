@@ -67,14 +67,6 @@ interface Expecting {
 type ExpectedOf<Name extends OperationName> =
   Name extends `${string}.${"fetch" | "update" | "delete"}` ? Expecting : unknown;
 
-/** What is known of the paging of a service (rulings 18 and 19). */
-export interface Paging {
-  readonly page: "honoured" | "ignored" | "refused" | undefined;
-  readonly pastTheEnd: "empty" | "refused" | "last" | undefined;
-  /** The largest page size. */
-  readonly maxSize: number | undefined;
-}
-
 /** One response. A refusal by the service is also a Reply, not an exception. */
 export interface Reply {
   /** HTTP status. */
@@ -89,8 +81,6 @@ export interface Reply {
   readonly hint?: string | undefined;
   /** The media type that a server sends it with (default: application/json). */
   readonly contentType?: string;
-  /** What is known of the pages of a list. */
-  readonly paging?: Paging;
   /** Selects the records after this page of a list; undefined if the service has no cursors or ignored the one sent. */
   readonly cursor?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */

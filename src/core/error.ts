@@ -54,7 +54,6 @@ export type DatabaseProblem =
   | "foreign"
   /** Written by a newer sendctl. */
   | "newer"
-  /** Its tables are missing or older than this sendctl, and must not be created or changed now. */
   /** Out of disk space, or out of memory or connections on its server. */
   | "full"
   /** Permissions, a read-only disk, or an invalid file name. */

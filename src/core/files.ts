@@ -101,23 +101,17 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** A folder that only its owner may enter, for one file. */
-interface TemporaryFolder {
-  readonly file: string;
-  /** Deletes the folder and everything in it. */
-  readonly remove: () => void;
-}
-
 /**
- * Creates a folder for temporary files, below TMPDIR.
+ * Creates a folder for temporary files, below TMPDIR, that only its owner may enter.
  *
  * @param name name of the file
+ * @returns the path of the file, and a function that deletes the folder and everything in it
  * @throws SendctlError "usage" if the folder cannot be created
  */
 export function makeTemporaryFolder(
   name: string,
   { env, folder: current }: Pick<Runtime, "env" | "folder">,
-): TemporaryFolder {
+) {
   // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
   const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {

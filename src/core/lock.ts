@@ -15,14 +15,8 @@ import { hostname, uptime } from "node:os";
 import { kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 
-/** How to wait for a lock. Times are in milliseconds. */
-interface Waiting {
-  /** Total time to wait. */
-  readonly timeout: number;
-  /** Average time between two attempts (default: 200). */
-  readonly pause?: number;
-  readonly wait: (milliseconds: number) => Promise<void>;
-}
+/** Average time between two attempts to take a lock, in milliseconds. */
+const pause = 50;
 
 /** Age in milliseconds of a lock file whose owner counts as dead, unless it is a living process of this host. */
 const staleAfter = 60_000;
@@ -39,7 +33,7 @@ export async function withLock<Value>(
   action: () => Value,
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
-  const release = await holdLock(file, { timeout: 15_000, pause: 15, wait });
+  const release = await holdLock(file, 15_000, wait);
   if (release === undefined) {
     throw new SendctlError("usage", `another sendctl holds the lock ${file}`, {
       hint: "try again, or remove the file if no other sendctl is running",
@@ -57,11 +51,14 @@ export async function withLock<Value>(
  * Takes an exclusive lock that may be held for hours. Its owner keeps it while its process exists, also one that is
  * suspended, as by Ctrl-Z.
  *
+ * @param timeout total time to wait, in milliseconds
+ * @param wait takes milliseconds
  * @returns a function that releases it; undefined if another process has held it for the whole timeout
  */
 export async function holdLock(
   file: string,
-  { timeout, pause = 200, wait }: Waiting,
+  timeout: number,
+  wait: (milliseconds: number) => Promise<void>,
 ): Promise<(() => void) | undefined> {
   const deadline = performance.now() + timeout;
   for (;;) {

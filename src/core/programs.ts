@@ -44,19 +44,15 @@ export async function runProgram(
   };
 }
 
-/** A program that goes on when this process ends. */
-export interface Detached {
-  readonly pid: number;
-  /** Resolves to the JSON of one line that it prints first; undefined if it prints something else or the wait ends. */
-  readonly started: Promise<unknown>;
-}
-
 /**
- * Starts a program in a session of its own, without standard input. Signals from the terminal do not reach it.
+ * Starts a program in a session of its own, without standard input. It goes on when this process ends, and signals from
+ * the terminal do not reach it.
  *
  * @param folder its working folder
  * @param log new file for its standard error
  * @param signal ends the wait for its line
+ * @returns `started` resolves to the JSON of one line that it prints first; undefined if it prints something else or the
+ *   wait ends
  * @throws an error if the file cannot be created or the program cannot be started
  */
 export function startDetached(
@@ -65,7 +61,7 @@ export function startDetached(
   folder: string,
   log: string,
   signal: AbortSignal,
-): Detached {
+) {
   const descriptor = openSync(log, "wx", 0o600);
   const stdio = ["ignore", "pipe", descriptor] as const;
   const child = spawn(program, args, { detached: true, stdio: [...stdio], env, cwd: folder });

@@ -2,7 +2,7 @@ import { keyHint } from "../config/target.ts";
 import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
-import type { ServiceCheck } from "../client/examine.ts";
+import type { Reply } from "../contract/service.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
 import {
   failed,
@@ -44,7 +44,8 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   const { settings, runtime, timeout, signal, hide } = input;
   const { baseUrl, insecureHttp, secretKey: key } = settings;
   if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
-  const { checkService, isSendable } = await import("../client/examine.ts");
+  const { checkService } = await import("../client/examine.ts");
+  const { isSendable } = await import("../client/client.ts");
   const { env, elapsed } = runtime;
   const now = (): number => runtime.now() / 1000;
   try {
@@ -64,7 +65,7 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   }
 }
 
-type Contacted = ServiceCheck["reply"];
+type Contacted = Reply | SendctlError;
 
 const checkAddress = "check the base URL and the network, and that the service is up";
 /** Returns how to correct the base URL, where it is set. */

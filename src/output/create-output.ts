@@ -7,6 +7,7 @@ import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/l
 import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
+import { mapped } from "./formats/line-format.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
@@ -119,8 +120,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     },
     stream: async (source, view, shown = {}) => {
       const format = await load();
-      const { needsAll, limit } = format;
-      if (needsAll === undefined) {
+      if (format.needsAll === undefined) {
         const { show, end } = await live(format, view);
         const read = await source({ add: show });
         if ("refusal" in read) return refusal(read.refusal);
@@ -128,10 +128,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
         return exitCodes.done;
       }
       const held = holdLines();
-      const add = async (lines: readonly Line[]): Promise<void> => {
-        held.add(lines.map(redact.line));
-        if (limit !== undefined && held.count() > limit.records) throw limit.error();
-      };
+      const add = async (lines: readonly Line[]) => held.add(lines.map(redact.line));
       const read = await source({ add, clear: held.clear });
       if ("refusal" in read) return refusal(read.refusal);
       const message = secrets.hideValue(read.message);
@@ -151,7 +148,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       await (envelope?.(reply.text, printer) ?? say(safeText(text ?? reply.envelope!.message)));
       return exitCodes.done;
     },
-    declined: (message) => Promise.reject(new SendctlError("cancelled", message)),
     refusal,
     response: async (given) => {
       const { envelope, report } = await load();
@@ -186,9 +182,6 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
  * quotes them, and return data without secrets unchanged.
  */
 function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
-  const redactAll = function* (items: Iterable<object>): Generator<object> {
-    for (const item of items) yield hideValue(item);
-  };
   return {
     reply: (reply: Reply): Reply => {
       const text = hideReply(reply.text);
@@ -205,7 +198,7 @@ function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
       const { message, data, records } = report;
       const redacted = { ...report, message: hideValue(message), data: hideValue(data) };
       if (records === undefined) return redacted;
-      return { ...redacted, records: { ...records, items: redactAll(records.items) } };
+      return { ...redacted, records: { ...records, items: mapped(records.items, hideValue) } };
     },
   };
 }
@@ -228,25 +221,13 @@ interface Channels {
   readonly now: () => number;
 }
 
-/** Everything that prints on the terminal, data or messages. */
-interface Screen extends Pick<
-  Output,
-  "say" | "printError" | "redraw" | "progress" | "statusLine" | "isStderrTerminal" | "isUnread"
-> {
-  readonly printer: Printer;
-}
-
 /**
  * Creates what prints data and messages. They share the terminal with progress, so that is removed before them.
  *
  * @param isQuiet whether only errors are written to stderr
  * @param hide removes secrets, which a line break could divide
  */
-function createScreen(
-  isQuiet: boolean,
-  channels: Channels,
-  hide: (text: string) => string,
-): Screen {
+function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string) => string) {
   const { out, err, width, messageWidth, style, elapsed, now } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
@@ -254,7 +235,7 @@ function createScreen(
   let header = "";
   const isStderrTerminal = (): boolean => messageWidth() !== undefined;
   const rewriteLine: Write = async (text) => {
-    if (!isQuiet) await err.rewriteLine(text);
+    if (!isQuiet && isStderrTerminal()) await err.rewriteLine(text);
   };
   const clearScreen = async (): Promise<void> => {
     if (!isRedrawn) return;
@@ -279,37 +260,37 @@ function createScreen(
       await write(text);
     };
   const print = printing(out.write);
-  const say: Screen["say"] = async (line) => {
+  const say: Output["say"] = async (line) => {
     // The reader has closed stdout and needs no more messages.
     if (isQuiet || out.isGone()) return;
     const text = typeof line === "string" ? line : line(await style(isStderrTerminal()));
     await printMessage(`${text}\n`);
   };
+  const printer: Printer = {
+    print,
+    printJson: printing(out.writeJson),
+    printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
+    say: async (line) => {
+      await clearScreen();
+      await say(line);
+    },
+    get width() {
+      return width();
+    },
+    now,
+    surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
+  };
   return {
+    printer,
     say,
-    printError: (line) => printMessage(`sendctl: ${line}\n`),
-    redraw: (isDue, line) => {
+    printError: (line: string) => printMessage(`sendctl: ${line}\n`),
+    redraw: (isDue: boolean, line?: string) => {
       isRedrawn = isDue && width() !== undefined;
       header = line === undefined ? "" : `${hide(line)}\n`;
     },
-    progress: () =>
-      (progress = createProgress(createStatusLine(rewriteLine), elapsed, isStderrTerminal)),
+    progress: () => (progress = createProgress(createStatusLine(rewriteLine), elapsed)),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isStderrTerminal,
     isUnread: out.isGone,
-    printer: {
-      print,
-      printJson: printing(out.writeJson),
-      printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
-      say: async (line) => {
-        await clearScreen();
-        await say(line);
-      },
-      get width() {
-        return width();
-      },
-      now,
-      surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
-    },
   };
 }

@@ -5,22 +5,19 @@ import type { Line } from "../service/lines.ts";
 const terminator = "\0";
 
 /**
- * Holds records until their list is complete: their texts as bytes, a page at a time. They take a third of the memory of parsed records, and V8 does
- * not search or move them when it collects garbage. Records are parsed again when read.
+ * Holds records until their list is complete: their texts as bytes, a page at a time. They take a third of the memory of
+ * parsed records, and V8 does not search or move them when it collects garbage. Records are parsed again when read, unless
+ * their page has a long number.
  */
 export function holdLines() {
   let pages: (Buffer | Line)[] = [];
   let count = 0;
-  const hold = (lines: readonly Line[]): void => {
-    const texts = lines.map(({ text }) => text + terminator).join("");
-    if (!hasLongNumber(texts)) pages.push(Buffer.from(texts));
-    else if (lines.length > 1) for (const line of lines) hold([line]);
-    // Parsing would lose digits.
-    else pages.push({ record: lines[0]!.record, text: texts.slice(0, -1) });
-  };
   return {
     add: (lines: readonly Line[]): void => {
-      hold(lines);
+      const texts = lines.map(({ text }) => text + terminator).join("");
+      if (!hasLongNumber(texts)) pages.push(Buffer.from(texts));
+      // Parsing would lose digits.
+      else for (const { record, text } of lines) pages.push({ record, text });
       count += lines.length;
     },
     clear: (): void => {

@@ -27,8 +27,6 @@ export interface Output {
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
   /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
   readonly done: (reply: Reply, text?: string) => Promise<ExitCode>;
-  /** Ends a command after a declined confirmation. @param message what was not done @throws SendctlError "cancelled" */
-  readonly declined: (message: string) => Promise<never>;
   /** Shows why the service refused a request. */
   readonly refusal: (reply: Reply, isRemote?: boolean) => Promise<ExitCode>;
   /** Shows any response unchanged, JSON or not. */
@@ -161,8 +159,6 @@ export interface Format {
   readonly list: Show<RecordList>;
   /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
   readonly needsAll?: true;
-  /** Maximum number of records of such a list, and the error for more. */
-  readonly limit?: { readonly records: number; readonly error: () => Error };
   /** Returns the text of records as they arrive. */
   readonly lines: (view: RecordView, printer: Printer) => Lines | Promise<Lines>;
   readonly report: (report: Report, printer: Printer) => Promise<void>;

@@ -28,24 +28,15 @@ const delay = 1000;
 /** Minimum time between two updates, in milliseconds. */
 const refresh = 100;
 
-/**
- * Creates progress on a line.
- *
- * @param elapsed monotonic time in milliseconds
- * @param isStderrTerminal whether a terminal shows the line
- */
-export function createProgress(
-  line: StatusLine,
-  elapsed: () => number,
-  isStderrTerminal: () => boolean,
-) {
+/** Creates progress on a line. @param elapsed monotonic time in milliseconds */
+export function createProgress(line: StatusLine, elapsed: () => number) {
   const startedAt = elapsed();
   let shownAt: number | undefined;
   return {
     /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
     update: async (text: string): Promise<void> => {
       const now = elapsed();
-      if (!isStderrTerminal() || now - startedAt < delay) return;
+      if (now - startedAt < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       await line.show(text);

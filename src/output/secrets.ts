@@ -10,35 +10,20 @@ const minLongLength = 8;
 const marks = ["[hidden]", "[removed]", "******"];
 
 export function createSecrets() {
-  const secrets = new Map<string, Secret>();
-  const longSecrets = new Map<string, Secret>();
+  const secrets: Secret[] = [];
   let mark = marks[0]!;
-  /** The last text without secrets, cached because responses are searched twice: on arrival and when printed. */
-  let clean = "";
+  let all = hidingOf(secrets, mark);
+  let ofBodies = all;
 
-  const addKey = (text = ""): void => {
-    if (text === "" || secrets.has(text)) return;
-    const secret = createSecret(text);
-    secrets.set(text, secret);
-    if (text.length >= minLongLength) longSecrets.set(text, secret);
-    clean = "";
-    const isFree = (free: string): boolean =>
-      [...secrets.keys()].every((key) => !free.includes(key));
+  const addKey = (key = ""): void => {
+    if (key === "" || secrets.some(({ text }) => text === key)) return;
+    secrets.push(createSecret(key));
+    const isFree = (free: string): boolean => secrets.every(({ text }) => !free.includes(text));
     mark = marks.find(isFree) ?? "";
+    all = hidingOf(secrets, mark);
+    const long = secrets.filter(({ text }) => text.length >= minLongLength);
+    ofBodies = hidingOf(long, mark);
   };
-  const hidingOf = (selected: ReadonlyMap<string, Secret>): Hiding => ({
-    isIn: (text) => {
-      if (text === clean || !mayBeIn(text, selected)) return false;
-      for (const _ of rangesIn(text, selected)) return true;
-      if (selected.size === secrets.size) clean = text;
-      return false;
-    },
-    hide: (text) =>
-      mayBeIn(text, selected) ? withoutRanges(text, [...rangesIn(text, selected)], mark) : text,
-  });
-  const all: Hiding = { ...hidingOf(secrets), hideNumber: () => JSON.stringify(mark) };
-  const ofBodies = hidingOf(longSecrets);
-
   const hideValue = (value: unknown): unknown => {
     if (typeof value === "string") return all.hide(value);
     if (Array.isArray(value)) return value.map(hideValue);
@@ -53,11 +38,11 @@ export function createSecrets() {
     },
     /** Adds the key in use, however short it is, because the service can return it. */
     addKey,
-    hide: all.hide,
+    hide: (text: string): string => all.hide(text),
     /** Hides secrets in JSON or JSON Lines, which stay valid. */
-    hideJson: (json: string): string => hideInJson(json, all),
+    hideJson: (json: string): string => hideInJson(json, all, mark),
     /** Hides secrets in a text that may be JSON. */
-    hideReply: (text: string): string => hideInText(text, all),
+    hideReply: (text: string): string => hideInText(text, all, mark),
     /**
      * Hides long secrets in a response before it is parsed. Short ones are hidden only in output, because they can occur
      * in a record by chance, and commands work with the records.
@@ -65,11 +50,11 @@ export function createSecrets() {
     hideBody: (body: string): string => hideInText(body, ofBodies),
     /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
     hideValue: <Value>(value: Value): Value =>
-      secrets.size === 0 ? value : (hideValue(value) as Value),
+      secrets.length === 0 ? value : (hideValue(value) as Value),
     /** Returns whether a secret occurs in a text, or was replaced in it. */
     isHidden: (text: string): boolean =>
-      secrets.size > 0 && (all.isIn(text) || (mark !== "" && text.includes(mark))),
-    isEmpty: (): boolean => secrets.size === 0,
+      secrets.length > 0 && (all.isIn(text) || (mark !== "" && text.includes(mark))),
+    isEmpty: (): boolean => secrets.length === 0,
   };
 }
 
@@ -80,27 +65,48 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The secrets to hide. */
-interface Hiding {
-  readonly isIn: (text: string) => boolean;
-  readonly hide: (text: string) => string;
-  /** Returns the JSON string that replaces a number; without it, numbers are not hidden. */
-  readonly hideNumber?: () => string;
+/** What finds and hides some of the secrets. */
+type Hiding = ReturnType<typeof hidingOf>;
+
+/**
+ * Returns what finds and hides secrets, also with JSON escapes or percent-encoded: text and secrets are decoded alike and
+ * compared after each decoding. A word with an escaped secret is hidden as a whole, and the text if that is not enough.
+ */
+function hidingOf(secrets: readonly Secret[], mark: string) {
+  const pattern = new RegExp(secrets.flatMap(({ forms }) => forms.map(patternOf)).join("|"), "g");
+  const isIn = (text: string): boolean => {
+    if (!mayBeIn(text, secrets)) return false;
+    for (const decoded of decodings(text)) if (decoded.search(pattern) >= 0) return true;
+    return false;
+  };
+  const hide = (text: string): string => {
+    if (!isIn(text)) return text;
+    const plain = text.replaceAll(pattern, mark);
+    const words = plain.replaceAll(/[\w%\\/+=-]+/g, (word) => (isIn(word) ? mark : word));
+    return isIn(words) ? mark : words;
+  };
+  return { isIn, hide };
 }
 
 /** Removes secrets from any text, JSON or not. In HTML, for example, quotes do not delimit strings. */
-function hideInText(text: string, hiding: Hiding): string {
+function hideInText(text: string, hiding: Hiding, numberMark?: string): string {
   if (!hiding.isIn(text)) return text;
-  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding);
+  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding, numberMark);
 }
 
-/** Removes secrets from the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged. */
-function hideInJson(json: string, { isIn, hide, hideNumber }: Hiding): string {
+/**
+ * Removes secrets from the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged.
+ *
+ * @param numberMark replaces a number; without it, numbers are not hidden
+ */
+function hideInJson(json: string, { isIn, hide }: Hiding, numberMark?: string): string {
   if (!isIn(json)) return json;
   const hideNumbers = (text: string): string =>
-    hideNumber === undefined
+    numberMark === undefined
       ? text
-      : text.replace(/-?\d[\d.eE+-]*/g, (number) => (isIn(number) ? hideNumber() : number));
+      : text.replace(/-?\d[\d.eE+-]*/g, (digits) =>
+          isIn(digits) ? JSON.stringify(numberMark) : digits,
+        );
   let shown = "";
   let at = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', at)) {
@@ -117,6 +123,7 @@ function hideInJson(json: string, { isIn, hide, hideNumber }: Hiding): string {
 
 /** A text that must never be shown. */
 interface Secret {
+  readonly text: string;
   /** The text after each decoding, also as a URL has it. */
   readonly forms: readonly string[];
   /** Letters and digits that every text with it has, escaped or not; "" if there are none. */
@@ -124,15 +131,12 @@ interface Secret {
 }
 
 function createSecret(text: string): Secret {
-  const decoded = Array.from(decodings(text), (decoding) => decoding.text).filter(Boolean);
+  const decoded = [...decodings(text)].filter(Boolean);
   const bytes = decoded.map((form) => Buffer.from(form).toString("latin1"));
   const runs = /[\\%]/.test(text) ? [] : (text.match(/[A-Za-z0-9]+/g) ?? []);
   const letters = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
-  return { forms: [...new Set([...decoded, ...bytes])], letters };
+  return { text, forms: [...new Set([...decoded, ...bytes])], letters };
 }
-
-/** A secret within a text. */
-type Range = readonly [start: number, end: number];
 
 /** Escapes of letters and digits, and of the backslash and percent sign that begin other escapes. */
 const letterEscape = /(?:\\u00|%)(?:[4-7][0-9a-f]|3[0-9]|25)/i;
@@ -140,93 +144,37 @@ const letterEscape = /(?:\\u00|%)(?:[4-7][0-9a-f]|3[0-9]|25)/i;
 /** In UTF-16 units. Shorter secrets match only as a whole word, because they occur in almost any text. */
 const minPartLength = 4;
 
-/**
- * Yields where secrets are in a text, also with JSON escapes or percent-encoded: text and secrets are decoded alike and
- * compared after each decoding.
- */
-function* rangesIn(text: string, secrets: ReadonlyMap<string, Secret>): Generator<Range> {
-  const forms = Array.from(secrets.values(), (secret) => secret.forms).flat();
-  for (const { text: decoded, starts } of decodings(text)) {
-    for (const form of forms) {
-      for (let at = decoded.indexOf(form); at >= 0; at = decoded.indexOf(form, at + 1)) {
-        const end = at + form.length;
-        const isFound = form.length >= minPartLength || isWord(decoded, at, end);
-        if (isFound) yield [starts?.[at] ?? at, starts?.[end] ?? end];
-      }
-    }
-  }
+/** Returns a regular expression that matches a form of a secret. */
+function patternOf(form: string): string {
+  const exact = form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return form.length < minPartLength ? `(?<![0-9A-Za-z])${exact}(?![0-9A-Za-z])` : exact;
 }
 
 /** Returns whether a secret may be in a text. Decoding the text takes a hundred times as long as this search. */
-function mayBeIn(text: string, secrets: ReadonlyMap<string, Secret>): boolean {
-  if (secrets.size > 0 && letterEscape.test(text)) return true;
-  for (const { letters } of secrets.values()) if (text.includes(letters)) return true;
-  return false;
-}
-
-function isWord(text: string, start: number, end: number): boolean {
-  return !/[0-9A-Za-z]/.test(`${text[start - 1] ?? ""}${text[end] ?? ""}`);
-}
-
-function withoutRanges(text: string, ranges: readonly Range[], mark: string): string {
-  let shown = "";
-  let shownTo = 0;
-  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    if (start >= shownTo) shown += text.slice(shownTo, start) + mark;
-    shownTo = Math.max(shownTo, end);
-  }
-  return shown + text.slice(shownTo);
-}
-
-/** A text after some decodings. */
-interface Decoding {
-  readonly text: string;
-  /** Where each of its characters, and its end, are in the original text; undefined for that one. */
-  readonly starts?: Uint32Array;
+function mayBeIn(text: string, secrets: readonly Secret[]): boolean {
+  if (secrets.length > 0 && letterEscape.test(text)) return true;
+  return secrets.some(({ letters }) => text.includes(letters));
 }
 
 /** Maximum number of times that a text is decoded: JSON in JSON, or a percent-encoded percent sign. */
 const maxRounds = 4;
 
 /** Yields a text, and what it is after each decoding of its escapes. Bytes of a URL become characters of Latin-1. */
-function* decodings(original: string): Generator<Decoding> {
-  let decoding: Decoding | undefined = { text: original };
-  for (let round = 0; decoding !== undefined && round <= maxRounds; round += 1) {
-    yield decoding;
-    decoding = decoded(decoding);
+function* decodings(original: string): Generator<string> {
+  let text: string | undefined;
+  let next = original;
+  for (let round = 0; next !== text && round <= maxRounds; round += 1) {
+    text = next;
+    yield text;
+    next = text.replaceAll(escape, decoded);
   }
 }
 
-const escape = /\\u[0-9a-f]{4}|\\["\\/bfnrt]|%[0-9a-f]{2}/iy;
+const escape = /\\u[0-9a-f]{4}|\\["\\/bfnrt]|%[0-9a-f]{2}/gi;
 
-/** Decodes the escapes of JSON and of URLs once; undefined if there are none. */
-function decoded({ text, starts }: Decoding): Decoding | undefined {
-  const units = new Uint16Array(text.length);
-  const nextStarts = new Uint32Array(text.length + 1);
-  let length = 0;
-  let end: number;
-  for (let at = 0; at < text.length; at = end) {
-    end = escapeEnd(text, at);
-    nextStarts[length] = starts?.[at] ?? at;
-    units[length] = end - at === 1 ? text.charCodeAt(at) : unitOf(text.slice(at, end));
-    length += 1;
-  }
-  if (length === text.length) return undefined;
-  nextStarts[length] = starts?.[text.length] ?? text.length;
-  return { text: Buffer.from(units.buffer, 0, 2 * length).toString("utf16le"), starts: nextStarts };
-}
-
-/** Returns the end of the escape at an index, or of the character if there is none. */
-function escapeEnd(text: string, at: number): number {
-  const first = text[at];
-  if (first !== "\\" && first !== "%") return at + 1;
-  escape.lastIndex = at;
-  return escape.test(text) ? escape.lastIndex : at + 1;
-}
-
-/** Returns the UTF-16 unit that an escape means. */
-function unitOf(text: string): number {
-  if (text.startsWith("%")) return Number.parseInt(text.slice(1), 16);
+/** Returns the character that an escape means. */
+function decoded(text: string): string {
+  if (text.startsWith("%")) return String.fromCharCode(Number.parseInt(text.slice(1), 16));
   // JSON has no upper-case short escapes.
-  return (JSON.parse(`"${text.toLowerCase()}"`) as string).charCodeAt(0);
+  return JSON.parse(`"${text.toLowerCase()}"`) as string;
 }

@@ -1,7 +1,6 @@
 import {
   type Page,
   type PageQuery,
-  type Paging,
   type Reply,
   type ShownRecord,
   isRefused,
@@ -42,7 +41,7 @@ export interface ReadOptions {
 
 /**
  * Reads every record of a list once, in the service's order. If records are deleted meanwhile or some are missing, the
- * list is read again, up to three times, unless its records cannot be taken back or the service shows no more.
+ * list is read again, up to three times, unless its records cannot be taken back.
  *
  * @returns the service's refusal, or its message
  * @throws SendctlError "unexpected_response" if the list is incomplete
@@ -57,11 +56,17 @@ export async function readList(
     const isWhole = await readToEnd(reading, options);
     if (typeof isWhole === "object") return { refusal: isWhole };
     const { message, hasShrunk, isEnough } = reading;
-    const mayRepeat = sink.clear !== undefined && pass < maxPasses && !isAllShown(reading);
+    const mayRepeat = sink.clear !== undefined && pass < maxPasses;
     if (isEnough() || (isWhole && !(hasShrunk && mayRepeat))) return { message };
     if (!mayRepeat) throw incomplete(reading);
     sink.clear();
   }
+}
+
+/** Requests the newest records of a list: up to 1000, or the default page size if the service refuses so many. */
+export async function newestPage(list: List): Promise<Reply> {
+  const reply = await list({ perPage: defaultPageSize, acceptsSmaller: true });
+  return isRefused(reply) ? list({}) : reply;
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
@@ -120,7 +125,6 @@ async function readPages(
   for (let requests = 1; requests < maxRequests && !reading.isEnough(); requests += 1) {
     const { page, number, cursor, isSkipped, isEnd } = last;
     if (isEnd !== undefined) return isEnd;
-    if (cursor === undefined && isWithoutPages(reading)) return false;
     if (requests > 1 && !isSkipped) reading.isPaged = true;
     const query: PageQuery = { ...size, page: reading.position!.nextNumber() };
     const hasCursor = cursor !== undefined && !isSkipped && !isCursorRefused;
@@ -132,25 +136,17 @@ async function readPages(
     if ("status" in next) {
       if (!isRefused(next)) return next;
       // The service refuses pages beyond the last one.
-      const isHonoured = reading.isPaged || reading.paging?.page === "honoured";
-      return isHonoured && !isSkipped && number >= page.last_page;
+      return reading.isPaged && !isSkipped && number >= page.last_page;
     }
     last = next;
   }
   return false;
 }
 
-/** Returns whether the service is known to have only the first page of a list, and no larger one. */
-function isAllShown(reading: Reading): boolean {
-  return isWithoutPages(reading) && reading.longest >= (reading.paging?.maxSize ?? Infinity);
-}
-
 /** Reads a single page that is large enough for all records. @returns as `readPages` */
 async function readAtOnce(reading: Reading): Promise<boolean | Reply> {
-  const maxSize = reading.paging?.maxSize ?? Infinity;
   const isCounted = (): boolean => reading.count === reading.total;
-  if (reading.longest >= maxSize) return isCounted();
-  let size = Math.min(maxSize, Math.max(reading.total, reading.count) + 1);
+  let size = Math.max(reading.total, reading.count) + 1;
   for (let growths = 0; growths < maxGrowths && !reading.isEnough(); growths += 1) {
     const read = await reading.request({ perPage: size }, false);
     if ("status" in read) {
@@ -162,16 +158,11 @@ async function readAtOnce(reading: Reading): Promise<boolean | Reply> {
     } else {
       if (!read.isFull) return true;
       // So it does if the service limits the page size.
-      if (read.page.data.length < size || size >= maxSize) return isCounted();
-      size = Math.min(maxSize, Math.max(reading.total + 1, 2 * size));
+      if (read.page.data.length < size) return isCounted();
+      size = Math.max(reading.total + 1, 2 * size);
     }
   }
   return false;
-}
-
-/** Returns whether the service is known to have only the first page of a list. */
-function isWithoutPages({ paging }: Reading): boolean {
-  return paging?.page === "ignored" || paging?.page === "refused";
 }
 
 /** One of the pages of a list. */
@@ -212,7 +203,6 @@ interface Reading {
   isPaged: boolean;
   /** Whether the next page may repeat records that were read before. */
   mayRepeat: boolean;
-  paging: Paging | undefined;
   /** Undefined before the first page. */
   position: ListPosition | undefined;
   /** The records that were passed on. */
@@ -237,7 +227,6 @@ function createReading(list: List, sink: RecordSink, options: ReadOptions): Read
     hasShrunk: false,
     isPaged: false,
     mayRepeat: false,
-    paging: undefined,
     position: undefined,
     seen: createSeen(),
   };
@@ -255,7 +244,6 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   const isNext = query.cursor !== undefined && reply.cursor !== undefined;
   const isFirst = reading.position === undefined;
   const hasChanged = !isFirst && total !== reading.total;
-  const paging = (reading.paging ??= reply.paging);
   const position = (reading.position ??= followList(page, seen.has));
   const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
   const isListed = ({ record }: Line): boolean => !isPage || position.isOld(record["id"]);
@@ -269,7 +257,6 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
     if (isSkipped) return undefined;
     if (isNext) return isFull && isNew ? undefined : !isFull;
     if (isLastInstead || (!isFirst && data.length === 0)) return true;
-    if (number > last_page && !isNew && paging?.pastTheEnd === "last") return true;
     if (!isFirst && isRepeated) return false;
     return number >= last_page && !isFull ? true : undefined;
   };

@@ -6,11 +6,8 @@ import { safeText } from "../core/text.ts";
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
 
-/** In UTF-16 units. A service may send 64 MiB, and nothing beyond this is looked at in any of its texts. */
-const maxTextLength = 2000;
-
-/** The same for a body that is not JSON. */
-const maxBodyLength = 10_000;
+/** In UTF-16 units. A service may send 64 MiB, and nothing beyond this is looked at in its texts together. */
+const maxTextLength = 10_000;
 
 /** Maximum number of texts to look at. */
 const maxTexts = 20;
@@ -47,7 +44,7 @@ export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
   const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
-  const characters = Array.from(joinLines(line, " ").trim());
+  const characters = Array.from(joinLines(line.slice(0, maxTextLength), " ").trim());
   const isLong = characters.length > maxLineLength;
   return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
 }
@@ -58,21 +55,13 @@ function isJsonObject(value: unknown): value is JsonObject {
 
 function textOf(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : "";
-  return text === "" ? undefined : start(text);
-}
-
-/** Returns the part of a text that is looked at. */
-function start(text: string): string {
-  return text.slice(0, maxTextLength);
+  return text === "" ? undefined : text;
 }
 
 /** Returns a text, or a list of texts as one. */
 function textsOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return textOf(value);
-  const texts = value
-    .slice(0, maxTexts)
-    .map(textOf)
-    .filter((text) => text !== undefined);
+  const texts = value.map(textOf).filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
@@ -105,7 +94,7 @@ function fieldTexts(errors: unknown, message: string): string[] {
       .map(errorText)
       .filter(isNew);
     if (texts.length === 0) return [];
-    return Array.isArray(errors) ? texts : [`${start(field)} ${texts.join(", ")}`];
+    return Array.isArray(errors) ? texts : [`${field} ${texts.join(", ")}`];
   });
 }
 
@@ -115,15 +104,15 @@ function repeats(longer: string, text: string): boolean {
 }
 
 function errorText(error: unknown): string {
-  if (typeof error === "string") return start(error);
-  return (isJsonObject(error) ? messageOf(error) : undefined) ?? start(jsonText(error));
+  if (typeof error === "string") return error;
+  return (isJsonObject(error) ? messageOf(error) : undefined) ?? jsonText(error);
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */
 function fallbackMessage(status: number, text: string, body: JsonObject | undefined): string {
   const said = `the service responded with HTTP ${status}`;
   if (body !== undefined || text.trim() === "") return said;
-  const page = text.trimStart().slice(0, maxBodyLength);
+  const page = text.trimStart().slice(0, maxTextLength);
   const [, title] = /<title[^<>]*>([^<]*)<\/title>/i.exec(page) ?? [];
   const words = textOf(title) ?? page.replace(/<[^<>]*>/g, " ");
   const folded = words.replace(/\s+/g, " ").trim().slice(0, 200);

@@ -108,11 +108,7 @@ describe("when the clock is set back by a day", () => {
     let elapsed = 0;
     const shown: string[] = [];
     const line = createStatusLine(async (text) => void shown.push(text));
-    const progress = createProgress(
-      line,
-      () => elapsed,
-      () => true,
-    );
+    const progress = createProgress(line, () => elapsed);
     elapsed = 2000;
     await progress.update("half");
     expect(shown.join("")).toContain("half");

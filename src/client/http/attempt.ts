@@ -19,7 +19,7 @@ export interface LostResponse {
   readonly unsent: boolean;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   /** Host and port. */
   readonly url: URL;
@@ -27,9 +27,6 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-}
-
-export interface AttemptOptions {
   /** Milliseconds, from connecting to the last byte. */
   readonly timeout: number;
   /** Aborts the attempt. */
@@ -51,19 +48,16 @@ const timedOut = "ETIMEDOUT";
  *
  * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
  */
-export function attempt(
-  outgoing: OutgoingRequest,
-  options: AttemptOptions,
-): Promise<HttpResponse | LostResponse> {
+export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostResponse> {
   return new Promise((resolve, reject) => {
     let connected = false;
-    const { method, url, path, headers, body } = outgoing;
+    const { method, url, path, headers, body, timeout, signal, route } = outgoing;
     refuseOtherHost(url, path);
-    if (neverTwice.has(method)) closeIdle(options.route.agent);
-    const request = options.route.request(url, {
+    if (neverTwice.has(method)) closeIdle(route.agent);
+    const request = route.request(url, {
       method,
       path,
-      agent: options.route.agent,
+      agent: route.agent,
       // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
@@ -77,21 +71,20 @@ export function attempt(
     };
     const settle = (): void => {
       clearTimeout(timer);
-      options.signal.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abort);
     };
     const lose = (error: NodeJS.ErrnoException): void => {
       settle();
       resolve({ error, unsent: !connected });
     };
-    options.signal.addEventListener("abort", abort);
-    if (options.signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
     const timer = setTimeout(() => {
-      const seconds = options.timeout / 1000;
-      const error = new Error(`no response within ${seconds} s`);
+      const error = new Error(`no response within ${timeout / 1000} s`);
       const late = Object.assign(error, { code: timedOut });
       request.destroy(late);
       lose(late);
-    }, options.timeout);
+    }, timeout);
     request.once("socket", (socket: Socket) => {
       whenConnected(socket, url, request.reusedSocket, () => (connected = true));
     });

@@ -138,12 +138,6 @@ export interface Turn {
   readonly end: (outcome: "accepted" | "lost" | { readonly wait: number }) => void;
 }
 
-interface Pause {
-  readonly ends: number;
-  /** Started by the first request that waits. */
-  over: Promise<void> | undefined;
-}
-
 /**
  * Creates the pace of all requests of a client. After a 429 no request starts before the pause that the service asks for,
  * and then half as many run at once. The number recovers slowly.
@@ -155,7 +149,8 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
   let active = 0;
   const waiting: (() => void)[] = [];
   let accepted = 0;
-  let pause: Pause | undefined;
+  /** The pause after a rate limit. The first request that waits starts `over`. */
+  let pause: { readonly ends: number; over?: Promise<void> } | undefined;
   /** Number of rate limits hit. A 429 to a request sent before the last one is not counted again. */
   let limits = 0;
 
@@ -173,7 +168,7 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
 
   const pauseOver = async (): Promise<void> => {
     while (pause !== undefined) {
-      const current: Pause = pause;
+      const current: typeof pause = pause;
       current.over ??= sleep(Math.max(0, current.ends - elapsed()));
       await current.over;
       if (pause === current) pause = undefined;
@@ -193,7 +188,7 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
       concurrency = Math.max(1, Math.floor(Math.min(concurrency, active) / 2));
     }
     const ends = elapsed() + wait;
-    if (pause === undefined || ends > pause.ends) pause = { ends, over: undefined };
+    if (pause === undefined || ends > pause.ends) pause = { ends };
   };
 
   return {

@@ -41,22 +41,15 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   return { request, agent, via: proxy.host };
 }
 
-/** The proxy settings that apply to a service. */
-interface ProxyChoice {
-  /** The applicable variable. */
-  readonly name: string;
-  /** Its value, which may contain a password; undefined if unset. */
-  readonly address: string | undefined;
-  /** Why the proxy is not used. */
-  readonly exception: "localhost" | "NO_PROXY" | undefined;
-}
-
-/** Returns the proxy that the environment sets for a service, and whether the service is excluded from it. */
-export function proxyFor(base: URL, env: Environment): ProxyChoice {
+/**
+ * Returns the proxy that the environment sets for a service: the applicable variable, its value, which may contain a
+ * password or be undefined, and why the proxy is not used, if it is not.
+ */
+export function proxyFor(base: URL, env: Environment) {
   const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const address = variable(env, name);
-  if (isLoopback(base)) return { name, address, exception: "localhost" };
-  return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
+  if (isLoopback(base)) return { name, address, exception: "localhost" } as const;
+  return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined } as const;
 }
 
 /** The certificate of a proxy is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0. */

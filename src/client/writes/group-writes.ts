@@ -93,7 +93,7 @@ export function createGroupWrites(
     const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
     if (!succeeded(fetched)) return fetched;
     const record = recordOf(fetched);
-    if (sendsOnlyChanges(behaviour, changes)) {
+    if (sendsOnlyChanges(behaviour)) {
       const reply = await send(path, changes, record, visibleIn(changes));
       // The service may need more fields.
       const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
@@ -119,12 +119,10 @@ export function createGroupWrites(
 /** Fields that an update can set and every response shows. */
 const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);
 
-/** Returns whether an update needs only the fields that change (rulings 4 and 13), so that no group must be read. */
-export function sendsOnlyChanges(behaviour: PartialBehaviour, changes?: object): boolean {
-  const { omitted_in_update, group_update_requires: required = "nothing" } = behaviour;
-  if (omitted_in_update !== "kept") return false;
-  const hasName = changes !== undefined && "name" in changes;
-  return required === "nothing" || (required === "name" && hasName);
+/** Returns whether an update needs only the fields that change (rulings 4 and 13). */
+export function sendsOnlyChanges(behaviour: PartialBehaviour): boolean {
+  const { omitted_in_update, group_update_requires = "nothing" } = behaviour;
+  return omitted_in_update === "kept" && group_update_requires === "nothing";
 }
 
 /**

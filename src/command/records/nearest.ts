@@ -1,17 +1,13 @@
 import { succeeded } from "../../contract/service.ts";
 import { isNear } from "../../core/text.ts";
-import type { List } from "../../service/read-list.ts";
+import { newestPage, type List } from "../../service/read-list.ts";
 
 /** A record as a list shows it. Any service may be the target, so its values are unknown. */
 type ListedRecord = Readonly<Record<string, unknown>>;
 
-/** The largest page of the engine (ruling 18). */
-const newest = 1000;
-
 /** Returns the newest records of a list, with one or two requests. An empty list if the service refuses. */
 export async function newestRecords(list: List): Promise<readonly ListedRecord[]> {
-  const large = await list({ perPage: newest, acceptsSmaller: true });
-  const reply = succeeded(large) ? large : await list({});
+  const reply = await newestPage(list);
   const page = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
   if (!succeeded(reply) || !Array.isArray(page.data)) return [];
   return page.data.filter((record) => typeof record === "object" && record !== null);

@@ -22,9 +22,6 @@ function reportEnvelope({ message, data, error, status = error === undefined }: 
   });
 }
 
-/** Number of records of a long list to print at a time. */
-const pieceLength = 100;
-
 /** Returns records as the items of an array in an object in an object. */
 function indentedItems(texts: readonly string[]): string {
   const nested = indentedJson(`[[[${texts.join(",")}]]]`);
@@ -43,7 +40,7 @@ export const jsonFormat: Format = {
     const [head, tail = ""] = none.split(/(?<=\n) {6}null(?=\n)/);
     await print(head!);
     let separator = "";
-    for (const piece of batches(lines, pieceLength)) {
+    for (const piece of batches(lines)) {
       await print(`${separator}${indentedItems(piece.map(({ text }) => text))}`);
       separator = ",\n";
     }

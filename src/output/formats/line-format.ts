@@ -4,14 +4,14 @@ import { lineOf, recordLine, type Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
 
 /** Number of records that are written at once. */
-const batchSize = 1000;
+const batchSize = 100;
 
 /** Yields items in batches. */
-export function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+export function* batches<Item>(items: Iterable<Item>): Generator<Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < size) continue;
+    if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
   }
@@ -38,7 +38,7 @@ export function lineFormat(
     const print = isJson ? printer.printJson : printer.print;
     const { head, lines } = linesFor(view, printer);
     let isFirst = true;
-    for (const batch of batches(records, batchSize)) {
+    for (const batch of batches(records)) {
       const start = isFirst ? head?.(batch[0]) : undefined;
       await print(`${start ?? ""}${lines(batch)}`);
       isFirst = false;
@@ -67,20 +67,10 @@ export function mapped<From, To>(items: Iterable<From>, of: (item: From) => To):
   };
 }
 
-/** Approximate length in characters of the pieces in which a long text is written. */
-const pieceLength = 64 * 1024;
-
 /** Prints the text of a report, if it has one. */
 export async function printText({ text = "" }: Report, printer: Printer): Promise<void> {
   if (typeof text === "string") return printer.printRaw(text);
-  let piece = "";
-  for (const part of await text(await printer.surface())) {
-    piece += part;
-    if (piece.length < pieceLength) continue;
-    await printer.print(piece);
-    piece = "";
-  }
-  return printer.print(piece);
+  return printer.print([...(await text(await printer.surface()))].join(""));
 }
 
 /** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */

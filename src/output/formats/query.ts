@@ -42,13 +42,13 @@ export function queryFormat(name: string, format: Format, expression: string): F
   return {
     ...format,
     record: (reply, view, printer) => show(reply.envelope!.data, view, printer),
-    list: ({ lines }, view, printer) => {
+    list: ({ lines, count }, view, printer) => {
+      if (count > maxRecords) throw tooMany();
       const records = Array.from(lines, ({ record }) => record);
       return show(records, view, printer);
     },
     // An expression needs all records.
     needsAll: true,
-    limit: { records: maxRecords, error: tooMany },
     lines: () => {
       throw new SendctlError("usage", "--query does not apply to an endless list of records", {
         hint: "omit --query",

@@ -28,15 +28,11 @@ function cellsOf(record: Fields, view: RecordView, times: TimeView): Cell[] {
   return view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
 }
 
-/** Returns a function that writes a record as a line. */
-async function lineWriter(view: RecordView, printer: Printer): Promise<(record: Fields) => string> {
+/** Returns a function that writes a record of a view with lines. */
+async function lineWriter({ line }: RecordView, printer: Printer) {
   const { style } = await printer.surface();
   const times = timesOf(printer);
-  const cells = (record: Fields): string =>
-    cellsOf(record, view, times)
-      .map(({ text }) => text)
-      .join("  ");
-  return (record) => `${view.line?.(record, times, style) ?? cells(record)}\n`;
+  return (record: Fields): string => `${line!(record, times, style)}\n`;
 }
 
 async function printRecords(

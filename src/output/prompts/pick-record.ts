@@ -1,21 +1,14 @@
-import {
-  type Page,
-  type PageQuery,
-  type Reply,
-  type ShownRecord,
-  succeeded,
-} from "../../contract/service.ts";
+import { type Page, type ShownRecord, succeeded } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
+import { newestPage, type List } from "../../service/read-list.ts";
 import type { Prompter } from "./prompter.ts";
 import { refusalLine } from "../../service/refusals.ts";
 import { textOf, type RecordView } from "../views.ts";
 
-/** Newest records to search. An older one is chosen by typing its name or id. */
-const searchLimit = 1000;
-
 /**
- * Asks for a record, with a search over the newest ones. Text that matches no record can be used as typed.
+ * Asks for a record, with a search over the newest ones. Text that matches no record can be used as typed: the name or id
+ * of an older one.
  *
  * @param list the list operation
  * @returns the record; one with only its key, if that was typed
@@ -23,12 +16,10 @@ const searchLimit = 1000;
  */
 export async function findRecord(
   prompter: Prompter,
-  list: (query: PageQuery) => Promise<Reply>,
+  list: List,
   view: RecordView,
 ): Promise<ShownRecord> {
-  const first = await list({ perPage: searchLimit });
-  // A service may refuse such a large page.
-  const reply = [400, 422].includes(first.status) ? await list({}) : first;
+  const reply = await newestPage(list);
   if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<ShownRecord>).data;
   const choices = records.map((record) => ({

@@ -3,6 +3,10 @@ import type * as prompts from "./prompts.ts";
 import type { Runtime } from "../../core/runtime.ts";
 
 type Choice = prompts.Choice;
+type Prompts = typeof prompts;
+
+/** Loads the prompt library, which most commands do not need. */
+const loadPrompts = (): Promise<Prompts> => import("./prompts.ts");
 
 /** Asks a person at a terminal. Questions go to stderr; stdout is for data. */
 export type Prompter = ReturnType<typeof createPrompter>;
@@ -42,17 +46,43 @@ export function createPrompter(
     const free = (size().rows || defaultSize.rows) - reservedLines;
     return Math.min(maxVisible, Math.max(minVisible, free));
   };
-  /** Runs a prompt with a question. @param reserved columns after the question on its line */
-  const run = <Answer>(
+  /** Runs a prompt, which Ctrl-C, Ctrl-D and Escape cancel. @param reserved columns after the question on its line */
+  const run = async <Answer>(
     question: string,
     ask: (prompts: Prompts, options: Options, streams: Streams) => Promise<Answer>,
     reserved = 0,
-  ): Promise<Answer> =>
-    runPrompt(runtime, async (prompts, streams) => {
+  ): Promise<Answer> => {
+    const { stdin, stderr } = runtime;
+    const ended = new AbortController();
+    let isEscape = false;
+    // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
+    const end = (): void => ended.abort();
+    stdin.once("pause", end);
+    const onKey = (
+      _: unknown,
+      { name, meta }: { readonly name?: string; readonly meta?: boolean },
+    ) => {
+      if (name !== "escape" || meta !== true) return;
+      isEscape = true;
+      end();
+    };
+    stdin.on("keypress", onKey);
+    try {
+      const prompts = await loadPrompts();
       await before();
       const message = await prompts.fitQuestion(shownAs(question), columns(), reserved);
-      return ask(prompts, { message, theme }, streams);
-    });
+      // Prompts run at a terminal only, whose stream is always one of Node.
+      const output = stderr as unknown as NodeJS.WritableStream;
+      return await ask(prompts, { message, theme }, { input: stdin, output, signal: ended.signal });
+    } catch (error) {
+      const name = error instanceof Error ? error.name : "";
+      if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+      throw new SendctlError("cancelled", "Cancelled", { isEscape, cause: error });
+    } finally {
+      stdin.removeListener("pause", end);
+      stdin.removeListener("keypress", onKey);
+    }
+  };
   const fit = ({ fitChoices }: Prompts, message: string, choices: readonly Choice[]) => {
     const safe = choices.map(({ value, name, about }) => {
       return { value, name: shownAs(name), about: about === undefined ? about : shownAs(about) };
@@ -150,8 +180,6 @@ const plainTheme = {
   },
 };
 
-type Prompts = typeof prompts;
-
 /** Options of every prompt. */
 interface Options {
   readonly message: string;
@@ -162,41 +190,4 @@ interface Streams {
   readonly input: Runtime["stdin"];
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
-}
-
-/** Runs a prompt. Ctrl-C, Ctrl-D and Escape cancel it. */
-async function runPrompt<Answer>(
-  { stdin, stderr }: Runtime,
-  question: (prompts: Prompts, streams: Streams) => Promise<Answer>,
-): Promise<Answer> {
-  const ended = new AbortController();
-  let isEscape = false;
-  // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
-  const end = (): void => ended.abort();
-  stdin.once("pause", end);
-  const onKey = (
-    _: unknown,
-    { name, meta }: { readonly name?: string; readonly meta?: boolean },
-  ) => {
-    if (name !== "escape" || meta !== true) return;
-    isEscape = true;
-    end();
-  };
-  stdin.on("keypress", onKey);
-  try {
-    // Prompts run at a terminal only, whose stream is always one of Node.
-    const output = stderr as unknown as NodeJS.WritableStream;
-    return await question(await import("./prompts.ts"), {
-      input: stdin,
-      output,
-      signal: ended.signal,
-    });
-  } catch (error) {
-    const name = error instanceof Error ? error.name : "";
-    if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
-    throw new SendctlError("cancelled", "Cancelled", { isEscape, cause: error });
-  } finally {
-    stdin.removeListener("pause", end);
-    stdin.removeListener("keypress", onKey);
-  }
 }

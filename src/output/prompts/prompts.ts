@@ -10,14 +10,6 @@ export interface Choice {
   readonly about?: string | undefined;
 }
 
-/** A choice as the prompt library takes it; `short` is shown once the question is answered. */
-interface FittedChoice {
-  readonly value: string;
-  readonly name: string;
-  readonly short: string;
-  readonly description?: string;
-}
-
 /** The width of the mark before a question, and of the cursor before a choice. */
 const indent = "  ";
 
@@ -39,12 +31,11 @@ export async function fitQuestion(
   return [...lines, ...(last + reserved > width ? [""] : [])].join(`\n${indent}`);
 }
 
-/** Wraps choices between words. Descriptions are beside the choices if there is room, otherwise below the list. */
-export async function fitChoices(
-  question: string,
-  choices: readonly Choice[],
-  columns: number,
-): Promise<readonly FittedChoice[]> {
+/**
+ * Returns choices as the prompt library takes them, wrapped between words. Descriptions are beside the choices if there is
+ * room, otherwise below the list; `short` is shown once the question is answered.
+ */
+export async function fitChoices(question: string, choices: readonly Choice[], columns: number) {
   await prepareToMeasure([question, ...choices.map(({ name, about = "" }) => `${name}${about}`)]);
   const width = usableWidth(columns);
   const longest = Math.max(0, ...choices.map(({ name }) => displayWidth(name)));

@@ -3,6 +3,7 @@ import { groupFields, namesOf, type Field } from "../../../contract/resources.ts
 import type { GroupChanges, Reply, ShownRecord } from "../../../contract/service.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { targetName } from "../../../config/target.ts";
+import { SendctlError } from "../../../core/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../../output/views.ts";
 import { kindOfReply, refusalText } from "../../../service/refusals.ts";
@@ -88,7 +89,7 @@ export async function askToUpdate(
     }
     const target = targetName(config.settings);
     if (!(await confirmChanges(prompter, output.say, group, body, target))) {
-      return output.declined("Nothing changed");
+      throw new SendctlError("cancelled", "Nothing changed");
     }
     const reply = await service["group.update"]({ path: { id }, body, expected: group });
     if (!["invalid", "conflict"].includes(kindOfReply(reply) ?? "")) {
