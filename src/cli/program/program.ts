@@ -35,8 +35,6 @@ export type Runner = (
 
 /** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
-  /** Receives a command that was given without its subcommand. */
-  readonly missingAfter?: (command: Command) => void;
   /** Receives the command that ended parsing with help, the version or an error. */
   readonly endedBy?: (command: Command) => void;
 }
@@ -51,9 +49,8 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .configureOutput(printing)
     .enablePositionalOptions()
     .configureHelp({ formatHelp, minWidthToWrap: minHelpWidth, subcommandTerm: usageOf })
-    .addHelpText("beforeAll", ({ command, error }) => {
+    .addHelpText("beforeAll", ({ command }) => {
       refuseUnknownWord(command);
-      if (error) printing.missingAfter?.(command);
       return "";
     });
   const declared = new Set<Command>();
@@ -140,7 +137,7 @@ function topicList(): string {
 }
 
 /** Declares `sendctl help`. @param declare declares the subcommands of a command */
-function declareHelp(program: Command, declare: (command: Command) => Promise<void>): Command {
+function declareHelp(program: Command, declare: Tree["declare"]): void {
   const words = new Argument("[command...]", "the words of a command, or the name of a topic");
   const help = program
     .command("help")
@@ -164,7 +161,6 @@ function declareHelp(program: Command, declare: (command: Command) => Promise<vo
       command.help();
     });
   addExamples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
-  return help;
 }
 
 /** Prints a topic like commander prints help. */
