@@ -208,7 +208,6 @@ export function findProfile(config: Config, name: string, source?: string): Prof
   const from = source === undefined ? "" : ` from ${source}`;
   throw new SendctlError("usage", `unknown profile "${name}"${from} (${available})`, {
     hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
-    ...(source === undefined ? {} : { setting: source }),
   });
 }
 
@@ -252,5 +251,5 @@ export function inUserFolder(
 
 /** Returns the error for a file that cannot be placed without a home folder. @param hint what to do instead */
 export function noHome(hint: string): SendctlError {
-  return new SendctlError("usage", "no home folder is set (HOME)", { hint, setting: "HOME" });
+  return new SendctlError("usage", "no home folder is set (HOME)", { hint });
 }

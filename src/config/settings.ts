@@ -8,7 +8,6 @@ import {
   databaseName,
   firstOf,
   given,
-  profileVariable,
   resolveTarget,
   settingOf,
   targetName,
@@ -86,7 +85,6 @@ export function resolveSettings(
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json conflicts with --output ${output}`, {
       hint: "pass one of them",
-      setting: "--output",
     });
   }
   const parseFormat = (text: string): FormatName | undefined =>
@@ -185,7 +183,6 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   if (readOnly !== undefined) {
     throw new SendctlError("usage", `${readOnly} forbids changes to ${name}`, {
       hint: readOnly === "--read-only" ? "omit it" : `unset ${readOnly}`,
-      setting: readOnly,
     });
   }
   const found = protection[scope];
@@ -209,7 +206,7 @@ function confirmedProtections(
   if (confirm === undefined || [service?.profile, own].includes(confirm)) return protections;
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
   const hint = "select that profile's target, or omit --confirm";
-  throw new SendctlError("usage", message, { hint, setting: "--confirm" });
+  throw new SendctlError("usage", message, { hint });
 }
 
 /** Returns whether a variable is 1 or true. @throws SendctlError "usage" unless it is 1, true, 0, false or empty */
@@ -254,9 +251,9 @@ export function lenientSettings(
     const settings = attempt(() => resolveSettings(options, corrected, config));
     if (settings !== undefined) return { settings, errors };
     const error = errors.at(-1)!;
-    const { setting = profileVariable } = error;
+    const { setting } = error;
+    if (setting !== undefined && env[setting] !== undefined) env[setting] = undefined;
     // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
-    if (setting !== profileVariable && env[setting] !== undefined) env[setting] = undefined;
     else if (config !== undefined) config = undefined;
     else throw error;
   }

@@ -104,6 +104,5 @@ export async function lockState(
   if (release !== undefined) return release;
   throw new SendctlError("differences", "another apply is still running; nothing was changed", {
     hint: `try again later, or remove ${lock} if no other apply is running`,
-    file: lock,
   });
 }

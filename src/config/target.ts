@@ -68,9 +68,6 @@ interface Row {
   readonly keyCommand?: string | undefined;
 }
 
-/** The variable that names a profile. */
-export const profileVariable = "SENDCTL_PROFILE";
-
 /** The variable with a key. */
 const keyVariable = "SENDCTL_SECRET_KEY";
 
@@ -91,7 +88,7 @@ export function resolveTarget(
   refuseEmpty(options);
   const [profileSource, name] = firstOf([
     ["flag", options.profile],
-    ["environment", given(env[profileVariable])],
+    ["environment", given(env["SENDCTL_PROFILE"])],
     ["profile", config?.current],
   ]);
   const profile =
@@ -205,7 +202,7 @@ function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
     ["--profile", profile, "sendctl profile list"],
   ] as const;
   for (const [setting, value, hint] of hints) {
-    if (value === "") throw new SendctlError("usage", `${setting} is empty`, { hint, setting });
+    if (value === "") throw new SendctlError("usage", `${setting} is empty`, { hint });
   }
 }
 
@@ -220,11 +217,11 @@ function refuseContradiction(
     database === undefined ? ["--local", local && url] : ["--database", url ?? remote];
   if (remote !== undefined && isEmbedded === true && local !== true) {
     const message = `this command works on a database, and profile ${profile} is for ${ofProfile}`;
-    throw new SendctlError("usage", message, { hint: "omit --profile", setting: "--profile" });
+    throw new SendctlError("usage", message, { hint: "omit --profile" });
   }
   if (other === undefined || other === false) return;
   const hint = "pass one of them";
-  throw new SendctlError("usage", `${setting} conflicts with ${other}`, { hint, setting });
+  throw new SendctlError("usage", `${setting} conflicts with ${other}`, { hint });
 }
 
 /** Returns whether two URLs are equivalent. */
