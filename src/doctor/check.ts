@@ -40,7 +40,7 @@ export type Findings = Readonly<Record<string, Finding | readonly Finding[]>>;
 
 /** Examines one part of the installation and changes nothing. A SendctlError that it throws is its finding. */
 export interface Check {
-  /** The name of its first finding, which is also used if it fails or times out. */
+  /** The name of its first finding, which is also used if it fails. */
   readonly name: string;
   /** Whether its errors are only warnings in remote mode. */
   readonly isForDatabase?: true;
