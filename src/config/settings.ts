@@ -44,28 +44,7 @@ export interface GlobalOptions extends TargetOptions {
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
-export interface Settings extends Omit<Target, "sources"> {
-  readonly format: FormatName;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  /** Whether requests are shown instead of sent. */
-  readonly dryRun: boolean;
-  /** Whether the settings allow prompts. */
-  readonly mayAsk: boolean;
-  /** Timeout of one attempt to reach the remote service, in milliseconds. */
-  readonly timeout: number;
-  /** Number of attempts after the first. */
-  readonly retries: number;
-  /** Whether the key may cross a network unencrypted. */
-  readonly insecureHttp: boolean;
-  /** The option or variable that forbids changes. */
-  readonly readOnly: "--read-only" | "SENDCTL_READ_ONLY" | undefined;
-  /** The value of `--confirm`. */
-  readonly confirm: string | undefined;
-  readonly protection: ReturnType<typeof protectionsOf>;
-  /** The source of each setting. */
-  readonly sources: Target["sources"] & Readonly<Record<"output" | "timeout" | "retries", Source>>;
-}
+export type Settings = Readonly<ReturnType<typeof resolveSettings>>;
 
 /**
  * Resolves the settings of a command.
@@ -77,7 +56,7 @@ export function resolveSettings(
   options: GlobalOptions,
   runtime: Runtime,
   config: Config | undefined,
-): Settings {
+) {
   const { env } = runtime;
   const resolved = resolveTarget(options, runtime, config);
   const { sources, ...target } = resolved;
@@ -99,19 +78,22 @@ export function resolveSettings(
     format: format.value,
     quiet: options.quiet === true,
     debug: options.debug === true,
+    /** Whether requests are shown instead of sent. */
     dryRun: options.dryRun === true,
+    /** Whether the settings allow prompts. */
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
+    /** Timeout of one attempt to reach the remote service, in milliseconds. */
     timeout: timeout.value,
+    /** Number of attempts after the first. */
     retries: retries.value,
+    /** Whether the key may cross a network unencrypted. */
     insecureHttp: options.insecureHttp === true,
-    readOnly:
-      options.readOnly === true
-        ? "--read-only"
-        : readSwitch("SENDCTL_READ_ONLY", env)
-          ? "SENDCTL_READ_ONLY"
-          : undefined,
+    /** The option or variable that forbids changes. */
+    readOnly: readOnlyOf(options, env),
+    /** The value of `--confirm`. */
     confirm: options.confirm,
     protection: config === undefined ? {} : confirmedProtections(options.confirm, resolved, config),
+    /** The source of each setting. */
     sources: {
       ...sources,
       output: format.source,
@@ -119,6 +101,14 @@ export function resolveSettings(
       retries: retries.source,
     },
   };
+}
+
+function readOnlyOf(
+  { readOnly }: GlobalOptions,
+  env: Runtime["env"],
+): "--read-only" | "SENDCTL_READ_ONLY" | undefined {
+  if (readOnly === true) return "--read-only";
+  return readSwitch("SENDCTL_READ_ONLY", env) ? "SENDCTL_READ_ONLY" : undefined;
 }
 
 const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
