@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { protectionsOf } from "./protection.ts";
 import type { FormatName } from "../output/output.ts";
 import { parseDuration } from "../core/time.ts";
@@ -266,18 +267,11 @@ export function takesColour(
 
 /** Returns whether errors are printed as JSON. @param argv arguments that may be invalid */
 export function asksForJson(argv: readonly string[], env: Runtime["env"]): boolean {
-  const end = argv.indexOf("--");
-  const options = end < 0 ? argv : argv.slice(0, end);
-  let format = given(env["SENDCTL_OUTPUT"]);
-  for (const [index, option] of options.entries()) {
-    if (option === "--json") return true;
-    if (option === "--output") format = options[index + 1];
-    else if (option.startsWith("--output=")) format = option.slice("--output=".length);
-    else {
-      // Short options can be combined: -qojson.
-      const [cluster, value] = /^-[a-zA-Z]*?o(.*)$/s.exec(option) ?? [];
-      if (cluster !== undefined) format = value === "" ? options[index + 1] : value;
-    }
-  }
-  return printsFailures(format);
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { json: { type: "boolean" }, output: { type: "string", short: "o" } },
+    strict: false,
+  });
+  const { json, output = given(env["SENDCTL_OUTPUT"]) } = values;
+  return json === true || printsFailures(String(output));
 }
