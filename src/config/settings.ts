@@ -228,25 +228,20 @@ export function lenientSettings(
   const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
-  const attempt = <Value>(read: () => Value): Value | undefined => {
+  let ignoresConfig = false;
+  for (;;) {
     try {
-      return read();
+      const config = ignoresConfig ? undefined : readConfig();
+      return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      const { setting } = error;
+      if (setting !== undefined && env[setting] !== undefined) env[setting] = undefined;
+      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+      else if (!ignoresConfig) ignoresConfig = true;
+      else throw error;
       errors.push(error);
-      return undefined;
     }
-  };
-  let config = attempt(readConfig);
-  for (;;) {
-    const settings = attempt(() => resolveSettings(options, corrected, config));
-    if (settings !== undefined) return { settings, errors };
-    const error = errors.at(-1)!;
-    const { setting } = error;
-    if (setting !== undefined && env[setting] !== undefined) env[setting] = undefined;
-    // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
-    else if (config !== undefined) config = undefined;
-    else throw error;
   }
 }
 
