@@ -60,7 +60,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       const given = globalOptionsOf(program);
       const open = (): Context => createContext(given, runtime, writers, secrets, true, argv);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);
-      const ended = await offerMenu(open, { given, tree: wholeTree(), run });
+      // The menu asks by the descriptions of commands; those of this tree do nothing.
+      const described = createProgram(version, async () => {}, {});
+      const ended = await offerMenu(open, { given, tree: described, run });
       return ended ?? (await report(error, printed, reporting));
     } catch (failure) {
       return report(failure, printed, reporting);
@@ -93,11 +95,6 @@ async function offerMenu(
   } finally {
     await context.close();
   }
-}
-
-/** Returns the tree of commands for descriptions; its commands do nothing. */
-function wholeTree(): Tree {
-  return createProgram(version, async () => {}, {});
 }
 
 interface Printed {
