@@ -8,18 +8,19 @@ import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../output/views.ts";
-import { type Tree as CommandTree, commandNamed, valueKindOf } from "../program/build-command.ts";
+import {
+  type Runner,
+  type Tree as CommandTree,
+  commandNamed,
+  valueKindOf,
+} from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 import type { Candidate } from "./bash-line.ts";
 import type { Position } from "./position.ts";
 
 /** The tree of commands, and a function that runs something in a context. */
 export interface Tree extends CommandTree {
-  readonly run: (
-    options: GlobalOptions,
-    run: (context: Capabilities) => Promise<ExitCode>,
-    usesProfiles: boolean,
-  ) => Promise<void>;
+  readonly run: Runner;
 }
 
 /** Completion must be quick and silent: one short attempt and no questions. */

@@ -1,17 +1,21 @@
 import type * as define from "../../command/define-command.ts";
 import { Argument, type Command, Option } from "commander";
+import type { Capabilities } from "../../command/capabilities.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
 import { formatNames } from "../../output/formats/formats.ts";
 import type { ValueKind } from "../../command/define-command.ts";
 import type { Noun } from "../registry.ts";
 
-type Run = define.CommandDefinition["run"];
+/** Runs a command in the context that its global options and the chosen profile describe. */
+export type Runner = (
+  options: GlobalOptions,
+  run: (context: Capabilities) => Promise<ExitCode>,
+  usesProfiles: boolean,
+) => Promise<void>;
 
 /** Runs the `run` of a definition with the capabilities of its command. */
-export type RunDefinition = (
-  command: Command,
-  run: (capabilities: Parameters<Run>[0]) => ReturnType<Run>,
-) => Promise<void>;
+export type RunDefinition = (command: Command, run: Parameters<Runner>[1]) => Promise<void>;
 
 /** The tree of commands. Most commands are declared when the command line names them. */
 export interface Tree {

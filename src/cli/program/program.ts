@@ -6,11 +6,10 @@ import {
   type Option,
   type OutputConfiguration,
 } from "commander";
-import type { GlobalOptions } from "../../config/settings.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,
+  type Runner,
   type Tree,
   addExamples,
   addGlobalOptions,
@@ -22,16 +21,8 @@ import {
   isGlobalOption,
   withValueKind,
 } from "./build-command.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
-
-/** Runs a command in the context that its global options and the chosen profile describe. */
-export type Runner = (
-  options: GlobalOptions,
-  run: (context: Capabilities) => Promise<ExitCode>,
-  usesProfiles: boolean,
-) => Promise<void>;
 
 /** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
