@@ -103,11 +103,8 @@ async function helpSubjects(
 
 /** Returns only those options of the typed words that choose the service. */
 function optionsFor({ given, path }: Position): GlobalOptions {
-  const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
-    const value = given.get(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  const options = Object.fromEntries(chosen) as GlobalOptions;
+  const names = ["local", "baseUrl", "database", "profile", "insecureHttp"];
+  const options: GlobalOptions = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   // Commands below `local` always work on the embedded engine.
   return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
 }
