@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { hasControl, inUserFolder, noHome, type Profile } from "./profiles.ts";
+import { control } from "../core/text.ts";
+import { inUserFolder, noHome, type Profile } from "./profiles.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
 
@@ -103,7 +104,7 @@ export function locateDatabase(
     const database = inUserFolder("XDG_DATA_HOME", runtime, "sendctl.db") ?? "";
     return { database, databaseUrl: undefined };
   }
-  if (hasControl(database)) {
+  if (control.test(database)) {
     throw new SendctlError("usage", `${source} contains a control character`, {
       hint: "use another file",
       setting: source,

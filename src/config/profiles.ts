@@ -137,7 +137,7 @@ function parseProtection(path: string, value: unknown, invalidAt: InvalidAt): Pr
   if (!isObject(value)) throw invalidAt(path, "must be an object");
   refuseUnknownFields(value, ["profile", "level"], `${path}.`, invalidAt);
   const { profile, level } = value;
-  if (typeof profile !== "string" || profile === "" || hasControl(profile)) {
+  if (typeof profile !== "string" || profile === "" || control.test(profile)) {
     throw invalidAt(`${path}.profile`, "must be the name of a profile");
   }
   if (level !== "confirm" && level !== "read-only") {
@@ -176,17 +176,13 @@ function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profi
     if (field === "secretKey" && !keyText.test(text)) {
       throw fail("must be printable ASCII without spaces");
     }
-    if (hasControl(text)) throw fail("must not contain control characters");
+    // No path, URL or command line of a profile needs them.
+    if (control.test(text)) throw fail("must not contain control characters");
   }
   if (value["secretKey"] !== undefined && value["keyCommand"] !== undefined) {
     throw invalidAt(`${path}.keyCommand`, "cannot be combined with secretKey");
   }
   return value;
-}
-
-/** Returns whether a text contains control characters, which no path, URL or command line of a profile needs. */
-export function hasControl(text: string | undefined): boolean {
-  return text !== undefined && control.test(text);
 }
 
 /** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
