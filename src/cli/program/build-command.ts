@@ -106,11 +106,6 @@ export function buildCommands(
   }
 }
 
-/** Adds options, action and examples to a command. */
-export function finishCommand(command: Command): void {
-  unfinished.get(command)?.();
-}
-
 function commandAt(first: Command, words: readonly string[]): Command {
   return words.reduce(
     (command, word) =>
@@ -265,8 +260,9 @@ function globalOption(flags: string, description: string, takes?: ValueKind): Op
   return takes === undefined ? option : withValueKind(option, { takes });
 }
 
-/** Adds the global options to a command. Its help names them in one line. */
-export function addGlobalOptions(command: Command, version: string): void {
+/** Adds its options, action and examples to a command, and the global options, which its help names in one line. */
+export function finishCommand(command: Command, version: string): void {
+  unfinished.get(command)?.();
   // A command with an option of its own, such as --timeout, takes the global one before its verb only.
   const own = new Set(command.options.map(({ long }) => long));
   command.optionsGroup(heading);

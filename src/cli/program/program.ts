@@ -12,7 +12,6 @@ import {
   type Runner,
   type Tree,
   addExamples,
-  addGlobalOptions,
   buildCommands,
   commandNamed,
   exitCodesOf,
@@ -50,8 +49,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     declared.add(command);
     const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
     if (noun !== undefined) buildCommands(command, await noun.load(), runnerOf(noun, runner));
-    finishCommand(command);
-    addGlobalOptions(command, version);
+    finishCommand(command, version);
     command.exitOverride((error) => {
       printing.endedBy?.(command);
       throw error;
