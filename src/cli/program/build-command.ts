@@ -193,8 +193,6 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 const heading = "Global options:";
 
-const timeoutFlag = "--timeout";
-
 /** The options that are accepted before and after every word of a command, shared by all commands. */
 const globalOptions = [
   globalOption("--profile <name>", "use the service or database of this profile", "profile"),
@@ -212,7 +210,7 @@ const globalOptions = [
     "print the result of a JMESPath expression over the record or records",
   ),
   globalOption("--csv-safe", "write ' before CSV cells that start like a formula"),
-  globalOption(`${timeoutFlag} <duration>`, "time limit of one attempt, like 500ms (default: 30s)"),
+  globalOption("--timeout <duration>", "time limit of one attempt, like 500ms (default: 30s)"),
   globalOption("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),
   globalOption("--insecure-http", "allow sending the key over plain HTTP to other machines"),
   globalOption(
