@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const secrets = createSecrets();
   secrets.addKey(runtime.env["SENDCTL_SECRET_KEY"]);
   const writers = createWriters(runtime, secrets);
-  const printed: Printed = { out: "", err: "", missingAfter: undefined, endedBy: undefined };
+  const printed: Printed = { out: "", err: "", endedBy: undefined };
   let exitCode: ExitCode = exitCodes.done;
   const tree = createProgram(
     version,
@@ -53,14 +53,16 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   } catch (error) {
     const json = asksForJson(argv, runtime.env);
     const reporting: Reporting = { writers, json, argv, runtime, tree, hide: secrets.hide };
-    const namesCommand = printed.missingAfter?.parent !== null;
-    if (json || namesCommand) return report(error, printed, reporting);
+    const isBare = isMissingCommand(error, printed) && printed.endedBy === program;
+    if (json || !isBare) return report(error, printed, reporting);
     try {
       const { createContext } = await import("../command/context.ts");
       const given = globalOptionsOf(program);
       const open = (): Context => createContext(given, runtime, writers, secrets, true, argv);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);
-      const ended = await offerMenu(open, { given, tree: wholeTree(), run });
+      // The menu asks by the descriptions of commands; those of this tree do nothing.
+      const described = createProgram(version, async () => {}, {});
+      const ended = await offerMenu(open, { given, tree: described, run });
       return ended ?? (await report(error, printed, reporting));
     } catch (failure) {
       return report(failure, printed, reporting);
@@ -95,16 +97,9 @@ async function offerMenu(
   }
 }
 
-/** Returns the tree of commands for descriptions; its commands do nothing. */
-function wholeTree(): Tree {
-  return createProgram(version, async () => {}, {});
-}
-
 interface Printed {
   out: string;
   err: string;
-  /** The command that was given without a command after it. */
-  missingAfter: Command | undefined;
   /** The command that ended the parsing. */
   endedBy: Command | undefined;
 }
@@ -124,7 +119,6 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
   return {
     writeOut: (text) => void (printed.out += text),
     writeErr: (text) => void (printed.err += text),
-    missingAfter: (command) => void (printed.missingAfter = command),
     endedBy: (command) => void (printed.endedBy = command),
     getOutHelpWidth: () => runtime.stdout.columns || defaultWidth,
     getErrHelpWidth: () => runtime.stderr.columns || defaultWidth,
@@ -140,17 +134,22 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     if (error instanceof DryRunEnded) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed, reporting);
-    if (printed.missingAfter !== undefined) {
-      return await reportMissingCommand(printed.missingAfter, printed.err, reporting);
+    const { tree } = reporting;
+    const command = printed.endedBy ?? tree.program;
+    if (isMissingCommand(error, printed)) {
+      return await reportMissingCommand(command, printed.err, reporting);
     }
     const { usageError } = await import("./help/usage-error.ts");
-    const { tree } = reporting;
-    const refusedBy = printed.endedBy ?? tree.program;
-    return await reportFailure(await usageError(error, refusedBy, tree), reporting);
+    return await reportFailure(await usageError(error, command, tree), reporting);
   } catch (failure) {
     // Standard output cannot be written, so this goes to stderr only.
     return reportFailure(failure, { ...reporting, json: false });
   }
+}
+
+/** Returns whether a command was given without its subcommand: commander then prints its help on stderr. */
+function isMissingCommand(error: unknown, { out }: Printed): boolean {
+  return error instanceof CommanderError && error.code === "commander.help" && out === "";
 }
 
 /** Wraps a text between words for the terminal that shows a stream, without secrets, which a line could divide. */

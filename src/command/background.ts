@@ -16,11 +16,6 @@ import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { interruption, type Shared } from "./process.ts";
 
-/** What `serve --json` prints. */
-interface Listening {
-  readonly data: { readonly base_url: string };
-}
-
 /** In milliseconds. */
 const startTimeout = 30_000;
 const endings = [
@@ -84,7 +79,8 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
         return { service: register(folder, service), started, log };
       };
       const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep);
-      const listening = (await started) as Listening | undefined;
+      // What `serve --json` prints.
+      const listening = (await started) as { data: { base_url: string } } | undefined;
       if (listening !== undefined && !stopped.aborted) {
         return register(folder, { ...service, base_url: listening.data.base_url });
       }

@@ -8,13 +8,6 @@ import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 
-/** The state of a target while no other `apply` of this user can change it. */
-export interface HeldState {
-  /** @param text undefined to remove the state @throws a system error */
-  readonly write: (text: string | undefined) => void;
-  readonly release: () => void;
-}
-
 /** The settings of this command, and the profiles of the config file. */
 export type ConfigAccess = ReturnType<typeof createConfig>;
 
@@ -70,21 +63,18 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
      * @param waiting called once if there is one
      * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
      */
-    hold: async (waiting: () => Promise<void>): Promise<HeldState> => {
+    hold: async (waiting: () => Promise<void>) => {
       const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
       const file = applyStateFile(settings, runtime);
       if (file === undefined) throw noHome("set XDG_STATE_HOME");
       const release = await lockState(file, waiting, sleep);
-      return { write: (text) => writeState(file, text), release };
+      return {
+        /** @param text undefined to remove the state @throws a system error */
+        write: (text: string | undefined): void => writeState(file, text),
+        release,
+      };
     },
   };
-}
-
-/** The key of an integration of the embedded engine. Without a key, the default integration is used. */
-export interface LocalKey {
-  readonly key: string | undefined;
-  /** The source of the key, unless it is SENDCTL_SECRET_KEY. */
-  readonly source: string | undefined;
 }
 
 /** In milliseconds: a key command may ask a person for a passphrase. */
@@ -136,8 +126,11 @@ export function createKeys(shared: Shared) {
       }
       return key;
     },
-    /** Returns the key that selects an integration of the chosen database. */
-    local: async (engine: Embedded): Promise<LocalKey> => {
+    /**
+     * Returns the key that selects an integration of the chosen database, and its source, unless it is
+     * SENDCTL_SECRET_KEY. Without a key, the default integration is used.
+     */
+    local: async (engine: Embedded) => {
       const isOfProfile = sources.secretKey === "profile";
       // The menu works on the database while a service is chosen, to which the key belongs.
       const owner = keyBelongsTo ?? settings.baseUrl;

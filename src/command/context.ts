@@ -16,7 +16,7 @@ import { loadStyle, pagerOf, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";
-import { createLocal, refuseServiceOptions } from "./local.ts";
+import { createLocal } from "./local.ts";
 import { createTarget } from "./target.ts";
 
 /** The capabilities of a command, and a function that releases them. */
@@ -96,7 +96,6 @@ export function createContext(
     service,
     target,
     get local() {
-      refuseServiceOptions(options);
       return createLocal(shared, options, keys, engines(), target.beforeDatabase);
     },
     output,

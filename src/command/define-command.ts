@@ -63,24 +63,20 @@ export type Values<Declared> = {
 export type ExitCodes = readonly (readonly [code: number, meaning: string])[];
 
 /** The parts of the help that commands and nouns share. */
-interface Described<Path extends string = string> {
+interface Described {
   /** The words after `sendctl`. */
-  readonly path: Path;
+  readonly path: string;
   readonly aliases?: readonly string[];
   readonly description: string;
   readonly examples: readonly string[];
 }
-
-/** The summary of a first word is in the registry, because the help of `sendctl` loads no command. */
-type Summarized<Path extends string> = Path extends `${string} ${string}`
-  ? { readonly summary: string }
-  : { readonly summary?: never };
 
 /** A command: its words, arguments and options, and the function that runs it. */
 export interface CommandDefinition<
   Args extends Arguments = Arguments,
   Opts extends Options = Options,
 > extends Described {
+  /** That of a first word is in the registry, because the help of `sendctl` loads no command. */
   readonly summary?: string;
   /** In the order of the command line. */
   readonly args?: Args;
@@ -107,15 +103,12 @@ export type Definition = CommandDefinition | NounDefinition;
 
 /** Defines a command. The parameters of `run` follow from `args` and `options`. */
 export function defineCommand<
-  const Path extends string,
   // A command without arguments or options declares none.
   // oxlint-disable-next-line typescript/no-empty-object-type
   Args extends Arguments = {},
   // oxlint-disable-next-line typescript/no-empty-object-type
   Opts extends Options = {},
->(
-  definition: CommandDefinition<Args, Opts> & Described<Path> & Summarized<Path>,
-): CommandDefinition<Args, Opts> {
+>(definition: CommandDefinition<Args, Opts>): CommandDefinition<Args, Opts> {
   return definition;
 }
 

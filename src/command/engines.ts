@@ -138,7 +138,7 @@ export function isMissingDatabase(settings: Settings): boolean {
   throw new SendctlError(
     "database",
     `the database ${database} does not exist, and neither does its folder`,
-    { hint: "check its path", file: database, database: "missing" },
+    { hint: "check its path" },
   );
 }
 

@@ -20,7 +20,11 @@ import type { Servers } from "./serving.ts";
  */
 export type Local = ReturnType<typeof createLocal>;
 
-/** Creates the access to the embedded engine. */
+/**
+ * Creates the access to the embedded engine.
+ *
+ * @throws SendctlError "usage" with the option `--base-url` or `--dry-run`
+ */
 export function createLocal(
   shared: Shared,
   options: GlobalOptions,
@@ -29,6 +33,7 @@ export function createLocal(
   beforeWrite: () => Promise<void>,
 ) {
   const { settings, runtime, secrets, stopSignal } = shared;
+  refuseServiceOptions(options);
   const open = async (access: Access = "change"): Promise<Embedded> => {
     if (access !== "read") await beforeWrite();
     return engines.open(access);
@@ -95,10 +100,6 @@ export function createLocal(
      *   used
      */
     copyTo: async (to: string, step: CopyStep): Promise<CopyReport> => {
-      if (to === "") {
-        const hint = "pass a file name or a postgres:// address";
-        throw new SendctlError("usage", "--to is empty", { hint, setting: "--to" });
-      }
       const { copyDatabase } = await import("../engine/maintenance/copy.ts");
       const sqlite = await import("../engine/sqlite/copy-records.ts");
       const postgres = await import("../engine/postgres/copy-records.ts");
@@ -123,15 +124,13 @@ export function createLocal(
 }
 
 /** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */
-export function refuseServiceOptions({ baseUrl, dryRun }: GlobalOptions): void {
+function refuseServiceOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
-    throw new SendctlError("usage", "this command works on the embedded engine only", {
-      hint: "omit --base-url",
-      setting: "--base-url",
-    });
+    const hint = "omit --base-url";
+    throw new SendctlError("usage", "this command works on the embedded engine only", { hint });
   }
   if (dryRun === true) {
     const message = "--dry-run is not supported here: this command sends no request";
-    throw new SendctlError("usage", message, { hint: "omit --dry-run", setting: "--dry-run" });
+    throw new SendctlError("usage", message, { hint: "omit --dry-run" });
   }
 }

@@ -9,7 +9,7 @@ import { attempt } from "../client/http/attempt.ts";
 import { openRemote, type RemoteSettings, createRemote } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { Cleanups } from "./process.ts";
+import type { Cleanups, clientTools } from "./process.ts";
 
 type Process = Pick<Runtime, "onStop" | "sleep">;
 
@@ -112,11 +112,6 @@ export function embeddedProbeTarget(
   };
 }
 
-type ClientTools = Pick<
-  RemoteOptions,
-  "signal" | "now" | "elapsed" | "random" | "sleep" | "hide" | "note"
->;
-
 /**
  * Returns the client of an engine with a behaviour other than its own. It is the remote client without HTTP, so that
  * commands work as with a service that behaves like this: an update, for example, sends all fields if the service
@@ -127,7 +122,7 @@ type ClientTools = Pick<
 export function embeddedClient(
   behaviour: Behaviour,
   respond: (request: Request) => Promise<Reply>,
-  tools: ClientTools,
+  tools: ReturnType<typeof clientTools>,
 ): Service {
   return createRemote({
     ...tools,

@@ -112,8 +112,8 @@ export function interruption({ reason }: AbortSignal): SendctlError {
 /** Refuses `--database` where a temporary database is used; variables and profiles are ignored. */
 export function refuseDatabase({ sources }: Settings): void {
   if (sources.database !== "flag") return;
-  const details = { hint: "omit --database", setting: "--database" };
-  throw new SendctlError("usage", "this command uses a temporary database", details);
+  const hint = "omit --database";
+  throw new SendctlError("usage", "this command uses a temporary database", { hint });
 }
 
 /** Asks a person, if there is one. */

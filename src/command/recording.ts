@@ -15,7 +15,7 @@ import { counted, cut, safeText, shellWord } from "../core/text.ts";
 import type { Shared } from "./process.ts";
 
 /** A write, as an operation or a raw request has it. */
-interface Write {
+export interface Write {
   readonly method: string;
   /** The path, perhaps with a query, or the pattern of an operation. */
   readonly path: string;

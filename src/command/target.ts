@@ -17,38 +17,11 @@ import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import { isOn, refuseChange, type Scope } from "../config/settings.ts";
-import type { Recorder } from "./recording.ts";
+import type { Recorder, Write } from "./recording.ts";
 import { clientTools, type Shared } from "./process.ts";
 
 /** Access to the chosen service beyond `service`. */
-export interface Target {
-  /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
-  readonly service: Service;
-  /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
-  readonly announce: () => Promise<void>;
-  /**
-   * Declares what the command changes. Without it, every change is a defect.
-   *
-   * @throws SendctlError "usage" if it is read-only
-   */
-  readonly willChange: (scope: Scope) => void;
-  /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
-  readonly beforeDatabase: () => Promise<void>;
-  /** Called before a question. Names the target of a command that changes it, so that nobody answers for another one. */
-  readonly beforeQuestion: () => Promise<void>;
-  /** Sends any request and returns the unchanged response. */
-  readonly send: (request: Request) => Promise<Reply>;
-  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
-  readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
-  /** Returns what journals the changes of the service. */
-  readonly recorder: () => Promise<Recorder>;
-  /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
-  readonly probe: () => Promise<ProbeTarget>;
-  /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
-  readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
-  /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
-  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
-}
+export type Target = ReturnType<typeof createTarget>["target"];
 
 /** Creates the chosen service, which its first operation opens, and the access to it. */
 export function createTarget(
@@ -56,7 +29,7 @@ export function createTarget(
   { behaviourOf }: ConfigAccess,
   keys: Keys,
   engines: () => Engines,
-): { readonly service: Service; readonly target: Target } {
+) {
   const { settings, runtime, output, secrets, cleanups } = shared;
   const { baseUrl, insecureHttp, dryRun } = settings;
 
@@ -65,6 +38,7 @@ export function createTarget(
     const line = safeText(`→ ${target}`);
     return (announcement ??= output.say(isProtected ? (style) => style.bad(line) : line));
   };
+  /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
   const announce = (): Promise<void> =>
     name(targetName(settings), settings.protection.service !== undefined);
   let declared: Scope | undefined;
@@ -132,15 +106,26 @@ export function createTarget(
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
   };
+  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
     baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
   let recording: Promise<Recorder> | undefined;
-  // Loaded late, because most commands only read.
+  /** Returns what journals the changes of the service. Loaded late, because most commands only read. */
   const recorder = (): Promise<Recorder> =>
     (recording ??= import("./recording.ts").then(({ createRecorder }) =>
       createRecorder(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
     ));
   const isJournaled = !isOn(runtime.env["SENDCTL_NO_HISTORY"]);
+  /** Carries out a write and journals it. @param fetch reads its record */
+  const journaled = async (
+    write: Write,
+    send: () => Promise<Reply>,
+    fetch: () => Promise<Reply>,
+  ): Promise<Reply> => {
+    if (!isJournaled) return send();
+    const { record } = await recorder();
+    return record(write, send, fetch);
+  };
   const openService = async (name: OperationName): Promise<Service> => {
     const isRead = operations[name].method === "GET";
     // Refused before a database is created or a key command runs.
@@ -157,11 +142,10 @@ export function createTarget(
     const service = await openService(name);
     const operation: OperationHandler = service[name];
     const { method, path, resource } = operations[name];
-    if (method === "GET" || !isJournaled) return operation(input);
+    if (method === "GET") return operation(input);
     const { body, path: keys }: AnyInput = input;
     const fetch: OperationHandler = service[`${resource}.fetch`];
-    const { record } = await recorder();
-    return record(
+    return journaled(
       { method, path, body },
       () => operation(input),
       () => fetch({ path: keys } as never),
@@ -175,59 +159,61 @@ export function createTarget(
     const operation: OperationHandler = (await dryRunAt()).service[name];
     return operation(input);
   });
-  const target: Target = {
+  const target = {
+    /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
     service: chosenService,
     announce,
     senderIdOf,
     recorder,
-    willChange: (scope) => {
+    /**
+     * Declares what the command changes. Without it, every change is a defect.
+     *
+     * @throws SendctlError "usage" if it is read-only
+     */
+    willChange: (scope: Scope): void => {
       if (dryRun && scope === "service") return;
       refuseChange(settings, scope);
       declared = scope;
     },
-    beforeDatabase: async () => {
+    /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
+    beforeDatabase: async (): Promise<void> => {
       requireDeclaration();
       await announceDatabase();
     },
-    beforeQuestion: async () => {
+    /** Called before a question. Names the target of a command that changes it, so that nobody answers for another one. */
+    beforeQuestion: async (): Promise<void> => {
       if (declared === undefined) return;
       await (declared === "service" && baseUrl !== undefined ? announce() : announceDatabase());
     },
-    send: async (request) => {
+    /** Sends any request and returns the unchanged response. */
+    send: async (request: Request): Promise<Reply> => {
       if (dryRun) return (await dryRunAt()).send(request);
-      const isWrite = !["GET", "HEAD", "OPTIONS"].includes(request.method);
-      const journaled = async (send: (sent: Request) => Promise<Reply>): Promise<Reply> => {
-        if (!isWrite || !isJournaled) return send(request);
-        const read = { method: "GET", path: request.path, body: undefined };
-        const { record } = await recorder();
-        return record(
-          request,
-          () => send(request),
-          () => send(read),
-        );
-      };
-      if (baseUrl === undefined) {
-        if (!isReadMethod(request.method)) await announceDatabase();
-        return journaled(respondEmbedded);
-      }
-      const { send } = await connect(baseUrl);
-      if (request.method !== "GET") {
+      if (baseUrl === undefined && !isReadMethod(request.method)) await announceDatabase();
+      const send = baseUrl === undefined ? respondEmbedded : (await connect(baseUrl)).send;
+      if (baseUrl !== undefined && request.method !== "GET") {
         refuseServiceChange();
         await announce();
       }
-      return journaled(send);
+      const carryOut = (): Promise<Reply> => send(request);
+      const read = { method: "GET", path: request.path, body: undefined };
+      return isReadMethod(request.method)
+        ? carryOut()
+        : journaled(request, carryOut, () => send(read));
     },
-    probe: async () => {
+    /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+    probe: async (): Promise<ProbeTarget> => {
       const { embeddedProbeTarget, remoteProbeTarget } = await import("./probe-target.ts");
       return baseUrl === undefined
         ? embeddedProbeTarget(respondEmbedded, targetName(settings), runtime, cleanups)
         : remoteProbeTarget(await chosenSettings(baseUrl), runtime, cleanups);
     },
-    checkBaseUrl: async (url) => {
+    /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
+    checkBaseUrl: async (url: string): Promise<void> => {
       const { readBaseUrl } = await import("../client/http/route.ts");
       readBaseUrl(url, insecureHttp);
     },
-    serviceAt: async (url, key) => {
+    /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
+    serviceAt: async (url: string, key: string): Promise<Service> => {
       secrets.addKey(key);
       const { service } = await (dryRun ? dryRunAt(url) : open(await settingsFor(url, key)));
       return service;
@@ -243,5 +229,5 @@ function accessOf(method: string): Access {
 }
 
 function isReadMethod(method: string): boolean {
-  return method === "GET" || method === "HEAD";
+  return ["GET", "HEAD", "OPTIONS"].includes(method);
 }

@@ -1,17 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { hasControl, inUserFolder, noHome, type Profile } from "./profiles.ts";
-
-/** The URL of a PostgreSQL database. */
-export interface DatabaseUrl {
-  /** The URL with the password, only for the driver. */
-  readonly url: string;
-  /** The URL without the password. */
-  readonly shown: string;
-  /** The password, decoded and as written in the URL; empty if there is none. */
-  readonly passwords: readonly string[];
-}
+import { control } from "../core/text.ts";
+import { inUserFolder, noHome, type Profile } from "./profiles.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
 
@@ -25,13 +16,13 @@ export function withoutPassword(database: string): string {
 }
 
 /**
- * Parses the URL of a database; undefined for the name of a file.
+ * Parses the URL of a PostgreSQL database; undefined for the name of a file.
  *
  * @param source the option, variable or profile that sets it
  * @throws SendctlError "usage" for another scheme or an invalid URL; the message omits the URL, which may contain a
  *   password
  */
-export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
+export function databaseUrl(given: string, source: string) {
   const [, name] = scheme.exec(given) ?? [];
   if (name === undefined) return undefined;
   const text = withHost(given);
@@ -57,7 +48,14 @@ export function databaseUrl(given: string, source: string): DatabaseUrl | undefi
   }
   url.password = "";
   url.searchParams.delete("password");
-  return { url: text, shown: url.href, passwords: [...new Set([...decoded, ...passwords])] };
+  return {
+    /** The URL with the password, only for the driver. */
+    url: text,
+    /** The URL without the password. */
+    shown: url.href,
+    /** The password, decoded and as written in the URL; empty if there is none. */
+    passwords: [...new Set([...decoded, ...passwords])],
+  };
 }
 
 /** Adds a host to USER@/NAME?host=FOLDER, the usual form for a socket, which is not a valid URL. */
@@ -101,12 +99,12 @@ export function locateDatabase(
   database: string | undefined,
   source: string,
   runtime: Runtime,
-): { readonly database: string; readonly databaseUrl: DatabaseUrl | undefined } {
+): { readonly database: string; readonly databaseUrl: ReturnType<typeof databaseUrl> } {
   if (database === undefined) {
     const database = inUserFolder("XDG_DATA_HOME", runtime, "sendctl.db") ?? "";
     return { database, databaseUrl: undefined };
   }
-  if (hasControl(database)) {
+  if (control.test(database)) {
     throw new SendctlError("usage", `${source} contains a control character`, {
       hint: "use another file",
       setting: source,

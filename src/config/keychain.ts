@@ -4,13 +4,6 @@ import { SendctlError } from "../core/error.ts";
 import type { Captured } from "../core/programs.ts";
 import { shellWord } from "../core/text.ts";
 
-/** A key in the keychain of the system. */
-export interface KeychainEntry {
-  readonly account: string;
-  /** Prints the key. */
-  readonly keyCommand: string;
-}
-
 /** Runs a program with its arguments. @param input its standard input */
 export type RunProgram = (
   command: readonly [string, ...string[]],
@@ -83,6 +76,7 @@ function failureOf({ name, install }: Tool, captured: Captured): SendctlError | 
  * Stores a key in the keychain, under an account that no other entry has: profiles can be renamed, and a name used again.
  *
  * @param profile the name of the profile, which begins the account
+ * @returns the account, and the command line that prints the key
  * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
  */
 export async function storeInKeychain(
@@ -90,7 +84,7 @@ export async function storeInKeychain(
   key: string,
   run: RunProgram,
   system: NodeJS.Platform = platform,
-): Promise<KeychainEntry> {
+) {
   const tool = toolOf(system);
   const name = profile.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   const account = `${name}-${randomBytes(4).toString("hex")}`;

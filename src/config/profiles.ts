@@ -137,7 +137,7 @@ function parseProtection(path: string, value: unknown, invalidAt: InvalidAt): Pr
   if (!isObject(value)) throw invalidAt(path, "must be an object");
   refuseUnknownFields(value, ["profile", "level"], `${path}.`, invalidAt);
   const { profile, level } = value;
-  if (typeof profile !== "string" || profile === "" || hasControl(profile)) {
+  if (typeof profile !== "string" || profile === "" || control.test(profile)) {
     throw invalidAt(`${path}.profile`, "must be the name of a profile");
   }
   if (level !== "confirm" && level !== "read-only") {
@@ -176,17 +176,13 @@ function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profi
     if (field === "secretKey" && !keyText.test(text)) {
       throw fail("must be printable ASCII without spaces");
     }
-    if (hasControl(text)) throw fail("must not contain control characters");
+    // No path, URL or command line of a profile needs them.
+    if (control.test(text)) throw fail("must not contain control characters");
   }
   if (value["secretKey"] !== undefined && value["keyCommand"] !== undefined) {
     throw invalidAt(`${path}.keyCommand`, "cannot be combined with secretKey");
   }
   return value;
-}
-
-/** Returns whether a text contains control characters, which no path, URL or command line of a profile needs. */
-export function hasControl(text: string | undefined): boolean {
-  return text !== undefined && control.test(text);
 }
 
 /** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
@@ -208,7 +204,6 @@ export function findProfile(config: Config, name: string, source?: string): Prof
   const from = source === undefined ? "" : ` from ${source}`;
   throw new SendctlError("usage", `unknown profile "${name}"${from} (${available})`, {
     hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
-    ...(source === undefined ? {} : { setting: source }),
   });
 }
 
@@ -252,5 +247,5 @@ export function inUserFolder(
 
 /** Returns the error for a file that cannot be placed without a home folder. @param hint what to do instead */
 export function noHome(hint: string): SendctlError {
-  return new SendctlError("usage", "no home folder is set (HOME)", { hint, setting: "HOME" });
+  return new SendctlError("usage", "no home folder is set (HOME)", { hint });
 }

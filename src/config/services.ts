@@ -36,7 +36,7 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
     const { code } = error as NodeJS.ErrnoException;
     const hint = "set XDG_STATE_HOME to a folder that you may write to";
     const message = `the folder ${folder} cannot be used (${code})`;
-    throw new SendctlError("usage", message, { hint, file: folder, cause: error });
+    throw new SendctlError("usage", message, { hint, cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { protectionsOf } from "./protection.ts";
 import type { FormatName } from "../output/output.ts";
 import { parseDuration } from "../core/time.ts";
@@ -8,7 +9,6 @@ import {
   databaseName,
   firstOf,
   given,
-  profileVariable,
   resolveTarget,
   settingOf,
   targetName,
@@ -45,28 +45,7 @@ export interface GlobalOptions extends TargetOptions {
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
-export interface Settings extends Omit<Target, "sources"> {
-  readonly format: FormatName;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  /** Whether requests are shown instead of sent. */
-  readonly dryRun: boolean;
-  /** Whether the settings allow prompts. */
-  readonly mayAsk: boolean;
-  /** Timeout of one attempt to reach the remote service, in milliseconds. */
-  readonly timeout: number;
-  /** Number of attempts after the first. */
-  readonly retries: number;
-  /** Whether the key may cross a network unencrypted. */
-  readonly insecureHttp: boolean;
-  /** The option or variable that forbids changes. */
-  readonly readOnly: "--read-only" | "SENDCTL_READ_ONLY" | undefined;
-  /** The value of `--confirm`. */
-  readonly confirm: string | undefined;
-  readonly protection: ReturnType<typeof protectionsOf>;
-  /** The source of each setting. */
-  readonly sources: Target["sources"] & Readonly<Record<"output" | "timeout" | "retries", Source>>;
-}
+export type Settings = Readonly<ReturnType<typeof resolveSettings>>;
 
 /**
  * Resolves the settings of a command.
@@ -78,7 +57,7 @@ export function resolveSettings(
   options: GlobalOptions,
   runtime: Runtime,
   config: Config | undefined,
-): Settings {
+) {
   const { env } = runtime;
   const resolved = resolveTarget(options, runtime, config);
   const { sources, ...target } = resolved;
@@ -86,7 +65,6 @@ export function resolveSettings(
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json conflicts with --output ${output}`, {
       hint: "pass one of them",
-      setting: "--output",
     });
   }
   const parseFormat = (text: string): FormatName | undefined =>
@@ -101,19 +79,22 @@ export function resolveSettings(
     format: format.value,
     quiet: options.quiet === true,
     debug: options.debug === true,
+    /** Whether requests are shown instead of sent. */
     dryRun: options.dryRun === true,
+    /** Whether the settings allow prompts. */
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
+    /** Timeout of one attempt to reach the remote service, in milliseconds. */
     timeout: timeout.value,
+    /** Number of attempts after the first. */
     retries: retries.value,
+    /** Whether the key may cross a network unencrypted. */
     insecureHttp: options.insecureHttp === true,
-    readOnly:
-      options.readOnly === true
-        ? "--read-only"
-        : readSwitch("SENDCTL_READ_ONLY", env)
-          ? "SENDCTL_READ_ONLY"
-          : undefined,
+    /** The option or variable that forbids changes. */
+    readOnly: readOnlyOf(options, env),
+    /** The value of `--confirm`. */
     confirm: options.confirm,
     protection: config === undefined ? {} : confirmedProtections(options.confirm, resolved, config),
+    /** The source of each setting. */
     sources: {
       ...sources,
       output: format.source,
@@ -121,6 +102,14 @@ export function resolveSettings(
       retries: retries.source,
     },
   };
+}
+
+function readOnlyOf(
+  { readOnly }: GlobalOptions,
+  env: Runtime["env"],
+): "--read-only" | "SENDCTL_READ_ONLY" | undefined {
+  if (readOnly === true) return "--read-only";
+  return readSwitch("SENDCTL_READ_ONLY", env) ? "SENDCTL_READ_ONLY" : undefined;
 }
 
 const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
@@ -185,7 +174,6 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   if (readOnly !== undefined) {
     throw new SendctlError("usage", `${readOnly} forbids changes to ${name}`, {
       hint: readOnly === "--read-only" ? "omit it" : `unset ${readOnly}`,
-      setting: readOnly,
     });
   }
   const found = protection[scope];
@@ -213,7 +201,7 @@ function confirmedProtections(
   if (confirm === undefined || [service?.profile, own].includes(confirm)) return protections;
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
   const hint = "select that profile's target, or omit --confirm";
-  throw new SendctlError("usage", message, { hint, setting: "--confirm" });
+  throw new SendctlError("usage", message, { hint });
 }
 
 /** Returns whether a variable is 1 or true. @throws SendctlError "usage" unless it is 1, true, 0, false or empty */
@@ -244,25 +232,20 @@ export function lenientSettings(
   const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
-  const attempt = <Value>(read: () => Value): Value | undefined => {
+  let ignoresConfig = false;
+  for (;;) {
     try {
-      return read();
+      const config = ignoresConfig ? undefined : readConfig();
+      return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      const { setting } = error;
+      if (setting !== undefined && env[setting] !== undefined) env[setting] = undefined;
+      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+      else if (!ignoresConfig) ignoresConfig = true;
+      else throw error;
       errors.push(error);
-      return undefined;
     }
-  };
-  let config = attempt(readConfig);
-  for (;;) {
-    const settings = attempt(() => resolveSettings(options, corrected, config));
-    if (settings !== undefined) return { settings, errors };
-    const error = errors.at(-1)!;
-    const { setting = profileVariable } = error;
-    // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
-    if (setting !== profileVariable && env[setting] !== undefined) env[setting] = undefined;
-    else if (config !== undefined) config = undefined;
-    else throw error;
   }
 }
 
@@ -283,18 +266,11 @@ export function takesColour(
 
 /** Returns whether errors are printed as JSON. @param argv arguments that may be invalid */
 export function asksForJson(argv: readonly string[], env: Runtime["env"]): boolean {
-  const end = argv.indexOf("--");
-  const options = end < 0 ? argv : argv.slice(0, end);
-  let format = given(env["SENDCTL_OUTPUT"]);
-  for (const [index, option] of options.entries()) {
-    if (option === "--json") return true;
-    if (option === "--output") format = options[index + 1];
-    else if (option.startsWith("--output=")) format = option.slice("--output=".length);
-    else {
-      // Short options can be combined: -qojson.
-      const [cluster, value] = /^-[a-zA-Z]*?o(.*)$/s.exec(option) ?? [];
-      if (cluster !== undefined) format = value === "" ? options[index + 1] : value;
-    }
-  }
-  return printsFailures(format);
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { json: { type: "boolean" }, output: { type: "string", short: "o" } },
+    strict: false,
+  });
+  const { json, output = given(env["SENDCTL_OUTPUT"]) } = values;
+  return json === true || printsFailures(String(output));
 }

@@ -29,7 +29,6 @@ export function refuseSharedConfig(
     if (problem === undefined) continue;
     throw new SendctlError("auth", `the key command is not run: ${problem[0]}`, {
       hint: problem[1],
-      file: path,
     });
   }
 }

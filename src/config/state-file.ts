@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
@@ -8,9 +8,6 @@ import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import { normalized, type Target } from "./target.ts";
 import { inUserFolder } from "./profiles.ts";
-
-/** Maximum size in bytes. sendctl does not write larger files. */
-const maxBytes = 256 * 1024 * 1024;
 
 type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyCommand">;
 
@@ -58,9 +55,6 @@ export function isFirstWarning(
 /** Returns the content of a state file; undefined if it is missing or unreadable. */
 export function readState(file: string): string | undefined {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    // Reading from a named pipe would block.
-    if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined;
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
@@ -101,6 +95,5 @@ export async function lockState(
   if (release !== undefined) return release;
   throw new SendctlError("differences", "another apply is still running; nothing was changed", {
     hint: `try again later, or remove ${lock} if no other apply is running`,
-    file: lock,
   });
 }

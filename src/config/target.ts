@@ -1,14 +1,8 @@
 import { SendctlError } from "../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../core/text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { locateDatabase, profileDatabase, type DatabaseUrl } from "./database.ts";
-import {
-  findProfile,
-  profileUrl,
-  type Config,
-  type Profile,
-  type StoredBehaviour,
-} from "./profiles.ts";
+import { locateDatabase, profileDatabase } from "./database.ts";
+import { findProfile, profileUrl, type Config, type Profile } from "./profiles.ts";
 
 /** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
@@ -24,39 +18,7 @@ export interface TargetOptions {
 }
 
 /** The service or database that a command works on, and its key. */
-export interface Target {
-  /** The profile in use; without a config, the one that was requested. */
-  readonly profile: string | undefined;
-  /** Base URL of the remote service; undefined for the embedded engine. */
-  readonly baseUrl: string | undefined;
-  /** The key; undefined if there is none or a command prints it. */
-  readonly secretKey: string | undefined;
-  /** The command of the profile that prints the key, if that key is used. */
-  readonly keyCommand: string | undefined;
-  /** Absolute path of the engine's database or, for PostgreSQL, its URL without the password. */
-  readonly database: string;
-  /** Undefined if the database is a file. */
-  readonly databaseUrl: DatabaseUrl | undefined;
-  /** The behaviour of the profile, if the target is that of the profile. */
-  readonly behaviour: StoredBehaviour | undefined;
-  /** A key that is not used because it is configured for another target. */
-  readonly withheldKey:
-    | {
-        /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
-        readonly key: string;
-        /** The target that the key is configured for. */
-        readonly target: string;
-      }
-    | undefined;
-  /**
-   * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only if
-   * that database issued it.
-   */
-  readonly keyBelongsTo: string | undefined;
-  readonly sources: Readonly<
-    Record<"profile" | "mode" | "baseUrl" | "secretKey" | "database", Source>
-  >;
-}
+export type Target = Readonly<ReturnType<typeof resolveTarget>>;
 
 /** What a source names: a service, a database, or with `local` the embedded engine; and a key for it. */
 interface Row {
@@ -67,9 +29,6 @@ interface Row {
   readonly secretKey?: string | undefined;
   readonly keyCommand?: string | undefined;
 }
-
-/** The variable that names a profile. */
-export const profileVariable = "SENDCTL_PROFILE";
 
 /** The variable with a key. */
 const keyVariable = "SENDCTL_SECRET_KEY";
@@ -86,12 +45,12 @@ export function resolveTarget(
   options: TargetOptions,
   runtime: Runtime,
   config: Config | undefined,
-): Target {
+) {
   const { env } = runtime;
   refuseEmpty(options);
   const [profileSource, name] = firstOf([
     ["flag", options.profile],
-    ["environment", given(env[profileVariable])],
+    ["environment", given(env["SENDCTL_PROFILE"])],
     ["profile", config?.current],
   ]);
   const profile =
@@ -124,29 +83,42 @@ export function resolveTarget(
   );
   const used = withKey.find(isForTarget);
   const unused = withKey.find((row) => !isForTarget(row));
+  const sources: Readonly<
+    Record<"profile" | "mode" | "baseUrl" | "secretKey" | "database", Source>
+  > = {
+    profile: profileSource,
+    mode,
+    baseUrl: baseUrl === undefined ? "default" : mode,
+    secretKey: used?.source ?? "default",
+    database: databaseSource,
+  };
   return {
+    /** The profile in use; without a config, the one that was requested. */
     profile: name,
+    /** Base URL of the remote service; undefined for the embedded engine. */
     baseUrl,
+    /** The key; undefined if there is none or a command prints it. */
     secretKey: used?.secretKey,
+    /** The command of the profile that prints the key, if that key is used. */
     keyCommand: used?.keyCommand,
     ...locateDatabase(
       database,
       settingOf("database", databaseSource) ?? `database of profile ${name}`,
       runtime,
     ),
+    /** The behaviour of the profile, if the target is that of the profile. */
     behaviour: isOfProfile ? profile?.behaviour : undefined,
+    /** A key that is not used because it is configured for another target: SENDCTL_SECRET_KEY, or that of the profile. */
     withheldKey: unused && {
       key: unused === ofProfile ? `the key of profile ${name}` : keyVariable,
       target: unused.baseUrl ?? "its own database",
     },
+    /**
+     * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only
+     * if that database issued it.
+     */
     keyBelongsTo: baseUrl === undefined && used === variables ? variables.baseUrl : undefined,
-    sources: {
-      profile: profileSource,
-      mode,
-      baseUrl: baseUrl === undefined ? "default" : mode,
-      secretKey: used?.source ?? "default",
-      database: databaseSource,
-    },
+    sources,
   };
 }
 
@@ -205,7 +177,7 @@ function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
     ["--profile", profile, "sendctl profile list"],
   ] as const;
   for (const [setting, value, hint] of hints) {
-    if (value === "") throw new SendctlError("usage", `${setting} is empty`, { hint, setting });
+    if (value === "") throw new SendctlError("usage", `${setting} is empty`, { hint });
   }
 }
 
@@ -220,11 +192,11 @@ function refuseContradiction(
     database === undefined ? ["--local", local && url] : ["--database", url ?? remote];
   if (remote !== undefined && isEmbedded === true && local !== true) {
     const message = `this command works on a database, and profile ${profile} is for ${ofProfile}`;
-    throw new SendctlError("usage", message, { hint: "omit --profile", setting: "--profile" });
+    throw new SendctlError("usage", message, { hint: "omit --profile" });
   }
   if (other === undefined || other === false) return;
   const hint = "pass one of them";
-  throw new SendctlError("usage", `${setting} conflicts with ${other}`, { hint, setting });
+  throw new SendctlError("usage", `${setting} conflicts with ${other}`, { hint });
 }
 
 /** Returns whether two URLs are equivalent. */

@@ -40,7 +40,7 @@ export type Findings = Readonly<Record<string, Finding | readonly Finding[]>>;
 
 /** Examines one part of the installation and changes nothing. A SendctlError that it throws is its finding. */
 export interface Check {
-  /** The name of its first finding, which is also used if it fails or times out. */
+  /** The name of its first finding, which is also used if it fails. */
   readonly name: string;
   /** Whether its errors are only warnings in remote mode. */
   readonly isForDatabase?: true;
@@ -72,23 +72,18 @@ const others = 0o077;
 /** In a folder with this bit, users cannot replace each other's files. */
 const sticky = 0o1000;
 
-/** Paths that others may use, and the commands that restrict them. */
-interface Exposure {
-  readonly detail: string;
-  readonly fix: string;
-}
-
 /**
  * Checks whether others may use a file or its folder. A folder that is not sendctl's own may be shared if
  * others cannot replace its files. Windows has no such permission bits: Node reports the same ones for every file.
  *
- * @returns undefined if only the owner may, and on Windows
+ * @returns those that others may use, and the commands that restrict them; undefined if only the owner may, and on
+ *   Windows
  */
 export function openToOthers(
   file: string,
   isOwnFolder: boolean,
   system: NodeJS.Platform = platform,
-): Exposure | undefined {
+) {
   if (system === "win32") return undefined;
   const folder = dirname(file);
   const found = [
@@ -107,7 +102,7 @@ export function openToOthers(
   };
 }
 
-function exposed(path: string, { mode }: Stats, unwanted: number, wanted: string): Exposure[] {
+function exposed(path: string, { mode }: Stats, unwanted: number, wanted: string) {
   if ((mode & unwanted) === 0 || (mode & sticky) !== 0) return [];
   const octal = (mode & 0o777).toString(8).padStart(3, "0");
   return [{ detail: `${path} (${octal})`, fix: `chmod ${wanted} ${shellWord(path)}` }];

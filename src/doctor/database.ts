@@ -68,8 +68,6 @@ function sizeOf(file: string): number | undefined {
     if (code === "ENOTDIR") return undefined;
     throw new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
       hint: "check the permissions of its folder",
-      file,
-      database: "access",
       cause: error,
     });
   }

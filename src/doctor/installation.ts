@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { keyHint, profileVariable } from "../config/target.ts";
+import { keyHint } from "../config/target.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
 import type { SendctlError } from "../core/error.ts";
 import { nodeVersion } from "../core/runtime.ts";
@@ -71,8 +71,8 @@ function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
 }
 
 /** Returns whether the config is ignored because of an error in the settings, and not a variable alone. */
-function isOfConfig({ setting = profileVariable }: SendctlError): boolean {
-  return setting === profileVariable || !setting.startsWith("SENDCTL_");
+function isOfConfig({ setting }: SendctlError): boolean {
+  return setting === undefined || !setting.startsWith("SENDCTL_");
 }
 
 function checkProfile({ settings, settingsErrors }: CheckInput): Finding {

@@ -103,7 +103,6 @@ test.for([
   ([options, env, name, from]) => {
     const error = expect.objectContaining({
       kind: "usage",
-      setting: from,
       message: `unknown profile "${name}" from ${from} (available: prod, dev, relative, both)`,
     }) as Error;
     expect(() => resolved(options, env, { ...config, current: "constructor" })).toThrow(error);

@@ -10,16 +10,7 @@ export interface Candidate {
 type Quote = "" | "'" | '"';
 
 /** A command line of bash up to the cursor. */
-interface BashLine {
-  /** The unquoted words after the program name, up to the one that is being typed. */
-  readonly words: readonly string[];
-  /** Whether the last word is the file of a redirection. */
-  readonly isRedirected: boolean;
-  /** The open quote of the last word; undefined after a closed quote. */
-  readonly quote: Quote | undefined;
-  /** Number of characters of the unquoted last word that bash does not replace. */
-  readonly kept: number;
-}
+type BashLine = ReturnType<typeof readBashLine>;
 
 /**
  * Splits a line like bash. COMP_WORDS cannot be used: its words are quoted and also split at `:` and `=`.
@@ -27,7 +18,7 @@ interface BashLine {
  * @param line the line from its command to the cursor
  * @param breaks the characters after which bash replaces a word (COMP_WORDBREAKS)
  */
-export function readBashLine(line: string, breaks: string): BashLine {
+export function readBashLine(line: string, breaks: string) {
   const words: string[] = [];
   let word = "";
   let before = "";
@@ -63,9 +54,13 @@ export function readBashLine(line: string, breaks: string): BashLine {
   // Variable assignments may precede the program name.
   const first = words.findIndex((unquoted) => !/^\w+=/.test(unquoted));
   return {
+    /** The unquoted words after the program name, up to the one that is being typed. */
     words: [...words.slice(first + 1), word],
+    /** Whether the last word is the file of a redirection. */
     isRedirected: /^\d*[<>]+[&|]?$/.test(before),
+    /** The open quote of the last word; undefined after a closed quote. */
     quote: isClosed && quote === "" ? undefined : quote,
+    /** Number of characters of the unquoted last word that bash does not replace. */
     kept,
   };
 }

@@ -8,18 +8,19 @@ import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../output/views.ts";
-import { type Tree as CommandTree, commandNamed, valueKindOf } from "../program/build-command.ts";
+import {
+  type Runner,
+  type Tree as CommandTree,
+  commandNamed,
+  valueKindOf,
+} from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 import type { Candidate } from "./bash-line.ts";
 import type { Position } from "./position.ts";
 
 /** The tree of commands, and a function that runs something in a context. */
 export interface Tree extends CommandTree {
-  readonly run: (
-    options: GlobalOptions,
-    run: (context: Capabilities) => Promise<ExitCode>,
-    usesProfiles: boolean,
-  ) => Promise<void>;
+  readonly run: Runner;
 }
 
 /** Completion must be quick and silent: one short attempt and no questions. */
@@ -102,11 +103,8 @@ async function helpSubjects(
 
 /** Returns only those options of the typed words that choose the service. */
 function optionsFor({ given, path }: Position): GlobalOptions {
-  const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
-    const value = given.get(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  const options = Object.fromEntries(chosen) as GlobalOptions;
+  const names = ["local", "baseUrl", "database", "profile", "insecureHttp"];
+  const options: GlobalOptions = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   // Commands below `local` always work on the embedded engine.
   return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
 }

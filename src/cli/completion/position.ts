@@ -2,31 +2,7 @@ import type { Command, Option } from "commander";
 import { commandNamed } from "../program/build-command.ts";
 
 /** The position of the cursor in the tree of commands. */
-export interface Position {
-  /** The command before the cursor. */
-  readonly command: Command;
-  /** Its words, after `sendctl`. */
-  readonly path: readonly string[];
-  /** The arguments before the cursor. */
-  readonly operands: readonly string[];
-  /** The options before the cursor, with their values; true for a flag. */
-  readonly given: ReadonlyMap<string, string | true>;
-  /** Whether `--` precedes the cursor, so that no option can follow. */
-  readonly onlyOperands: boolean;
-  /** The option whose value is being typed. */
-  readonly option: Option | undefined;
-  /** The text before the value in the same word, like `--output=`. */
-  readonly prefix: string;
-  /** The typed part of the current word. */
-  readonly typed: string;
-}
-
-/** An option in a word. */
-interface Named {
-  readonly option: Option;
-  /** The value, if it is in the same word. */
-  readonly value: string | undefined;
-}
+export type Position = NonNullable<Awaited<ReturnType<typeof positionIn>>>;
 
 /**
  * Follows the words of a command line through the tree like commander, but ignores unknown options.
@@ -39,27 +15,32 @@ export async function positionIn(
   program: Command,
   words: readonly string[],
   declare: (command: Command) => Promise<void>,
-): Promise<Position | undefined> {
+) {
+  /** The options before the cursor, with their values; true for a flag. */
   const given = new Map<string, string | true>();
+  /** The arguments before the cursor. */
   const operands: string[] = [];
+  /** The words of the command before the cursor, after `sendctl`. */
   const path: string[] = [];
   let command = program;
+  /** Whether `--` precedes the cursor, so that no option can follow. */
   let onlyOperands = false;
   let waiting: Option | undefined;
-  const remember = ({ option, value }: Named): void => {
+  const remember = (option: Option, value: string | undefined): void => {
     given.set(option.attributeName(), value ?? true);
     waiting = option.required && value === undefined ? option : undefined;
   };
 
+  /** The typed part of the current word. */
   const typed = words.at(-1) ?? "";
   for (const word of words.slice(0, -1)) {
     if (waiting !== undefined) {
-      remember({ option: waiting, value: word });
+      remember(waiting, word);
     } else if (!onlyOperands && word === "--") {
       onlyOperands = true;
     } else if (!onlyOperands && isOption(word)) {
       const named = optionIn(command, word);
-      if (named !== undefined) remember(named);
+      if (named !== undefined) remember(named.option, named.value);
     } else if (command.commands.length > 0) {
       const inner = commandNamed(command, word);
       if (inner === undefined) return undefined;
@@ -69,19 +50,28 @@ export async function positionIn(
     } else operands.push(word);
   }
 
-  const position = { command, path, operands, given, onlyOperands, typed };
-  if (waiting !== undefined) return { ...position, option: waiting, prefix: "" };
   const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
-  const option = prefix === undefined ? undefined : optionIn(command, prefix)?.option;
-  return { ...position, option, prefix: option === undefined ? "" : (prefix ?? "") };
+  const named = prefix === undefined ? undefined : optionIn(command, prefix)?.option;
+  return {
+    command,
+    path,
+    operands,
+    given,
+    onlyOperands,
+    typed,
+    /** The option whose value is being typed. */
+    option: waiting ?? named,
+    /** The text before the value in the same word, like `--output=`. */
+    prefix: waiting === undefined && named !== undefined ? prefix! : "",
+  };
 }
 
 function isOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
 
-/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`. */
-function optionIn({ options }: Command, word: string): Named | undefined {
+/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value if it is in the same word. */
+function optionIn({ options }: Command, word: string) {
   const [, name, equals, rest = ""] = /^(--[^=]+|-.)(=?)(.*)$/s.exec(word) ?? [];
   const option = options.find(({ long, short }) => long === name || short === name);
   const isLong = word.startsWith("--");

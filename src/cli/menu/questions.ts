@@ -2,6 +2,7 @@ import type { Argument, Option } from "commander";
 import { askForMessage, carrierWarning } from "../../commands/sms.ts";
 import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { capitalized } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { listings, pageOf } from "./listings.ts";
@@ -138,7 +139,7 @@ async function askForArgument(
   if (["apply", "diff", "validate"].includes(name)) {
     return prompter.ask("Manifest file", "sendctl.yaml");
   }
-  const label = labelOf(argument);
+  const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;
   return isNeeded ? prompter.ask(label) : prompter.edit(`${label} (may be empty)`, "");
@@ -152,7 +153,7 @@ async function askForOption(
 ): Promise<readonly string[]> {
   const takes = valueKindOf(option);
   const name = option.long!;
-  const label = labelOf(option);
+  const label = capitalized(option.description);
   const usual = option.defaultValue === undefined ? "" : String(option.defaultValue);
   if (option.isBoolean()) {
     return (await prompter.select(label, wordChoices(["no", "yes"]))) === "yes" ? [name] : [];
@@ -172,10 +173,6 @@ async function askForOption(
 
 function wordChoices(words: readonly string[]) {
   return words.map((value) => ({ value, name: value }));
-}
-
-function labelOf({ description }: Argument | Option): string {
-  return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
 }
 
 /** Asks for the arguments of a command. @returns the line that runs it; undefined if there is nothing to do */

@@ -1,17 +1,21 @@
 import type * as define from "../../command/define-command.ts";
 import { Argument, type Command, Option } from "commander";
+import type { Capabilities } from "../../command/capabilities.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
 import { formatNames } from "../../output/formats/formats.ts";
 import type { ValueKind } from "../../command/define-command.ts";
 import type { Noun } from "../registry.ts";
 
-type Run = define.CommandDefinition["run"];
+/** Runs a command in the context that its global options and the chosen profile describe. */
+export type Runner = (
+  options: GlobalOptions,
+  run: (context: Capabilities) => Promise<ExitCode>,
+  usesProfiles: boolean,
+) => Promise<void>;
 
 /** Runs the `run` of a definition with the capabilities of its command. */
-export type RunDefinition = (
-  command: Command,
-  run: (capabilities: Parameters<Run>[0]) => ReturnType<Run>,
-) => Promise<void>;
+export type RunDefinition = (command: Command, run: Parameters<Runner>[1]) => Promise<void>;
 
 /** The tree of commands. Most commands are declared when the command line names them. */
 export interface Tree {
@@ -102,11 +106,6 @@ export function buildCommands(
   }
 }
 
-/** Adds options, action and examples to a command. */
-export function finishCommand(command: Command): void {
-  unfinished.get(command)?.();
-}
-
 function commandAt(first: Command, words: readonly string[]): Command {
   return words.reduce(
     (command, word) =>
@@ -191,8 +190,6 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 const heading = "Global options:";
 
-const timeoutFlag = "--timeout";
-
 /** The options that are accepted before and after every word of a command, shared by all commands. */
 const globalOptions = [
   globalOption("--profile <name>", "use the service or database of this profile", "profile"),
@@ -210,7 +207,7 @@ const globalOptions = [
     "print the result of a JMESPath expression over the record or records",
   ),
   globalOption("--csv-safe", "write ' before CSV cells that start like a formula"),
-  globalOption(`${timeoutFlag} <duration>`, "time limit of one attempt, like 500ms (default: 30s)"),
+  globalOption("--timeout <duration>", "time limit of one attempt, like 500ms (default: 30s)"),
   globalOption("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),
   globalOption("--insecure-http", "allow sending the key over plain HTTP to other machines"),
   globalOption(
@@ -258,8 +255,9 @@ function globalOption(flags: string, description: string, takes?: ValueKind): Op
   return takes === undefined ? option : withValueKind(option, { takes });
 }
 
-/** Adds the global options to a command. Its help names them in one line. */
-export function addGlobalOptions(command: Command, version: string): void {
+/** Adds its options, action and examples to a command, and the global options, which its help names in one line. */
+export function finishCommand(command: Command, version: string): void {
+  unfinished.get(command)?.();
   // A command with an option of its own, such as --timeout, takes the global one before its verb only.
   const own = new Set(command.options.map(({ long }) => long));
   command.optionsGroup(heading);

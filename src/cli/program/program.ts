@@ -6,14 +6,12 @@ import {
   type Option,
   type OutputConfiguration,
 } from "commander";
-import type { GlobalOptions } from "../../config/settings.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,
+  type Runner,
   type Tree,
   addExamples,
-  addGlobalOptions,
   buildCommands,
   commandNamed,
   exitCodesOf,
@@ -22,21 +20,11 @@ import {
   isGlobalOption,
   withValueKind,
 } from "./build-command.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
 
-/** Runs a command in the context that its global options and the chosen profile describe. */
-export type Runner = (
-  options: GlobalOptions,
-  run: (context: Capabilities) => Promise<ExitCode>,
-  usesProfiles: boolean,
-) => Promise<void>;
-
 /** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
-  /** Receives a command that was given without its subcommand. */
-  readonly missingAfter?: (command: Command) => void;
   /** Receives the command that ended parsing with help, the version or an error. */
   readonly endedBy?: (command: Command) => void;
 }
@@ -51,9 +39,8 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .configureOutput(printing)
     .enablePositionalOptions()
     .configureHelp({ formatHelp, minWidthToWrap: minHelpWidth, subcommandTerm: usageOf })
-    .addHelpText("beforeAll", ({ command, error }) => {
+    .addHelpText("beforeAll", ({ command }) => {
       refuseUnknownWord(command);
-      if (error) printing.missingAfter?.(command);
       return "";
     });
   const declared = new Set<Command>();
@@ -62,8 +49,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     declared.add(command);
     const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
     if (noun !== undefined) buildCommands(command, await noun.load(), runnerOf(noun, runner));
-    finishCommand(command);
-    addGlobalOptions(command, version);
+    finishCommand(command, version);
     command.exitOverride((error) => {
       printing.endedBy?.(command);
       throw error;
@@ -140,7 +126,7 @@ function topicList(): string {
 }
 
 /** Declares `sendctl help`. @param declare declares the subcommands of a command */
-function declareHelp(program: Command, declare: (command: Command) => Promise<void>): Command {
+function declareHelp(program: Command, declare: Tree["declare"]): void {
   const words = new Argument("[command...]", "the words of a command, or the name of a topic");
   const help = program
     .command("help")
@@ -164,7 +150,6 @@ function declareHelp(program: Command, declare: (command: Command) => Promise<vo
       command.help();
     });
   addExamples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
-  return help;
 }
 
 /** Prints a topic like commander prints help. */

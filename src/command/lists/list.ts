@@ -10,20 +10,16 @@ import { type List, readList, leanPages } from "../../service/read-list.ts";
 import { recordSource } from "../../output/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 
-/** Options of a command, none of which would be without effect. */
-type Known<Options> = Options &
-  Readonly<Record<Exclude<keyof Options, keyof (ListOptions & FurtherOptions)>, never>>;
-
 /**
  * Lists one page of records, all of them with `--all`, or the selection of the further options.
  *
  * @param stream reads all records, if there is a faster way than page by page
  */
-export async function list<Options extends ListOptions & FurtherOptions>(
+export async function list(
   context: Pick<Capabilities, "output" | "clock" | "config">,
   operation: List,
   view: RecordView,
-  options: Known<Options>,
+  options: ListOptions & FurtherOptions,
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
   const { perPage: _perPage, page: _page, all: _all, ...further } = options;

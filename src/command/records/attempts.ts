@@ -29,6 +29,8 @@ type Attempt = { readonly record: NamedRecord } & (
   | { readonly failure: SendctlError }
 );
 
+type Failed = readonly (Attempt & { readonly failure: SendctlError })[];
+
 /** Concurrent requests; the same limit as in the remote client. */
 export const defaultConcurrency = 16;
 
@@ -106,23 +108,16 @@ function failureOf(reply: Reply): SendctlError {
 }
 
 /** The result of several attempts. */
-export interface Summary {
-  /** One line: `2 of 3 groups deleted`. */
-  readonly message: string;
-  /** A participle: `deleted`, `fetched`. */
-  readonly verb: string;
-  readonly done: readonly (Attempt & { readonly reply: Reply })[];
-  readonly failed: readonly (Attempt & { readonly failure: SendctlError })[];
-  /** The failure that determines the exit code: a signal, or else the first one. */
-  readonly first: SendctlError | undefined;
-}
+export type Summary = ReturnType<typeof summaryOf>;
 
-/** Summarises several attempts. */
-export function summaryOf(
-  attempts: readonly Attempt[],
-  { one, many }: RecordView,
-  verb: string,
-): Summary {
+/**
+ * Summarises several attempts.
+ *
+ * @param verb a participle: `deleted`, `fetched`
+ * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a signal, or else the
+ *   first one
+ */
+export function summaryOf(attempts: readonly Attempt[], { one, many }: RecordView, verb: string) {
   const done = attempts.filter((attempt) => "reply" in attempt);
   const failed = attempts.filter((attempt) => "failure" in attempt);
   const count = failed.length === 0 ? `${done.length}` : `${done.length} of ${attempts.length}`;
@@ -133,7 +128,7 @@ export function summaryOf(
 }
 
 /** Returns a failure whose hint checks every record that may have been changed. */
-function withWholeHint(failure: SendctlError, failed: Summary["failed"]): SendctlError {
+function withWholeHint(failure: SendctlError, failed: Failed): SendctlError {
   const { kind, message, httpStatus, check } = failure;
   if (check === undefined) return failure;
   const hint = hintOf(failed.filter((attempt) => attempt.failure.check !== undefined));
@@ -185,7 +180,7 @@ export async function showSummary(
 }
 
 /** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
-function hintOf(failed: Summary["failed"]): string | undefined {
+function hintOf(failed: Failed): string | undefined {
   const checks = joinedChecks(failed.flatMap(({ failure }) => failure.check ?? []));
   return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
 }
@@ -196,7 +191,7 @@ function isUnknown({ kind, hint }: SendctlError): boolean {
 }
 
 /** Returns the failures as listed by `--json`. */
-export function failureList(failed: Summary["failed"]): readonly object[] {
+export function failureList(failed: Failed): readonly object[] {
   return failed.map(({ record, failure: { kind, httpStatus, message, hint } }) => ({
     record: record.word,
     kind,

@@ -1,5 +1,4 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import type { HeldState } from "../../command/config.ts";
 import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -279,7 +278,7 @@ async function underLock(
   };
   const waiting = (): Promise<void> =>
     output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
-  let held: HeldState | undefined = await state.hold(waiting).catch(warn);
+  let held = await state.hold(waiting).catch(warn);
   const remember = async (memory: Memory): Promise<void> => {
     try {
       held?.write(memoryText(memory));

@@ -2,7 +2,6 @@ import {
   type Config,
   type Profile,
   checkProfileName,
-  hasControl,
   keyText,
   profileUrl,
 } from "../../config/profiles.ts";
@@ -10,7 +9,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { databaseFile } from "../../config/database.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
 import { forgetKey, keepInKeychain } from "./keychain.ts";
@@ -219,7 +218,7 @@ async function keyFor(
 }
 
 function checkKeyCommand(command: string | undefined): void {
-  if (command === undefined || (command.trim() !== "" && !hasControl(command))) return;
+  if (command === undefined || (command.trim() !== "" && !control.test(command))) return;
   const problem = command.trim() === "" ? "is empty" : "contains a control character";
   throw new SendctlError("usage", `--key-command ${problem}`, {
     hint: "pass one line, such as --key-command 'pass show sms/prod'",
