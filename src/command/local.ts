@@ -100,6 +100,10 @@ export function createLocal(
      *   used
      */
     copyTo: async (to: string, step: CopyStep): Promise<CopyReport> => {
+      if (to === "") {
+        const hint = "pass a file name or a postgres:// address";
+        throw new SendctlError("usage", "--to is empty", { hint });
+      }
       const { copyDatabase } = await import("../engine/maintenance/copy.ts");
       const sqlite = await import("../engine/sqlite/copy-records.ts");
       const postgres = await import("../engine/postgres/copy-records.ts");
