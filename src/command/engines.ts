@@ -146,10 +146,11 @@ function isAbsent(settings: Settings): boolean {
   return settings.databaseUrl === undefined && !mayExist(databaseFile(settings));
 }
 
-/** Returns false only for a missing path. Opening the database reports every other problem. */
+/** Returns false only for a missing path and an empty file. Opening the database reports every other problem. */
 function mayExist(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !(found.isFile() && found.size === 0);
   } catch {
     return true;
   }

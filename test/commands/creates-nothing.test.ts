@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { writeConfig } from "../support/config-file.ts";
@@ -72,6 +72,11 @@ describe.concurrent("a read creates nothing", () => {
       const args = command.split(" ");
       const inFolder = await home.run(args);
       const withoutFile = await home.run([...args, "--database", join(home.folder, "x.db")]);
+      const empty = join(home.folder, "empty.db");
+      await writeFile(empty, "");
+      await home.run([...args, "--database", empty]);
+      expect((await stat(empty)).size).toBe(0);
+      await rm(empty);
       const database = join(home.folder, "no", "such", "folder", "x.db");
       const withoutFolder = [
         await home.run([...args, "--database", database]),

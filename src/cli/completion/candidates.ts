@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { Argument, Command, Option } from "commander";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { groupChoice, isGroupName, namePrefix } from "../../command/records/single.ts";
@@ -111,10 +110,13 @@ function optionsFor({ given, path }: Position): GlobalOptions {
 
 /** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
 async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Promise<Candidate[]> {
-  const { baseUrl, keyCommand } = context.config.settings;
+  const { baseUrl, databaseUrl, keyCommand } = context.config.settings;
   // A key command may ask for a passphrase, which would surprise at the Tab key.
   if (keyCommand !== undefined) return [];
-  if (baseUrl === undefined && (await isMissing(context))) return [];
+  if (baseUrl === undefined && databaseUrl !== undefined) {
+    const database = await context.local.database();
+    if (!(await database.info()).exists) return [];
+  }
   const described = kind === "group" ? "id" : "status";
   const { newestRecords } = await import("../../command/records/nearest.ts");
   const records = await newestRecords(context.ask.list(`${kind}.list`));
@@ -164,12 +166,6 @@ async function faultsFor(
     return (await local.faultKeys()).map((key) => ({ value: `${start}${key}=`, about: "" }));
   }
   return ["*", ...Object.keys(operations)].map((name) => ({ value: `${name}:`, about: "" }));
-}
-
-async function isMissing({ config, local }: Capabilities): Promise<boolean> {
-  const { database, databaseUrl } = config.settings;
-  if (databaseUrl !== undefined) return !(await (await local.database()).info()).exists;
-  return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 function textOf(value: unknown): string {
