@@ -15,8 +15,7 @@ import {
   readDesiredState,
   type Desired,
 } from "./desired-state.ts";
-import { openPlanFile, readPlanFile, refuseChanges } from "./plan-file.ts";
-import { reviewedSteps } from "./saved-plan.ts";
+import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
@@ -71,13 +70,13 @@ export const diff = defineCommand({
 /**
  * The way of `sendctl apply`, over HTTP as embedded:
  *
- * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `plan-file.ts` a
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `saved-plan.ts` a
  *    saved plan.
  * 2. `read-records.ts` reads the lists that the plan needs (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
  *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
  * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
  * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
- *    (`plan-file.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
+ *    (`saved-plan.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
  *    must know is stored before the first request, because the process can be killed, and again after the last.
  * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.

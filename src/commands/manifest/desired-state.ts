@@ -1,4 +1,3 @@
-import type { FormatName } from "../../output/output.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
@@ -19,6 +18,7 @@ import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
+import { planFormats } from "./show-plan.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -61,9 +61,6 @@ export interface Desired {
     readonly done: (step: Step) => Promise<void>;
   };
 }
-
-/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
-export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
  * Reads the manifest, or returns an exit code after reporting why it is invalid.

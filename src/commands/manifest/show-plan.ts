@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
+import type { FormatName } from "../../output/output.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
@@ -16,6 +17,9 @@ import {
   summaryOf,
   summaryText,
 } from "./step-text.ts";
+
+/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
+export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
