@@ -69,7 +69,7 @@ export const localStart = defineCommand({
       const message = `${setting} -: a background service has no standard input`;
       throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
     }
-    portOf(port, "--port");
+    portOf(port);
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
     const checked = await readSeed(context, seed);
     if (typeof checked === "number") return checked;

@@ -53,7 +53,7 @@ export const localRun = defineCommand({
     // Read before signals are caught, so that a signal still ends a process that waits for input.
     const seed = await readSeed(context, given.seed);
     if (typeof seed === "number") return seed;
-    const port = portOf(given.port, "--port") ?? 0;
+    const port = portOf(given.port) ?? 0;
     const early: StopSignal[] = [];
     let onSignal = (signal: StopSignal): void => void early.push(signal);
     context.processes.onSignal(signals, (signal) => onSignal(signal));

@@ -13,7 +13,8 @@ import {
   suiteOptions,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
-import { baseOf, hostOf, isLoopback, onSameDatabase, portOf } from "./start.ts";
+import { baseOf, isLoopback, onSameDatabase, portOf } from "./start.ts";
+import { emptyValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 
 export const serve = defineCommand({
@@ -52,8 +53,10 @@ export const serve = defineCommand({
       "the settings of a client",
       formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
     );
-    const host = hostOf(options.host, "--host");
-    const port = portOf(options.port, "--port")!;
+    const { host } = options;
+    // On an empty address, the service would be open to every network.
+    if (host === "") throw emptyValue("--host", "pass an address of this machine");
+    const port = portOf(options.port)!;
     refuseLasting(options);
     const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
     const seed = await readSeed(context, options.seed);

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { targetOptions } from "../../config/target.ts";
 import { safeText, shellWord } from "../../core/text.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../../command/arguments.ts";
+import { wholeNumber } from "../../command/arguments.ts";
 
 /** Returns the command line that works on the served database. @param command its words after `sendctl` */
 export function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {
@@ -9,8 +9,6 @@ export function onSameDatabase({ config }: Pick<Capabilities, "config">, command
   return safeText(["sendctl", command, ...options].join(" "));
 }
 
-/** Characters of a host name, or of an address with its zone. */
-const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Returns whether only this machine can connect to an address. */
@@ -18,16 +16,9 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
 }
 
-/** Returns an address to listen on. @throws SendctlError "usage" */
-export function hostOf(host = "127.0.0.1", setting: string): string {
-  if (host === "") throw emptyValue(setting, "pass an address of this machine");
-  if (hostText.test(host)) return host;
-  throw invalidValue("address", host, setting, "pass a name or an address of this machine");
-}
-
 /** Returns a port to listen on, if given. @throws SendctlError "usage" */
-export function portOf(port: string | undefined, setting: string): number | undefined {
-  return wholeNumber(port, setting, 0, 65_535);
+export function portOf(port: string | undefined): number | undefined {
+  return wholeNumber(port, "--port", 0, 65_535);
 }
 
 /** Returns the base URL of an address, for a client on this machine. */
