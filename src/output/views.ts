@@ -33,12 +33,12 @@ interface ListLayout {
   readonly isChanged?: (record: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** The names of a kind of record, and how its records are shown. */
+/** How records are shown, and the names of their kind, if users list and choose them. */
 export interface RecordView {
-  readonly one: string;
-  readonly many: string;
+  readonly one?: string;
+  readonly many?: string;
   /** The command that creates a record. */
-  readonly toCreate: string;
+  readonly toCreate?: string;
   /** The field that identifies a record in arguments of commands. */
   readonly key: string;
   readonly fields: Readonly<Record<string, FieldView>>;
@@ -61,7 +61,7 @@ export function titleOf(
   record: RecordIdentity | undefined,
   key: string = textOf(record?.[view.key as keyof RecordIdentity]),
 ): string {
-  const one = capitalized(view.one);
+  const one = capitalized(view.one ?? "record");
   const { id = key, name } = record ?? {};
   if (name === undefined || view.key === "name") return `${one} ${textOf(name ?? key)}`;
   return `${one} ${textOf(name)} (id ${textOf(id)})`;

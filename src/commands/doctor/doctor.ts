@@ -64,10 +64,7 @@ function summary(results: readonly CheckResult[]): string {
 }
 
 const checkView: RecordView = {
-  one: "check",
-  many: "checks",
   key: "name",
-  toCreate: "sendctl doctor",
   fields: {},
   columns: ["name", "status", "detail", "fix"],
 };

@@ -14,9 +14,6 @@ import { entryAt, undo } from "./undo.ts";
 import { different, isUndone, netChanges, problemOf, titleOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
-  one: "entry",
-  many: "entries",
-  toCreate: "sendctl group create NAME",
   key: "number",
   fields: {
     number: { label: "N", column: { align: "right" } },
@@ -29,9 +26,6 @@ const historyView: RecordView = {
 };
 
 const stepView: RecordView = {
-  one: "step",
-  many: "steps",
-  toCreate: "sendctl group create NAME",
   key: "id",
   fields: {
     action: { label: "Action" },

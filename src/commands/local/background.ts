@@ -31,9 +31,6 @@ const startOptions = {
 };
 
 const view: RecordView = {
-  one: "service",
-  many: "services",
-  toCreate: "sendctl local start --write-env service.env",
   key: "base_url",
   fields: {
     base_url: { label: "Base URL" },
@@ -124,7 +121,9 @@ async function chosen(
   if (service === undefined) {
     const message =
       file === undefined ? "no service is running" : `no service is running for ${file}`;
-    throw new SendctlError("not_found", message, { hint: view.toCreate });
+    throw new SendctlError("not_found", message, {
+      hint: "sendctl local start --write-env service.env",
+    });
   }
   if (others.length === 0) return service;
   const files = found.map(({ env_file }) => env_file).join(", ");

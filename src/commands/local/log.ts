@@ -112,9 +112,6 @@ function bodyLines({ body, response }: Partial<LoggedRequest>): string {
 
 /** The view of requests in every output format. */
 const requestView: RecordView = {
-  one: "request",
-  many: "requests",
-  toCreate: "sendctl serve",
   key: "path",
   fields: {},
   line: (record, times, style) => {

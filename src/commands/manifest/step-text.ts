@@ -188,9 +188,6 @@ export function stepRecord(step: Step) {
 
 /** The columns of steps, for formats that consist of records. */
 export const stepView: RecordView = {
-  one: "step",
-  many: "steps",
-  toCreate: "sendctl diff -f FILE",
   key: "name",
   fields: {},
   columns: ["action", "kind", "name"],

@@ -64,10 +64,7 @@ export const probe = defineCommand({
 });
 
 const findingView: RecordView = {
-  one: "ruling",
-  many: "rulings",
   key: "number",
-  toCreate: "sendctl probe",
   fields: {},
   columns: ["number", "switch", "topic", "verdict", "engine", "observed", "reason"],
 };

@@ -103,9 +103,6 @@ const settingCell = (setting: unknown): Cell => {
 };
 
 const view: RecordView = {
-  one: "setting",
-  many: "settings",
-  toCreate: "sendctl login",
   key: "profile",
   fields: {
     profile: {

@@ -51,9 +51,6 @@ const fields: RecordView["fields"] = {
 };
 
 const previewView: RecordView = {
-  one: "preview",
-  many: "previews",
-  toCreate: "sendctl group preview GROUP",
   key: "group_id",
   fields,
   columns: Object.keys(fields),

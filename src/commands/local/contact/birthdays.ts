@@ -115,9 +115,6 @@ const birthdayFields: RecordView["fields"] = {
 };
 
 const birthdayView: RecordView = {
-  one: "birthday",
-  many: "birthdays",
-  toCreate: "sendctl local contact import GROUP_ID FILE",
   key: "phone",
   fields: birthdayFields,
   columns: Object.keys(birthdayFields),

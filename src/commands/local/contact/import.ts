@@ -130,9 +130,6 @@ async function show(
 }
 
 const importView: RecordView = {
-  one: "import",
-  many: "imports",
-  toCreate: "sendctl local contact import GROUP_ID FILE",
   key: "group_id",
   fields: {
     group_id: { label: "Group ID" },

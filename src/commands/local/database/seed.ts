@@ -90,10 +90,7 @@ function countedText({ senderIds, groups, contacts }: SeedCounts): string {
 const number = { align: "right" } as const;
 
 const seedView: RecordView = {
-  one: "seed",
-  many: "seeds",
   key: "random_seed",
-  toCreate: "sendctl local seed",
   fields: {
     integration: { label: "Integration" },
     random_seed: { label: "Random seed" },
