@@ -98,7 +98,7 @@ async function* recordsOf(
   let line = 1;
   parser.on("data", (cells: readonly string[]) => {
     if (cells.length > 1 || cells[0] !== "") batch.push({ line, cells });
-    line += 1 + lineEndsIn(cells);
+    line += cells.join("").split("\n").length;
   });
   // Errors are reported to the callback of a write. Without a listener the event would end the process.
   parser.on("error", () => {});
@@ -119,13 +119,6 @@ async function* recordsOf(
     throw failure(error);
   });
   if (batch.length > 0) yield batch;
-}
-
-function lineEndsIn(cells: readonly string[]): number {
-  return cells.reduce(
-    (sum, cell) => sum + (cell.includes("\n") ? cell.split("\n").length - 1 : 0),
-    0,
-  );
 }
 
 /** Translates an error of csv-parse. */
