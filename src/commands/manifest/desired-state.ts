@@ -46,8 +46,6 @@ export const planOptions = {
   resendSenderId: flag("--resend-sender-id", "send the sender ID of every group that has one"),
 };
 
-type GivenOptions = Values<typeof planOptions>;
-
 /** What a command compares a service with. */
 export interface Desired {
   readonly manifest: Manifest;
@@ -72,11 +70,10 @@ export interface Desired {
 export async function readDesiredState(
   context: Capabilities,
   manifests: readonly string[],
-  { file, envPrefix, prune, replace, resendSenderId }: GivenOptions,
+  options: Values<typeof planOptions>,
   needsConfirmation: boolean,
 ): Promise<Desired | ExitCode> {
-  const files = [...manifests, ...file];
-  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+  const files = givenFiles(manifests, options);
   if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
       "usage",
@@ -85,19 +82,25 @@ export async function readDesiredState(
     );
   }
   context.output.supports("a plan", planFormats);
-  refuseInvalidPrefix(envPrefix);
-  const manifest = await readManifest(context, files, envPrefix);
+  const manifest = await readManifest(context, files, options.envPrefix);
   if (typeof manifest === "number") return manifest;
+  const { prune, replace, resendSenderId } = options;
   return { manifest, options: { prune, replace, resendSenderId } };
 }
 
-/** @throws SendctlError "usage" for a prefix that no variable has */
-export function refuseInvalidPrefix(envPrefix: string | undefined): void {
+/** Returns the paths of manifests. @throws SendctlError "usage" for none, or for a prefix that no variable has */
+export function givenFiles(
+  manifests: readonly string[],
+  { file, envPrefix }: Pick<Values<typeof planOptions>, "file" | "envPrefix">,
+): readonly string[] {
+  const files = [...manifests, ...file];
+  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
     const hint =
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
+  return files;
 }
 
 /**
