@@ -29,12 +29,8 @@ const stepView: RecordView = {
   key: "id",
   fields: {
     action: { label: "Action" },
-    kind: { label: "Kind" },
     record: { label: "Record", column: { least: 12 } },
     changes: { label: "Changes", column: { least: 20 } },
-    before: { label: "Before" },
-    after: { label: "After" },
-    problem: { label: "Problem" },
   },
   columns: ["action", "record", "changes"],
 };
