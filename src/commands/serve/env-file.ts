@@ -14,11 +14,8 @@ interface ClientSettings {
   readonly database?: string | undefined;
 }
 
-const [urlName, keyName] = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
-const [controlName, databaseName] = ["SENDCTL_CONTROL_URL", "SENDCTL_DATABASE"];
-const ownLine = new RegExp(
-  `^(?:(?:${urlName}|${keyName}|${controlName})=[\\x21-\\x7e]*|${databaseName}=.+)$`,
-);
+const ownLine = /^SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)=/;
+const keyStart = "SENDCTL_SECRET_KEY=";
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -36,18 +33,18 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     maxBytes: maxFileBytes,
     isOwn: (existing) => linesOf(existing).every((line) => ownLine.test(line)),
   });
-  const keyLine = linesOf(text).find((line) => line.startsWith(`${keyName}=`));
+  const keyLine = linesOf(text).find((line) => line.startsWith(keyStart));
   return {
     /** The key in the existing file; undefined if it has none. */
-    key: keyLine?.slice(`${keyName}=`.length) || undefined,
+    key: keyLine?.slice(keyStart.length) || undefined,
     /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
     write: ({ baseUrl, key, controlUrl, database }: ClientSettings): void => {
       const values = [
-        [urlName, baseUrl],
-        [keyName, key],
-        [controlName, controlUrl],
+        ["SENDCTL_BASE_URL", baseUrl],
+        ["SENDCTL_SECRET_KEY", key],
+        ["SENDCTL_CONTROL_URL", controlUrl],
         // A shell also reads it.
-        [databaseName, database && shellWord(database)],
+        ["SENDCTL_DATABASE", database && shellWord(database)],
       ].filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
