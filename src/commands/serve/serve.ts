@@ -88,8 +88,8 @@ export const serve = defineCommand({
       if (envFile === undefined) {
         const key = ownKey ?? (await firstKey(administration));
         await printClientSettings(context, base, {
-          ...(key === undefined || key === ownKey ? {} : { secret_key: key }),
-          ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
+          secret_key: key === ownKey ? undefined : key,
+          control_url: controlUrl,
         });
         const create = onSameDatabase(context, "local key create");
         await output.say(
@@ -140,8 +140,8 @@ async function printClientSettings(
   { output }: Capabilities,
   base: string,
   further: {
-    readonly secret_key?: string;
-    readonly control_url?: string;
+    readonly secret_key?: string | undefined;
+    readonly control_url?: string | undefined;
     readonly env_file?: string;
   },
 ): Promise<void> {

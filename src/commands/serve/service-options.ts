@@ -36,22 +36,15 @@ export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
   context: Pick<Capabilities, "input" | "local">,
 ) {
+  const { behaviour: file } = options;
+  if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
   return {
     /** Undefined for the behaviour of the profile, or the engine's own. */
-    behaviour: await behaviourOfFile(options.behaviour, context),
+    behaviour: file === undefined ? undefined : await context.input.behaviour(file),
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
     faults: await context.local.faults(options.fault),
     autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after", 0),
   };
-}
-
-/** Reads the file of `--behaviour`; undefined without one. @throws SendctlError "usage" */
-async function behaviourOfFile(
-  file: string | undefined,
-  { input }: Pick<Capabilities, "input">,
-): Promise<PartialBehaviour | undefined> {
-  if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
-  return file === undefined ? undefined : input.behaviour(file);
 }
 
 /** Prints how much the behaviour of a service differs from the engine's own, and where it is from. */
