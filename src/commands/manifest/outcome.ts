@@ -212,7 +212,9 @@ export async function conclude(
         duplicates: duplicates.length === 0 ? undefined : duplicates,
         steps: [
           ...outcomes.map((each) => outcomeRecord(each, output.database)),
-          ...blocked.map(blockedRecord),
+          ...blocked.map((step) => {
+            return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
+          }),
         ],
       };
     },
@@ -234,11 +236,6 @@ export async function conclude(
   for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
   if (warning !== undefined) await output.warn(warning);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
-}
-
-/** Returns a step of the plan that apply does not carry out as data. */
-function blockedRecord(step: Step): object {
-  return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
 }
 
 /** Maximum number of records that one line names. */
