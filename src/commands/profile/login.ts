@@ -8,7 +8,7 @@ import {
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { databaseFile } from "../../config/database.ts";
-import { succeeded, type Reply } from "../../contract/service.ts";
+import { succeeded } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
@@ -16,7 +16,6 @@ import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts
 import { forgetKey, keepInKeychain } from "./keychain.ts";
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
 const loginOptions = {
@@ -57,7 +56,8 @@ export const login = defineCommand({
     const address = url ?? settings.baseUrl;
     if (address !== undefined) await context.target.checkBaseUrl(address.trim());
     const name = settings.profile ?? (withKey ? "default" : await askName(context));
-    if (isDatabase(settings)) {
+    // `--local` or `--database` selects a database instead of a service.
+    if (sources.mode === "flag" && settings.baseUrl === undefined) {
       const option = sources.database === "flag" ? "--database" : "--local";
       if (url !== undefined) throw contradiction(option, "the URL argument");
       if (withKey) throw contradiction(option, "--with-key");
@@ -75,7 +75,9 @@ export const login = defineCommand({
     const service = await context.target.serviceAt(baseUrl, secretKey);
     if (!noCheck) {
       const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-      if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
+      const hint = `nothing was stored; check that the key belongs to ${baseUrl}`;
+      const isRejected = reply.status === 401 || reply.status === 403;
+      if (!succeeded(reply)) return context.output.refusal(isRejected ? { ...reply, hint } : reply);
     }
     const key = await storedKey(context, name, options, secretKey);
     let replaced: string | undefined;
@@ -156,12 +158,6 @@ function withCurrent(config: Config, name: string, profile: Profile): Config {
   return { ...config, profiles: new Map(config.profiles).set(name, profile), current: name };
 }
 
-/** Adds a hint about the key that was just given, if the service rejects it. */
-function withKeyHint(reply: Reply, baseUrl: string): Reply {
-  if (reply.status !== 401 && reply.status !== 403) return reply;
-  return { ...reply, hint: `nothing was stored; check that the key belongs to ${baseUrl}` };
-}
-
 /**
  * Returns a valid base URL from the argument, the flag, the variable, the existing profile or a prompt.
  *
@@ -238,11 +234,6 @@ async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<st
   if (prompter !== undefined) return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
   const hint = "pass --with-key and the key on standard input";
   throw new SendctlError("usage", "missing secret key", { hint });
-}
-
-/** Returns whether `--local` or `--database` selects a database instead of a service. */
-function isDatabase({ baseUrl, sources }: Settings): boolean {
-  return sources.mode === "flag" && baseUrl === undefined;
 }
 
 /**
