@@ -59,10 +59,7 @@ async function take(
   progress: Progress,
   { senderIdOf }: Capabilities["target"],
 ): Promise<Reply | undefined> {
-  const list: List =
-    kind === "group"
-      ? (query) => service["group.list"]({ query })
-      : (query) => service["sender-id.list"]({ query });
+  const list: List = (query) => service[`${kind}.list` as const]({ query });
   let held: ShownRecord[] = [];
   const sink: RecordSink = {
     add: async (lines) => {
