@@ -15,9 +15,9 @@ import {
   behaviourOptions,
   givenKey,
   logBodies,
+  portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
-import { portOf } from "../serve/start.ts";
 
 const startOptions = {
   writeEnv: text("--write-env <file>", "file for the base URL and the key (required)", {

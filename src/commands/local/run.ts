@@ -9,13 +9,13 @@ import {
   behaviourOf,
   behaviourOptions,
   logBodies,
+  portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
 import { defineCommand, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 import { fillFrom, readSeed } from "../serve/seed.ts";
-import { portOf } from "../serve/start.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];

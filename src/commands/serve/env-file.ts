@@ -15,7 +15,6 @@ interface ClientSettings {
 }
 
 const ownLine = /^SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)=/;
-const keyStart = "SENDCTL_SECRET_KEY=";
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -31,12 +30,11 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     option: "--write-env",
     author: "serve",
     maxBytes: maxFileBytes,
-    isOwn: (existing) => linesOf(existing).every((line) => ownLine.test(line)),
+    isOwn: (existing) => existing.split("\n").every((line) => line === "" || ownLine.test(line)),
   });
-  const keyLine = linesOf(text).find((line) => line.startsWith(keyStart));
   return {
     /** The key in the existing file; undefined if it has none. */
-    key: keyLine?.slice(keyStart.length) || undefined,
+    key: /^SENDCTL_SECRET_KEY=(.+)$/m.exec(text)?.[1],
     /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
     write: ({ baseUrl, key, controlUrl, database }: ClientSettings): void => {
       const values = [
@@ -51,10 +49,6 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     /** Removes the file if it is as it was written. */
     remove,
   };
-}
-
-function linesOf(text: string): string[] {
-  return text.split("\n").filter((line) => line !== "");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;

@@ -2,18 +2,19 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
 import { formatNames } from "../../output/formats/formats.ts";
-import { safeText } from "../../core/text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
   givenKey,
   logBodies,
+  portOf,
   refuseLasting,
   suiteOptions,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
-import { baseOf, isLoopback, onSameDatabase, portOf } from "./start.ts";
+import { targetOptions } from "../../config/target.ts";
 import { emptyValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 
@@ -61,18 +62,14 @@ export const serve = defineCommand({
     const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
     const seed = await readSeed(context, options.seed);
     if (typeof seed === "number") return seed;
-    const settings = {
-      host,
-      port,
-      givenKey: ownKey,
-      ...(await behaviourOf(options, context)),
-    };
+    const settings = await behaviourOf(options, context);
     // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
     const stopped = processes.stopped();
     const envPath = options.writeEnv ?? options.envFile;
     const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
     const isLogPrinted = !context.config.settings.quiet;
-    const logged = { ...settings, isLogPrinted, logsBodies: options.logBodies };
+    const address = { host, port, givenKey: ownKey };
+    const logged = { ...settings, ...address, isLogPrinted, logsBodies: options.logBodies };
     const { serve, serveTemporarily } = await context.local.servers();
     const serving = options.temporary
       ? await serveTemporarily(logged, seed.backup)
@@ -157,4 +154,23 @@ async function printClientSettings(
     isOneLine: true,
     text: `${lines.join("\n")}\n`,
   });
+}
+
+/** Returns the command line that works on the served database. @param command its words after `sendctl` */
+function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {
+  const options = targetOptions(config.settings, true).map(shellWord);
+  return safeText(["sendctl", command, ...options].join(" "));
+}
+
+const everywhere = /^(?:0\.0\.0\.0|::)$/;
+
+/** Returns whether only this machine can connect to an address. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+}
+
+/** Returns the base URL of an address, for a client on this machine. */
+function baseOf(host: string, port: number): string {
+  const name = everywhere.test(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -65,13 +65,12 @@ export async function announceBehaviour(
  *
  * @throws SendctlError "usage"
  */
-export function refuseLasting(options: {
-  readonly temporary: boolean;
-  readonly seed: readonly string[];
-  readonly control: boolean;
-  readonly keyFromEnv: boolean;
-}): void {
-  const { temporary, seed, control, keyFromEnv } = options;
+export function refuseLasting({
+  temporary,
+  seed,
+  control,
+  keyFromEnv,
+}: Values<typeof suiteOptions> & Readonly<Record<"temporary" | "keyFromEnv", boolean>>): void {
   if (temporary) return;
   const given = { "--seed": seed.length > 0, "--control": control, "--key-from-env": keyFromEnv };
   for (const [option, isGiven] of Object.entries(given)) {
@@ -91,4 +90,9 @@ export function givenKey(key: string | undefined): string {
     hint: "set it to 16 visible ASCII characters or more",
     setting: "SENDCTL_SECRET_KEY",
   });
+}
+
+/** Returns a port to listen on, if given. @throws SendctlError "usage" */
+export function portOf(port: string | undefined): number | undefined {
+  return wholeNumber(port, "--port", 0, 65_535);
 }
