@@ -1,18 +1,8 @@
 import { openOwnFile } from "../../core/own-file.ts";
-import { shellWord } from "../../core/text.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
 export type EnvFile = ReturnType<typeof openEnvFile>;
-
-/** What a client of a service needs. */
-interface ClientSettings {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly controlUrl?: string | undefined;
-  /** Path of the database of a temporary service. */
-  readonly database?: string | undefined;
-}
 
 const ownLine = /^SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)=/;
 
@@ -36,14 +26,8 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     /** The key in the existing file; undefined if it has none. */
     key: /^SENDCTL_SECRET_KEY=(.+)$/m.exec(text)?.[1],
     /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-    write: ({ baseUrl, key, controlUrl, database }: ClientSettings): void => {
-      const values = [
-        ["SENDCTL_BASE_URL", baseUrl],
-        ["SENDCTL_SECRET_KEY", key],
-        ["SENDCTL_CONTROL_URL", controlUrl],
-        // A shell also reads it.
-        ["SENDCTL_DATABASE", database && shellWord(database)],
-      ].filter(([, value]) => value !== undefined);
+    write: (variables: Readonly<Record<string, string | undefined>>): void => {
+      const values = Object.entries(variables).filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
     /** Removes the file if it is as it was written. */

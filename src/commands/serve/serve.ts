@@ -98,7 +98,13 @@ export const serve = defineCommand({
         );
       } else {
         const key = ownKey ?? (await keyForFile(serving.engine, envFile));
-        envFile.write({ baseUrl: base, key, controlUrl, database: serving.database });
+        envFile.write({
+          SENDCTL_BASE_URL: base,
+          SENDCTL_SECRET_KEY: key,
+          SENDCTL_CONTROL_URL: controlUrl,
+          // A shell also reads it.
+          SENDCTL_DATABASE: serving.database && shellWord(serving.database),
+        });
         await printClientSettings(context, base, { env_file: envPath! });
         // Nobody knows of it: the `local start` that waited for these lines was killed.
         if (options.temporary && output.isUnread()) return exitCodes.done;
