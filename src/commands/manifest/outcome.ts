@@ -256,21 +256,17 @@ function differencesOf(
   );
   const first = duplicates.slice(0, maxNamed);
   const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
-  const all = [
-    { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
-    { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
-    {
-      titles: doubled,
-      line: "More copies than in the manifest: %",
-      hint: `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
-    },
+  const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
+    titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
+  return [
+    ...found(replaced, (names) => `Not changed: ${names} must be replaced`, "pass --replace"),
+    ...found(unlisted, (names) => `Not created again: ${names}`, "apply again in a minute"),
+    ...found(
+      doubled,
+      (names) => `More copies than in the manifest: ${names}`,
+      `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
+    ),
   ];
-  return all
-    .filter(({ titles }) => titles.length > 0)
-    .map(({ titles, line, hint }) => ({
-      line: line.replace("%", () => firstOf(titles, maxNamed)),
-      hint,
-    }));
 }
 
 /** Returns the command that shows the records of a name. */
