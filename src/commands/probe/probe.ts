@@ -5,8 +5,6 @@ import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import {
   type PartialBehaviour,
-  type SwitchName,
-  type SwitchValue,
   contradictionsIn,
   isAllowed,
   switchNames,
@@ -95,15 +93,10 @@ function findingsText(findings: readonly Finding[], style: Style): string[] {
   });
 }
 
-/** A switch that does not have the value of a behaviour file. */
-interface Difference {
-  readonly switch: SwitchName;
-  readonly expected: SwitchValue;
-  readonly observed: SwitchValue;
-}
+type Difference = ReturnType<typeof differencesFrom>[number];
 
 /** Returns the differences from a behaviour file. A switch that the file or the probe leaves open is none. */
-function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[]): Difference[] {
+function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[]) {
   return findings.flatMap(({ switch: name, verdict, observed }) => {
     const value = expected[name];
     if (value === undefined || verdict === "unknown" || value === observed) return [];
