@@ -66,22 +66,19 @@ export const profileShow = defineCommand({
     if (name !== undefined) findProfile(context.config.read(), name);
     const settings = context.config.settingsWith(name);
     const { baseUrl, keyCommand, sources } = settings;
+    const { service: protection } = settings.protection;
     const data = {
       // A profile in the argument counts as a flag.
       profile: { value: settings.profile ?? null, from: sources.profile },
       mode: { value: baseUrl === undefined ? "embedded" : "remote", from: sources.mode },
       base_url: { value: baseUrl ?? null, from: sources.baseUrl },
       secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
-      ...(keyCommand === undefined
-        ? {}
-        : { key_command: { value: keyCommand, from: sources.secretKey } }),
-      ...(settings.behaviour === undefined
-        ? {}
-        : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
+      ...(keyCommand && { key_command: { value: keyCommand, from: sources.secretKey } }),
+      ...(settings.behaviour && {
+        behaviour: { value: await behaviourText(context, settings), from: "profile" },
+      }),
       database: { value: settings.database, from: sources.database },
-      ...(settings.protection.service === undefined
-        ? {}
-        : { protection: { value: settings.protection.service.level, from: "profile" } }),
+      ...(protection && { protection: { value: protection.level, from: "profile" } }),
       output: { value: settings.format, from: sources.output },
       timeout: { value: durationText(settings.timeout), from: sources.timeout },
       retries: { value: settings.retries, from: sources.retries },
