@@ -198,25 +198,22 @@ export async function conclude(
   const title = `${applied}${counts}`;
   await output.report({
     message: [`${applied}${notComparedText(plan)}`, ...lines].join(". "),
-    // Computed only when printed: there may be a million steps.
-    get data() {
-      return {
-        applied: done,
-        failed,
-        outcome_unknown: unknown,
-        not_tried: outcomes.length - done - failed,
-        must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
-        summary,
-        not_compared: plan.notCompared,
-        warnings: warnings.length === 0 ? undefined : warnings,
-        duplicates: duplicates.length === 0 ? undefined : duplicates,
-        steps: [
-          ...outcomes.map((each) => outcomeRecord(each, output.database)),
-          ...blocked.map((step) => {
-            return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
-          }),
-        ],
-      };
+    data: {
+      applied: done,
+      failed,
+      outcome_unknown: unknown,
+      not_tried: outcomes.length - done - failed,
+      must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
+      summary,
+      not_compared: plan.notCompared,
+      warnings: warnings.length === 0 ? undefined : warnings,
+      duplicates: duplicates.length === 0 ? undefined : duplicates,
+      steps: [
+        ...outcomes.map((each) => outcomeRecord(each, output.database)),
+        ...blocked.map((step) => {
+          return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
+        }),
+      ],
     },
     // Formats of lines have printed each step already.
     text: "",
