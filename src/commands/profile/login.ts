@@ -79,7 +79,11 @@ export const login = defineCommand({
       const isRejected = reply.status === 401 || reply.status === 403;
       if (!succeeded(reply)) return context.output.refusal(isRejected ? { ...reply, hint } : reply);
     }
-    const key = await storedKey(context, name, options, secretKey);
+    const key: Pick<Profile, "secretKey" | "keyCommand" | "keychain"> = keychain
+      ? await keepInKeychain(context, name, secretKey)
+      : keyCommand === undefined
+        ? { secretKey }
+        : { keyCommand };
     let replaced: string | undefined;
     const store = (config: Config): Config => {
       const {
@@ -140,17 +144,6 @@ async function askUntilValid(context: Capabilities, ask: () => Promise<string>):
       await context.output.printError(`${safeText(message)}${advice}`);
     }
   }
-}
-
-/** Returns how the profile has the key: itself, or a command that prints it. */
-async function storedKey(
-  context: Capabilities,
-  profile: string,
-  { keyCommand, keychain }: Values<typeof loginOptions>,
-  secretKey: string,
-): Promise<Pick<Profile, "secretKey" | "keyCommand" | "keychain">> {
-  if (keychain) return keepInKeychain(context, profile, secretKey);
-  return keyCommand === undefined ? { secretKey } : { keyCommand };
 }
 
 /** Stores a profile and makes it the current one. */
