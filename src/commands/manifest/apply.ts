@@ -275,9 +275,8 @@ async function underLock(
     );
     return undefined;
   };
-  const waiting = (): Promise<void> =>
-    output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
-  let held: HeldState | undefined = await state.hold(waiting).catch(warn);
+  const waiting = `Another apply to ${target} is running; waiting up to 10 minutes`;
+  let held: HeldState | undefined = await state.hold(() => output.say(waiting)).catch(warn);
   const remember = async (memory: Memory): Promise<void> => {
     try {
       held?.write(memoryText(memory));
