@@ -142,11 +142,7 @@ export const serve = defineCommand({
 async function printClientSettings(
   { output }: Capabilities,
   base: string,
-  further: {
-    readonly secret_key?: string | undefined;
-    readonly control_url?: string | undefined;
-    readonly env_file?: string;
-  },
+  further: { readonly [Name in "secret_key" | "control_url" | "env_file"]?: string | undefined },
 ): Promise<void> {
   const { secret_key: key, control_url: controlUrl } = further;
   const lines = [
