@@ -14,7 +14,6 @@ import {
   behaviourOf,
   behaviourOptions,
   givenKey,
-  logBodies,
   portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
@@ -27,7 +26,6 @@ const startOptions = {
   ...suiteOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
   ...behaviourOptions,
-  logBodies,
 };
 
 const view: RecordView = {

@@ -8,7 +8,6 @@ import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
-  logBodies,
   portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
@@ -28,9 +27,8 @@ export const localRun = defineCommand({
     "Run a command with a temporary service on a free port, backed by a throwaway database. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
   options: {
-    ...behaviourOptions,
     ...suiteOptions,
-    logBodies,
+    ...behaviourOptions,
     port: text("--port <n>", "port (default: any free port)"),
   },
   exitCodes: [
@@ -70,7 +68,6 @@ export const localRun = defineCommand({
         port,
         ...settings,
         isLogPrinted: debug && !quiet,
-        logsBodies: given.logBodies,
       },
       seed.backup,
     );

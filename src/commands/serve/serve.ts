@@ -8,7 +8,6 @@ import {
   behaviourOf,
   behaviourOptions,
   givenKey,
-  logBodies,
   portOf,
   refuseLasting,
   suiteOptions,
@@ -39,7 +38,6 @@ export const serve = defineCommand({
     ...suiteOptions,
     keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
     ...behaviourOptions,
-    logBodies,
   },
   examples: [
     "sendctl serve",
@@ -69,7 +67,7 @@ export const serve = defineCommand({
     const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
     const isLogPrinted = !context.config.settings.quiet;
     const address = { host, port, givenKey: ownKey };
-    const logged = { ...settings, ...address, isLogPrinted, logsBodies: options.logBodies };
+    const logged = { ...settings, ...address, isLogPrinted };
     const { serve, serveTemporarily } = await context.local.servers();
     const serving = options.temporary
       ? await serveTemporarily(logged, seed.backup)

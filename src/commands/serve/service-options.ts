@@ -5,7 +5,7 @@ import { flag, repeated, text, type Values } from "../../command/define-command.
 import { safeText } from "../../core/text.ts";
 import { durationOf, emptyValue, wholeNumber } from "../../command/arguments.ts";
 
-/** The options of `serve` and `local run` that change how the service behaves. */
+/** The options of every command that serves, for how the service behaves and what it logs. */
 export const behaviourOptions = {
   behaviour: text("--behaviour <file>", "behaviour file (default: the behaviour of the profile)", {
     takes: "file",
@@ -20,6 +20,7 @@ export const behaviourOptions = {
     "fault to inject, repeatable; see `sendctl help faults`",
     { takes: "fault" },
   ),
+  logBodies: flag("--log-bodies", "also log bodies, up to 8 KiB each; never the key"),
 };
 
 /** The options of `serve --temporary` and `local run` that a test suite needs. */
@@ -27,9 +28,6 @@ export const suiteOptions = {
   seed: repeated("--seed <file>", "initial records: manifests, or a backup", { takes: "file" }),
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
-
-/** An option of every command that serves. */
-export const logBodies = flag("--log-bodies", "also log bodies, up to 8 KiB each; never the key");
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
@@ -44,6 +42,7 @@ export async function behaviourOf(
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
     faults: await context.local.faults(options.fault),
     autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after", 0),
+    logsBodies: options.logBodies,
   };
 }
 
