@@ -94,16 +94,16 @@ function isPlan(text: string): boolean {
 }
 
 /** Returns the content of a file: a line with the version and a checksum of the rest, then the plan as JSON. */
-function planText(plan: SavedPlan): string {
-  const content = indentedJson(jsonText(plan));
-  return `${head}${version},"sha256":"${checksum(content)}"}\n${content}`;
+function fileText(content: string): string {
+  const checksum = createHash("sha256").update(content).digest("hex");
+  return `${head}${version},"sha256":"${checksum}"}\n${content}`;
 }
 
 /**
  * Parses the content of a file.
  *
  * @param name the file, for errors
- * @throws SendctlError "usage" for any other text than `planText` of this version returned
+ * @throws SendctlError "usage" for any other text than `fileText` of this version returned
  */
 function parsePlan(text: string, name: string): SavedPlan {
   const refuse = (problem: string): SendctlError =>
@@ -115,15 +115,8 @@ function parsePlan(text: string, name: string): SavedPlan {
     throw refuse("is a plan of another version of sendctl");
   }
   const content = text.slice(text.indexOf("\n") + 1);
-  const [line = ""] = text.split("\n", 1);
-  if (line !== `${head}${version},"sha256":"${checksum(content)}"}`) {
-    throw refuse("is damaged or was edited");
-  }
+  if (text !== fileText(content)) throw refuse("is damaged or was edited");
   return JSON.parse(content) as SavedPlan;
-}
-
-function checksum(content: string): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /**
@@ -140,7 +133,8 @@ export function openPlanFile({ config, input, output }: Capabilities, given: str
   });
   return async ({ manifest, options }: Omit<SavedPlan, "target" | "steps">, plan: Plan) => {
     const steps = reviewedSteps(plan);
-    const text = planText({ target: targetOf(config), manifest, options, steps });
+    const saved: SavedPlan = { target: targetOf(config), manifest, options, steps };
+    const text = fileText(indentedJson(jsonText(saved)));
     if (output.hasSecret(text)) {
       throw new SendctlError("usage", "the plan contains the secret key, so it was not saved", {
         hint: "remove the key from the manifest and from the records",
