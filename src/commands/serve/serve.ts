@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
-import { formatNames } from "../../output/formats/formats.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import {
   announceBehaviour,
@@ -48,10 +47,7 @@ export const serve = defineCommand({
   /** Serves until a signal, and then finishes the requests in progress, unless another follows. */
   async run(context, _, options) {
     const { output, processes } = context;
-    output.supports(
-      "the settings of a client",
-      formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
-    );
+    output.supports("the settings of a client", ["table", "json", "yaml"]);
     const { host } = options;
     // On an empty address, the service would be open to every network.
     if (host === "") throw emptyValue("--host", "pass an address of this machine");
