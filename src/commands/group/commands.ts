@@ -280,8 +280,7 @@ export const groupList = defineCommand({
     "sendctl group list --name Drivers -o id -0 | sendctl group delete - -0 --yes",
   ],
   async run(context, _, options) {
-    const { service } = context;
-    return list(context, (query) => service["group.list"]({ query }), groupView, options);
+    return list(context, context.ask.list("group.list"), groupView, options);
   },
 });
 

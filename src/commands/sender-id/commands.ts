@@ -121,10 +121,10 @@ export const senderIdList = defineCommand({
     "sendctl sender-id list --status PENDING --sort name",
   ],
   async run(context, _, options) {
-    const { service, output } = context;
+    const { ask, output } = context;
     const unknown = options.status === undefined ? undefined : unknownStatus(options.status);
     if (unknown !== undefined) await output.warn(unknown);
-    return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
+    return list(context, ask.list("sender-id.list"), senderIdView, options);
   },
 });
 
