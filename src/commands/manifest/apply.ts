@@ -58,7 +58,7 @@ export const diff = defineCommand({
     const desired = await readDesiredState(context, manifests, options, false);
     if (typeof desired === "number") return desired;
     await context.target.announce();
-    const memory = await readMemory(context);
+    const memory = parseMemory(await context.state.read(), context.clock.now());
     const plan = await makePlan(context, context.service, desired, memory);
     if (typeof plan === "number") return plan;
     await savePlan?.(desired, plan);
@@ -152,7 +152,7 @@ export async function applyDesired(
     reviewed: Desired["reviewed"],
     use: (planned: Planned) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
-    const memory = await readMemory(context);
+    const memory = parseMemory(await context.state.read(), context.clock.now());
     const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
     if (typeof plan === "number") return plan;
     const refused = reviewed && (await refuseChanges(context, reviewed, plan));
@@ -246,11 +246,6 @@ async function carryOut(
       : { duplicates: [], unlisted: plan.unlisted };
   await remember({ ...settled(memory, outcomes), created: look.unlisted });
   return conclude(context, plan, outcomes, look, undo === undefined ? "apply" : "undo");
-}
-
-/** Returns what earlier applies to this target have remembered. */
-async function readMemory({ state, clock }: Capabilities): Promise<Memory> {
-  return parseMemory(await state.read(), clock.now());
 }
 
 /** Stores what the next apply to this target has to know. */
