@@ -53,7 +53,7 @@ export function characterName(character: string): string {
 }
 
 /** The only placeholder in the specification, part 2. */
-const placeholder = "{first_name}";
+export const placeholder = "{first_name}";
 
 /** The first name to assume for a contact if none is given. */
 export const typicalName = "Ada";
@@ -61,10 +61,6 @@ export const typicalName = "Ada";
 /** Returns the message that a contact with this first name receives. */
 export function rendered(message: string, firstName: string): string {
   return message.replaceAll(placeholder, () => firstName);
-}
-
-export function hasPlaceholder(message: string): boolean {
-  return message.includes(placeholder);
 }
 
 /** Returns all other text in braces, without duplicates. */

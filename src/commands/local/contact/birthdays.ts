@@ -2,7 +2,7 @@ import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
-import { hasPlaceholder, rendered } from "../../sms.ts";
+import { placeholder, rendered } from "../../sms.ts";
 import { recordSource } from "../../../output/progress.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
 import { counted } from "../../../core/text.ts";
@@ -59,7 +59,7 @@ const maxDays = 366;
 function recordOf({ date, contact, group, sender_id }: Birthday) {
   const { phone, first_name } = contact;
   const { birthday_message: text } = group;
-  const needsName = text !== null && first_name === null && hasPlaceholder(text);
+  const needsName = text !== null && first_name === null && text.includes(placeholder);
   return {
     date,
     phone,
