@@ -1,16 +1,13 @@
 import { openOwnFile } from "../../core/own-file.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
-/** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
-export type EnvFile = ReturnType<typeof openEnvFile>;
-
 const ownLine = /^SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)=/;
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
 
 /**
- * Prepares a file for `serve --write-env`. Only a file that `serve` wrote before is replaced.
+ * Prepares a file for `serve --write-env`: lines `NAME=value`, as Docker and `node --env-file` read them. Only a file that `serve` wrote before is replaced.
  *
  * @param pathOf returns the absolute path of a file
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
@@ -49,10 +46,10 @@ export async function firstKey(administration: Administration): Promise<string |
   return created && keyOf(created);
 }
 
-/** Returns the key in the file if the database accepts it, else a new one. */
+/** Returns the key in a file if the database accepts it, else a new one. */
 export async function keyForFile(
   { administration, callerOf }: Engine,
-  { key }: EnvFile,
+  key: string | undefined,
 ): Promise<string> {
   const isValid = key !== undefined && (await callerOf(key)) !== undefined;
   return isValid ? key : newKey(administration);

@@ -91,7 +91,7 @@ export const serve = defineCommand({
               : "The key is the one in SENDCTL_SECRET_KEY",
         );
       } else {
-        const key = ownKey ?? (await keyForFile(serving.engine, envFile));
+        const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({
           SENDCTL_BASE_URL: base,
           SENDCTL_SECRET_KEY: key,
