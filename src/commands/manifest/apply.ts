@@ -124,12 +124,6 @@ export const apply = defineCommand({
   },
 });
 
-/** A plan and what earlier applies have remembered, from which it was made. */
-interface Planned {
-  readonly plan: Plan;
-  readonly memory: Memory;
-}
-
 /** Carries out an apply or an undo after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 export async function applyDesired(
   context: Capabilities,
@@ -150,35 +144,37 @@ export async function applyDesired(
   /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
   const planNow = async (
     reviewed: Desired["reviewed"],
-    use: (planned: Planned) => Promise<ExitCode>,
+    use: (plan: Plan, memory: Memory) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
     const memory = parseMemory(await context.state.read(), context.clock.now());
     const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
     if (typeof plan === "number") return plan;
     const refused = reviewed && (await refuseChanges(context, reviewed, plan));
-    return refused ?? use({ plan, memory });
+    return refused ?? use(plan, memory);
   };
   if (dryRun) {
-    return planNow(desired.reviewed, async ({ plan }) => {
+    return planNow(desired.reviewed, async (plan) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
   if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(desired.reviewed, async (planned) => {
-        await showPlan(context, planned.plan, maxDeletes);
-        const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
+      planNow(desired.reviewed, async (plan, memory) => {
+        await showPlan(context, plan, maxDeletes);
+        const isGuarded = desired.reviewed !== undefined || plan.steps.some(deletes);
         if (isGuarded) mustConfirm(context, true, "apply");
-        return carryOut(context, desired, planned, remember);
+        return carryOut(context, desired, plan, memory, remember);
       }),
     );
   }
-  return planNow(desired.reviewed, async ({ plan: shown }) => {
+  return planNow(desired.reviewed, async (shown) => {
     await showPlan(context, shown, maxDeletes);
     await confirmPlan(context, shown, target, desired);
     return underLock(context, target, (remember) =>
-      planNow(reviewedSteps(shown), (planned) => carryOut(context, desired, planned, remember)),
+      planNow(reviewedSteps(shown), (plan, memory) =>
+        carryOut(context, desired, plan, memory, remember),
+      ),
     );
   });
 }
@@ -210,11 +206,12 @@ async function confirmPlan(
   await confirm(context, "apply", question, "Nothing applied", isGuarded ? "service" : undefined);
 }
 
-/** Carries out the steps of a plan that change something. */
+/** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
 async function carryOut(
   context: Capabilities,
   { manifest, undo }: Desired,
-  { plan, memory }: Planned,
+  plan: Plan,
+  memory: Memory,
   remember: Remember,
 ): Promise<ExitCode> {
   const { output, target } = context;
