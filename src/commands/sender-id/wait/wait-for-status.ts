@@ -124,11 +124,8 @@ async function waitForOne(
   update?: (text: string) => Promise<void>,
 ): Promise<Reply> {
   let status: string | undefined;
-  for (
-    let pause = interval ?? firstInterval;
-    ;
-    pause = interval ?? Math.min(pause * growth, maxInterval)
-  ) {
+  let pause = interval ?? firstInterval;
+  for (;;) {
     const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
     if (reply === outOfTime) throw tooLate(name, status, limit);
     if (!succeeded(reply)) return reply;
@@ -144,6 +141,7 @@ async function waitForOne(
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
       throw tooLate(name, status, limit);
     }
+    pause = interval ?? Math.min(pause * growth, maxInterval);
   }
 }
 
