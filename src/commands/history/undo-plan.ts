@@ -208,7 +208,12 @@ export function createUndoPlanner(
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
-      if (obstacles.length > 0) throw changedSince(entry, obstacles);
+      if (obstacles.length > 0) {
+        const named = safeText(firstOf(obstacles, 20));
+        const message = `records have changed since ${entry.command}: ${named}; nothing was undone`;
+        const hint = "sendctl history N -o yaml prints the records as they were before entry N";
+        throw new SendctlError("differences", message, { hint });
+      }
       const steps = undone.map(({ step }) => step as ChangingStep);
       return {
         steps,
@@ -267,13 +272,6 @@ export function undoneBy(step: Step): string {
   const { kind } = step;
   const record: Existing = step.action === "delete" ? step.existing : { ...step.desired };
   return keyOf(kind, record);
-}
-
-function changedSince({ command }: JournalEntry, obstacles: readonly string[]): SendctlError {
-  const named = safeText(firstOf(obstacles, 20));
-  const message = `records have changed since ${command}: ${named}; nothing was undone`;
-  const hint = "sendctl history N -o yaml prints the records as they were before entry N";
-  return new SendctlError("differences", message, { hint });
 }
 
 /** Returns when a record was created, in milliseconds since 1970; NaN if that is not known. */
