@@ -12,17 +12,7 @@ export function carrierWarning(name: string): string | undefined {
     : "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
 }
 
-/** The cost of sending one text message unchanged: no character is replaced by a cheaper look-alike. */
-interface MessageCost {
-  readonly encoding: "GSM-7" | "UCS-2";
-  /** Unicode code points, as ruling 8 counts them. */
-  readonly characters: number;
-  /** Length in the units of a segment: GSM-7 septets (some characters take two) or 16-bit UCS-2 units. */
-  readonly units: number;
-  readonly segments: number;
-  /** The characters that GSM-7 cannot encode, without duplicates. */
-  readonly ucs2Characters: readonly string[];
-}
+type MessageCost = NonNullable<Awaited<ReturnType<typeof messageCost>>>;
 
 /** In UTF-16 units. Counting takes quadratic time, and phones join at most 255 segments. */
 export const maxCountedLength = 10_000;
@@ -32,8 +22,11 @@ const unitsOfPart = { "GSM-7": 153, "UCS-2": 67 } as const;
 
 const bitsOfUnit = { "GSM-7": 7, "UCS-2": 16 } as const;
 
-/** Returns the cost of a text; undefined if it is longer than `maxCountedLength`. */
-export async function messageCost(text: string): Promise<MessageCost | undefined> {
+/**
+ * Returns the cost of sending a text unchanged: no character is replaced by a cheaper look-alike. Undefined if it is
+ * longer than `maxCountedLength`.
+ */
+export async function messageCost(text: string) {
   if (text.length > maxCountedLength) return undefined;
   const { SegmentedMessage } = await import("sms-segments-calculator");
   const message = new SegmentedMessage(text, "auto", false);
@@ -43,9 +36,12 @@ export async function messageCost(text: string): Promise<MessageCost | undefined
   const least = message.segmentsCount > 1 ? Math.ceil(units / unitsOfPart[encoding]) : 1;
   return {
     encoding,
+    /** Unicode code points, as ruling 8 counts them. */
     characters: message.numberOfUnicodeScalars,
+    /** Length in the units of a segment: GSM-7 septets (some characters take two) or 16-bit UCS-2 units. */
     units,
     segments: Math.max(message.segmentsCount, least),
+    /** The characters that GSM-7 cannot encode, without duplicates. */
     ucs2Characters: [...new Set(message.getNonGsmCharacters())],
   };
 }
@@ -57,7 +53,7 @@ export function characterName(character: string): string {
 }
 
 /** The only placeholder in the specification, part 2. */
-const placeholder = "{first_name}";
+export const placeholder = "{first_name}";
 
 /** The first name to assume for a contact if none is given. */
 export const typicalName = "Ada";
@@ -65,10 +61,6 @@ export const typicalName = "Ada";
 /** Returns the message that a contact with this first name receives. */
 export function rendered(message: string, firstName: string): string {
   return message.replaceAll(placeholder, () => firstName);
-}
-
-export function hasPlaceholder(message: string): boolean {
-  return message.includes(placeholder);
 }
 
 /** Returns all other text in braces, without duplicates. */

@@ -33,12 +33,12 @@ interface ListLayout {
   readonly isChanged?: (record: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** The names of a kind of record, and how its records are shown. */
+/** How records are shown, and the names of their kind, if users list and choose them. */
 export interface RecordView {
-  readonly one: string;
-  readonly many: string;
+  readonly one?: string;
+  readonly many?: string;
   /** The command that creates a record. */
-  readonly toCreate: string;
+  readonly toCreate?: string;
   /** The field that identifies a record in arguments of commands. */
   readonly key: string;
   readonly fields: Readonly<Record<string, FieldView>>;
@@ -61,7 +61,7 @@ export function titleOf(
   record: RecordIdentity | undefined,
   key: string = textOf(record?.[view.key as keyof RecordIdentity]),
 ): string {
-  const one = capitalized(view.one);
+  const one = capitalized(view.one ?? "record");
   const { id = key, name } = record ?? {};
   if (name === undefined || view.key === "name") return `${one} ${textOf(name ?? key)}`;
   return `${one} ${textOf(name)} (id ${textOf(id)})`;
@@ -91,7 +91,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Returns a cell with the text of a value, or a dash for null and undefined. */
-function absentOr(value: unknown): Cell {
+export function absentOr(value: unknown): Cell {
   if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
   return { text: textOf(value) };
 }
@@ -194,42 +194,6 @@ export const profileView: RecordView = {
     protection: { label: "Protection" },
   },
   columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
-};
-
-interface Setting {
-  readonly value: unknown;
-  readonly from: string;
-}
-
-/** Shows a setting and its source. */
-const settingCell = (setting: unknown): Cell => {
-  const { value, from } = setting as Setting;
-  const cell = absentOr(value);
-  return value === null ? cell : { ...cell, text: `${cell.text} (${from})` };
-};
-
-export const settingsView: RecordView = {
-  one: "setting",
-  many: "settings",
-  toCreate: "sendctl login",
-  key: "profile",
-  fields: {
-    profile: {
-      label: "Profile",
-      cell: (setting) => {
-        const { value, from } = setting as Setting;
-        return settingCell({ value, from: from === "profile" ? "config file" : from });
-      },
-    },
-    mode: { label: "Mode", cell: settingCell },
-    base_url: { label: "Base URL", cell: settingCell },
-    secret_key: { label: "Secret key", cell: settingCell },
-    database: { label: "Database", cell: settingCell },
-    output: { label: "Output", cell: settingCell },
-    timeout: { label: "Timeout", cell: settingCell },
-    retries: { label: "Retries", cell: settingCell },
-  },
-  columns: [],
 };
 
 /** Returns the label and cell of a field. Unknown fields are labelled with their names. */

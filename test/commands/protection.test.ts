@@ -297,6 +297,8 @@ describe("a database", () => {
     }
     expect((await home.run(["group", "create", "X"])).exitCode).toBe(2);
     expect(await contents(home)).toBe(before);
+    const lowered = await home.run(["profile", "protect", "dev"]);
+    expect(lowered.stderr).toContain("deletes require the name dev, and it is no longer read-only");
   });
 
   test("that is protected is not deleted from by --yes, by any path to it", async ({

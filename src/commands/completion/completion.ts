@@ -122,9 +122,4 @@ Register-ArgumentCompleter -Native -CommandName sendctl -ScriptBlock {
 }
 `;
 
-const scripts: Readonly<Record<(typeof shells)[number], string>> = {
-  bash,
-  zsh,
-  fish,
-  powershell,
-};
+const scripts = { bash, zsh, fish, powershell };

@@ -64,10 +64,7 @@ function summary(results: readonly CheckResult[]): string {
 }
 
 const checkView: RecordView = {
-  one: "check",
-  many: "checks",
   key: "name",
-  toCreate: "sendctl doctor",
   fields: {},
   columns: ["name", "status", "detail", "fix"],
 };
@@ -88,16 +85,16 @@ async function listText(
   { width, style }: Surface,
 ): Promise<string[]> {
   await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
+  const room = width ?? Infinity;
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
   return checks.flatMap(({ name, status, detail, fix }) => {
     const [mark, paint] = marks[status];
     const word = width === undefined ? status.padEnd(7) : `${mark} ${status.padEnd(7)}`;
     const column = word.length + 2 + nameWidth + 2;
-    const isNarrow = width !== undefined && width - column < minTextWidth;
+    const isNarrow = room - column < minTextWidth;
     const margin = isNarrow ? narrowMargin : column;
-    const wrapped = (text: string): string[] =>
-      width === undefined ? [text] : wrapWords(text, Math.max(1, width - margin));
-    const texts = [...wrapped(detail), ...(fix === null ? [] : wrapped(`fix: ${fix}`))];
+    const lines = fix === null ? [detail] : [detail, `fix: ${fix}`];
+    const texts = lines.flatMap((line) => wrapWords(line, Math.max(1, room - margin)));
     const [first = "", ...others] = isNarrow ? ["", ...texts] : texts;
     return [
       `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${first}`,

@@ -35,7 +35,7 @@ import { listOptions } from "../../command/lists/options.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Options for the fields of a new group, except its name. */
-export const createOptions = {
+const createOptions = {
   sendBirthday: onOff(
     "--send-birthday",
     "send contacts a message on their birthday",
@@ -48,7 +48,7 @@ export const createOptions = {
 };
 
 /** Options for the fields that an update sets or clears. */
-export const updateOptions = {
+const updateOptions = {
   name: text("--name <text>", "new name of the group"),
   sendBirthday: createOptions.sendBirthday,
   sendHoliday: onOff(
@@ -69,15 +69,10 @@ export const updateOptions = {
 /** Options as commander parses them: `--send-birthday` is `sendBirthday`. */
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Returns the body of a create: the name and the fields set by options. */
-export function createBody(name: string, options: Options): GroupFields {
-  return { name, ...givenFields("create", options) };
-}
-
-/** Returns the body of an update. An empty text does not clear a field: it is sent, and the service rejects it. */
-export const updateBody = (options: Options): GroupChanges => givenFields("update", options);
-
-/** Returns the fields that options set, or clear with `--clear-` and the name of the field. */
+/**
+ * Returns the fields that options set, or clear with `--clear-` and the name of the field. An empty text does not clear a
+ * field: it is sent, and the service rejects it.
+ */
 function givenFields(by: "create" | "update", options: Options): GroupChanges {
   const values = namesOf(groupFields, (field) => field[by] !== undefined).map((name) => {
     const isCleared = options[optionKey(`clear_${name}`)] === true;
@@ -116,6 +111,7 @@ export const groupCreate = defineCommand({
   ],
   async run({ service, output, ask, config }, given, { ifNotExists, ...wanted }) {
     const name = await required(ask, given.name, "NAME", "Name of the group");
+    const body: GroupFields = { name, ...givenFields("create", wanted) };
     // A dry run shows only the create, not the list before it.
     if (ifNotExists && !config.settings.dryRun) {
       // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
@@ -126,8 +122,9 @@ export const groupCreate = defineCommand({
         const existing = await service["group.fetch"]({ path: { id }, expected });
         if (!succeeded(existing)) return output.refusal(existing);
         const stored = existing.envelope!.data as ShownRecord;
-        const body = Object.entries(createBody(name, wanted));
-        const fields = body.flatMap(([field, value]) => (stored[field] === value ? [] : field));
+        const fields = Object.entries(body).flatMap(([field, value]) =>
+          stored[field] === value ? [] : field,
+        );
         if (fields.length > 0) {
           const message = "the group already exists with other values, which were not changed";
           await output.warn(`${message}: ${fields.join(", ")}`);
@@ -135,7 +132,7 @@ export const groupCreate = defineCommand({
         return output.record(existing, groupView);
       }
     }
-    const reply = await service["group.create"]({ body: createBody(name, wanted) });
+    const reply = await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;
     if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, reply);
     return output.record(reply, groupView, { done: "created" });
@@ -174,7 +171,7 @@ export const groupUpdate = defineCommand({
   ],
   async run(context, given, wanted) {
     const { service, output, ask } = context;
-    const body = updateBody(wanted);
+    const body = givenFields("update", wanted);
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
@@ -284,8 +281,7 @@ export const groupList = defineCommand({
     "sendctl group list --name Drivers -o id -0 | sendctl group delete - -0 --yes",
   ],
   async run(context, _, options) {
-    const { service } = context;
-    return list(context, (query) => service["group.list"]({ query }), groupView, options);
+    return list(context, context.ask.list("group.list"), groupView, options);
   },
 });
 

@@ -14,9 +14,6 @@ import { entryAt, undo } from "./undo.ts";
 import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
-  one: "entry",
-  many: "entries",
-  toCreate: "sendctl group create NAME",
   key: "number",
   fields: {
     number: { label: "N", column: { align: "right" } },
@@ -29,18 +26,11 @@ const historyView: RecordView = {
 };
 
 const stepView: RecordView = {
-  one: "step",
-  many: "steps",
-  toCreate: "sendctl group create NAME",
   key: "id",
   fields: {
     action: { label: "Action" },
-    kind: { label: "Kind" },
     record: { label: "Record", column: { least: 12 } },
     changes: { label: "Changes", column: { least: 20 } },
-    before: { label: "Before" },
-    after: { label: "After" },
-    problem: { label: "Problem" },
   },
   columns: ["action", "record", "changes"],
 };

@@ -126,7 +126,8 @@ export function createUndoPlanner(
   { created: unlisted }: Memory,
   isRemote: boolean,
 ): Planner {
-  const changes = new Map(changesLeft(entry).map((change) => [change.key, change]));
+  const left = changesLeft(entry);
+  const changes = new Map(left.map((change) => [change.key, change]));
   const changedAt = Date.parse(entry.time);
   const found = new Map<string, Existing>();
   /** The records that stand in the way of creating others of their names. */
@@ -134,33 +135,31 @@ export function createUndoPlanner(
   const listed = new Set<string>();
   /** Names of the sender IDs that exist, or that the undo creates again. */
   const senderIds = new Set(
-    [...changes.values()].flatMap(({ kind, before }) =>
+    left.flatMap(({ kind, before }) =>
       kind === "sender-id" && before !== null ? nameOf(before) : [],
     ),
   );
 
-  const isNaming = [...changes.values()].some(
-    ({ before }) => typeof before?.["sender_id"] === "string",
-  );
+  const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
 
   const comparedFields = (kind: RecordKind): readonly string[] => {
     const shown = kind === "group" ? comparedGroupFields : settings[kind];
-    const left = [...changes.values()].filter((change) => change.kind === kind);
-    return shown.filter((field) => left.some(({ after }) => after?.[field] !== undefined));
+    const ofKind = left.filter((change) => change.kind === kind);
+    return shown.filter((field) => ofKind.some(({ after }) => after?.[field] !== undefined));
   };
 
   /** Returns the step that takes back a change, or why the record is not as the command left it. */
   const undoOf = ({ key, kind, before, after }: NetChange): ChangingStep | string => {
-    const [current, left] = [found.get(key), after ?? before!];
+    const [current, recorded] = [found.get(key), after ?? before!];
     const sender = before?.["sender_id"];
     if (typeof sender === "string" && !senderIds.has(sender)) {
       return `used the sender ID ${sender}, which no longer exists`;
     }
-    const existing = current !== undefined && isSame(current, left) ? current : undefined;
+    const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
     if (after === null) {
-      const again = existing ?? namesakes.get(nameKey(kind, left));
+      const again = existing ?? namesakes.get(nameKey(kind, recorded));
       return again === undefined
-        ? creation(kind, left)
+        ? creation(kind, recorded)
         : `was created again (id ${String(again["id"])})`;
     }
     if (existing === undefined) return "no longer exists";
@@ -169,8 +168,9 @@ export function createUndoPlanner(
     const others = different(fields, after, existing);
     if (others.length > 0) return `now has a different ${others.join(", ")}`;
     if (before === null) {
-      const isUnknown = kind === "group" && !("contacts_count" in existing);
-      if (isUnknown) return "may have contacts: the service does not show how many";
+      const isCounted = Number.isFinite(Number(existing["contacts_count"] ?? Number.NaN));
+      if (kind === "group" && !isCounted)
+        return "may have contacts: the service does not show how many";
       const count = contactsOf(existing);
       if (count > 0) return `now has ${counted(count, "contact")}`;
       // A service may respond to a create with a record that existed.
@@ -192,7 +192,7 @@ export function createUndoPlanner(
   return {
     needs: {
       ...(isNaming && { "sender-id": [] }),
-      ...Object.fromEntries([...changes.values()].map(({ kind }) => [kind, comparedFields(kind)])),
+      ...Object.fromEntries(left.map(({ kind }) => [kind, comparedFields(kind)])),
     },
     needsSenderId: (group) =>
       changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
@@ -206,11 +206,16 @@ export function createUndoPlanner(
       if (isNew) namesakes.set(nameKey(kind, record), record);
     },
     plan: () => {
-      const undone = [...changes.values()].map((change) => ({ change, step: undoOf(change) }));
+      const undone = left.map((change) => ({ change, step: undoOf(change) }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
-      if (obstacles.length > 0) throw changedSince(entry, number, obstacles);
+      if (obstacles.length > 0) {
+        const named = safeText(firstOf(obstacles, 20));
+        const message = `records have changed since ${entry.command}: ${named}; nothing was undone`;
+        const hint = `sendctl history ${number} -o yaml prints the records as they were before`;
+        throw new SendctlError("differences", message, { hint });
+      }
       const steps = undone.map(({ step }) => step as ChangingStep);
       return {
         steps,
@@ -271,17 +276,6 @@ export function undoneBy(step: Step): string {
   const { kind } = step;
   const record: Existing = step.action === "delete" ? step.existing : { ...step.desired };
   return keyOf(kind, record);
-}
-
-function changedSince(
-  { command }: JournalEntry,
-  number: number,
-  obstacles: readonly string[],
-): SendctlError {
-  const named = safeText(firstOf(obstacles, 20));
-  const message = `records have changed since ${command}: ${named}; nothing was undone`;
-  const hint = `sendctl history ${number} -o yaml prints the records as they were before`;
-  return new SendctlError("differences", message, { hint });
 }
 
 /** Returns when a record was created, in milliseconds since 1970; NaN if that is not known. */

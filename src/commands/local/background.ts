@@ -14,10 +14,9 @@ import {
   behaviourOf,
   behaviourOptions,
   givenKey,
-  logBodies,
+  portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
-import { portOf } from "../serve/start.ts";
 
 const startOptions = {
   writeEnv: text("--write-env <file>", "file for the base URL and the key (required)", {
@@ -27,13 +26,9 @@ const startOptions = {
   ...suiteOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
   ...behaviourOptions,
-  logBodies,
 };
 
 const view: RecordView = {
-  one: "service",
-  many: "services",
-  toCreate: "sendctl local start --write-env service.env",
   key: "base_url",
   fields: {
     base_url: { label: "Base URL" },
@@ -69,7 +64,7 @@ export const localStart = defineCommand({
       const message = `${setting} -: a background service has no standard input`;
       throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
     }
-    portOf(port, "--port");
+    portOf(port);
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
     const checked = await readSeed(context, seed);
     if (typeof checked === "number") return checked;
@@ -124,7 +119,9 @@ async function chosen(
   if (service === undefined) {
     const message =
       file === undefined ? "no service is running" : `no service is running for ${file}`;
-    throw new SendctlError("not_found", message, { hint: view.toCreate });
+    throw new SendctlError("not_found", message, {
+      hint: "sendctl local start --write-env service.env",
+    });
   }
   if (others.length === 0) return service;
   const files = found.map(({ env_file }) => env_file).join(", ");

@@ -42,7 +42,11 @@ export const localReview = defineCommand({
   examples: ["sendctl local review ACME --status APPROVED"],
   /** Sets the status whatever it was before: ruling 17. */
   async run(context, given, options) {
-    const known = options.status === undefined ? undefined : statusOf(options.status);
+    const known = options.status?.toUpperCase();
+    if (known !== undefined && !knownStatuses.includes(known)) {
+      const hint = `use one of ${knownStatuses.join(", ")}`;
+      throw invalidValue("status", options.status, "--status", hint);
+    }
     const embedded = await context.local.engine();
     const { key, source } = await context.local.key();
     const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
@@ -51,13 +55,6 @@ export const localReview = defineCommand({
     return context.output.record(reply, senderIdView, { done: `is ${status}` });
   },
 });
-
-/** Returns a status in capitals. @throws SendctlError "usage" for an unknown one */
-function statusOf(text: string): string {
-  const status = text.toUpperCase();
-  if (knownStatuses.includes(status)) return status;
-  throw invalidValue("status", text, "--status", `use one of ${knownStatuses.join(", ")}`);
-}
 
 async function askStatus({ ask }: Capabilities): Promise<string> {
   const prompter = ask.prompter();

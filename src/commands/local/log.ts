@@ -36,9 +36,6 @@ const fields = {
   response: "string",
 } as const;
 
-/** The fields that only `--bodies` shows. */
-const bodyFields: ReadonlySet<string> = new Set(["body", "response"]);
-
 type ValueOf<Type> = (Type extends "string" ? string : number) | null;
 type Fields = { readonly [Name in keyof typeof fields]: ValueOf<(typeof fields)[Name]> };
 type LoggedRequest = Fields & { time: string; method: string; path: string; ms: number };
@@ -112,16 +109,14 @@ function bodyLines({ body, response }: Partial<LoggedRequest>): string {
 
 /** The view of requests in every output format. */
 const requestView: RecordView = {
-  one: "request",
-  many: "requests",
-  toCreate: "sendctl serve",
   key: "path",
   fields: {},
   line: (record, times, style) => {
     const request = record as unknown as LoggedRequest;
     return requestLine(request, times, style) + bodyLines(request);
   },
-  columns: Object.keys(fields).filter((name) => !bodyFields.has(name)),
+  // Only `--bodies` shows bodies.
+  columns: Object.keys(fields).filter((name) => name !== "body" && name !== "response"),
 };
 
 export const localLog = defineCommand({

@@ -2,26 +2,23 @@ import { platform } from "node:process";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
+import type { StopSignal } from "../../core/programs.ts";
 import { safeText } from "../../core/text.ts";
 import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
-  logBodies,
+  portOf,
   suiteOptions,
 } from "../serve/service-options.ts";
-import { defineCommand, text, variadic, type Values } from "../../command/define-command.ts";
+import { defineCommand, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 import { fillFrom, readSeed } from "../serve/seed.ts";
-import { portOf } from "../serve/start.ts";
 
-const options = {
-  ...behaviourOptions,
-  ...suiteOptions,
-  logBodies,
-  port: text("--port <n>", "port (default: any free port)"),
-};
+/** Signals from keys, which a terminal sends to the command as well. */
+const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];
+const signals: readonly StopSignal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 
 export const localRun = defineCommand({
   path: "local run",
@@ -29,7 +26,11 @@ export const localRun = defineCommand({
   description:
     "Run a command with a temporary service on a free port, backed by a throwaway database. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
-  options,
+  options: {
+    ...suiteOptions,
+    ...behaviourOptions,
+    port: text("--port <n>", "port (default: any free port)"),
+  },
   exitCodes: [
     [126, "the command cannot be run"],
     [127, "the command was not found"],
@@ -40,86 +41,67 @@ export const localRun = defineCommand({
     "sendctl local run --seed sendctl.yaml -- node --version",
     `sendctl local run --rate-limit 5 -- sh -c 'echo "$SENDCTL_BASE_URL"'`,
   ],
-  async run(context, { command }, given) {
-    return runLocally(context, command, given);
+  /** The service is removed however the command ends. */
+  async run(context, { command: words }, given) {
+    const [command, ...args] = words;
+    if (command === undefined || command === "") {
+      throw missing("COMMAND", "pass it after --, such as -- npm test");
+    }
+    const settings = await behaviourOf(given, context);
+    // Read before signals are caught, so that a signal still ends a process that waits for input.
+    const seed = await readSeed(context, given.seed);
+    if (typeof seed === "number") return seed;
+    const port = portOf(given.port) ?? 0;
+    const early: StopSignal[] = [];
+    let onSignal = (signal: StopSignal): void => void early.push(signal);
+    context.processes.onSignal(signals, (signal) => onSignal(signal));
+    const refuseStopped = (): void => {
+      if (early[0] === undefined) return;
+      const kind = keySignals.includes(early[0]) ? "cancelled" : "terminated";
+      throw new SendctlError(kind, "Interrupted: the command was not started");
+    };
+    const { debug, quiet } = context.config.settings;
+    const { serveTemporarily } = await context.local.servers();
+    const serving = await serveTemporarily(
+      {
+        host: "127.0.0.1",
+        port,
+        ...settings,
+        isLogPrinted: debug && !quiet,
+      },
+      seed.backup,
+    );
+    try {
+      const { engine, database } = serving;
+      const key = await newKey(engine.administration);
+      const filled = await fillFrom(context, engine, seed, refuseStopped);
+      if (filled !== exitCodes.done) return filled;
+      const base = `http://127.0.0.1:${serving.port}`;
+      const controlUrl = given.control ? await serving.startControl() : undefined;
+      await announceBehaviour(context, given.behaviour, engine.changed);
+      await context.output.say(`Serving on ${base} for ${safeText(command)}`);
+      refuseStopped();
+      // Sendctl in the command uses this service and its database.
+      const { SENDCTL_PROFILE: _, ...others } = context.processes.env;
+      const running = await context.processes.run(command, args, {
+        ...others,
+        SENDCTL_BASE_URL: base,
+        SENDCTL_SECRET_KEY: key,
+        SENDCTL_DATABASE: database,
+        SENDCTL_CONTROL_URL: controlUrl,
+      });
+      onSignal = (signal) => {
+        if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);
+      };
+      for (const signal of early) onSignal(signal);
+      return passedOn(await running.ended);
+    } catch (error) {
+      return await reportNotStarted(context, command, error);
+    } finally {
+      await serving.stop();
+    }
   },
 });
-
-type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0];
-
-/** Signals from keys, which a terminal sends to the command as well. */
-const keySignals: readonly Signal[] = ["SIGINT", "SIGQUIT"];
-const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
-
-/**
- * Runs a command with a temporary service, which is removed however the command ends.
- *
- * @returns the exit code of the command; 127 if it is not found, 126 if it cannot be run
- */
-async function runLocally(
-  context: Capabilities,
-  words: readonly string[],
-  given: Values<typeof options>,
-): Promise<ExitCode> {
-  const [command, ...args] = words;
-  if (command === undefined || command === "") {
-    throw missing("COMMAND", "pass it after --, such as -- npm test");
-  }
-  const settings = await behaviourOf(given, context);
-  // Read before signals are caught, so that a signal still ends a process that waits for input.
-  const seed = await readSeed(context, given.seed);
-  if (typeof seed === "number") return seed;
-  const port = portOf(given.port, "--port") ?? 0;
-  const early: Signal[] = [];
-  let onSignal = (signal: Signal): void => void early.push(signal);
-  context.processes.onSignal(signals, (signal) => onSignal(signal));
-  const refuseStopped = (): void => {
-    if (early[0] === undefined) return;
-    const kind = keySignals.includes(early[0]) ? "cancelled" : "terminated";
-    throw new SendctlError(kind, "Interrupted: the command was not started");
-  };
-  const { debug, quiet } = context.config.settings;
-  const { serveTemporarily } = await context.local.servers();
-  const serving = await serveTemporarily(
-    {
-      host: "127.0.0.1",
-      port,
-      ...settings,
-      isLogPrinted: debug && !quiet,
-      logsBodies: given.logBodies,
-    },
-    seed.backup,
-  );
-  try {
-    const { engine, database } = serving;
-    const key = await newKey(engine.administration);
-    const filled = await fillFrom(context, engine, seed, refuseStopped);
-    if (filled !== exitCodes.done) return filled;
-    const base = `http://127.0.0.1:${serving.port}`;
-    const controlUrl = given.control ? await serving.startControl() : undefined;
-    await announceBehaviour(context, given.behaviour, engine.changed);
-    await context.output.say(`Serving on ${base} for ${safeText(command)}`);
-    refuseStopped();
-    // Sendctl in the command uses this service and its database.
-    const { SENDCTL_PROFILE: _, ...others } = context.processes.env;
-    const running = await context.processes.run(command, args, {
-      ...others,
-      SENDCTL_BASE_URL: base,
-      SENDCTL_SECRET_KEY: key,
-      SENDCTL_DATABASE: database,
-      ...(controlUrl === undefined ? {} : { SENDCTL_CONTROL_URL: controlUrl }),
-    });
-    onSignal = (signal) => {
-      if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);
-    };
-    for (const signal of early) onSignal(signal);
-    return passedOn(await running.ended);
-  } catch (error) {
-    return await reportNotStarted(context, command, error);
-  } finally {
-    await serving.stop();
-  }
-}
 
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
 async function reportNotStarted(

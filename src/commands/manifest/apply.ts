@@ -14,8 +14,7 @@ import {
   readDesiredState,
   type Desired,
 } from "./desired-state.ts";
-import { openPlanFile, readPlanFile, refuseChanges } from "./plan-file.ts";
-import { reviewedSteps } from "./saved-plan.ts";
+import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
 import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
@@ -58,7 +57,7 @@ export const diff = defineCommand({
     const desired = await readDesiredState(context, manifests, options, false);
     if (typeof desired === "number") return desired;
     await context.target.announce();
-    const memory = await readMemory(context);
+    const memory = parseMemory(await context.state.read(), context.clock.now());
     const plan = await makePlan(context, context.service, desired, memory);
     if (typeof plan === "number") return plan;
     await savePlan?.(desired, plan);
@@ -70,13 +69,13 @@ export const diff = defineCommand({
 /**
  * The way of `sendctl apply`, over HTTP as embedded:
  *
- * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `plan-file.ts` a
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `saved-plan.ts` a
  *    saved plan.
  * 2. `read-records.ts` reads the lists that the plan needs (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
  *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
  * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
  * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
- *    (`plan-file.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
+ *    (`saved-plan.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
  *    must know is stored before the first request, because the process can be killed, and again after the last.
  * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.
@@ -124,12 +123,6 @@ export const apply = defineCommand({
   },
 });
 
-/** A plan and what earlier applies have remembered, from which it was made. */
-interface Planned {
-  readonly plan: Plan;
-  readonly memory: Memory;
-}
-
 /** Carries out an apply or an undo after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 export async function applyDesired(
   context: Capabilities,
@@ -150,35 +143,37 @@ export async function applyDesired(
   /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
   const planNow = async (
     reviewed: Desired["reviewed"],
-    use: (planned: Planned) => Promise<ExitCode>,
+    use: (plan: Plan, memory: Memory) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
-    const memory = await readMemory(context);
+    const memory = parseMemory(await context.state.read(), context.clock.now());
     const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
     if (typeof plan === "number") return plan;
     const refused = reviewed && (await refuseChanges(context, reviewed, plan));
-    return refused ?? use({ plan, memory });
+    return refused ?? use(plan, memory);
   };
   if (dryRun) {
-    return planNow(desired.reviewed, async ({ plan }) => {
+    return planNow(desired.reviewed, async (plan) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
   if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(desired.reviewed, async (planned) => {
-        await showPlan(context, planned.plan, maxDeletes);
-        const isGuarded = desired.reviewed !== undefined || planned.plan.steps.some(deletes);
+      planNow(desired.reviewed, async (plan, memory) => {
+        await showPlan(context, plan, maxDeletes);
+        const isGuarded = desired.reviewed !== undefined || plan.steps.some(deletes);
         if (isGuarded) mustConfirm(context, true, "apply");
-        return carryOut(context, desired, planned, remember);
+        return carryOut(context, desired, plan, memory, remember);
       }),
     );
   }
-  return planNow(desired.reviewed, async ({ plan: shown }) => {
+  return planNow(desired.reviewed, async (shown) => {
     await showPlan(context, shown, maxDeletes);
     await confirmPlan(context, shown, target, desired);
     return underLock(context, target, (remember) =>
-      planNow(reviewedSteps(shown), (planned) => carryOut(context, desired, planned, remember)),
+      planNow(reviewedSteps(shown), (plan, memory) =>
+        carryOut(context, desired, plan, memory, remember),
+      ),
     );
   });
 }
@@ -210,11 +205,12 @@ async function confirmPlan(
   await confirm(context, "apply", question, "Nothing applied", isGuarded ? "service" : undefined);
 }
 
-/** Carries out the steps of a plan that change something. */
+/** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
 async function carryOut(
   context: Capabilities,
   { manifest, undo }: Desired,
-  { plan, memory }: Planned,
+  plan: Plan,
+  memory: Memory,
   remember: Remember,
 ): Promise<ExitCode> {
   const { output, target } = context;
@@ -249,11 +245,6 @@ async function carryOut(
   return conclude(context, plan, outcomes, look, undo === undefined ? "apply" : "undo");
 }
 
-/** Returns what earlier applies to this target have remembered. */
-async function readMemory({ state, clock }: Capabilities): Promise<Memory> {
-  return parseMemory(await state.read(), clock.now());
-}
-
 /** Stores what the next apply to this target has to know. */
 type Remember = (memory: Memory) => Promise<void>;
 
@@ -276,9 +267,8 @@ async function underLock(
     );
     return undefined;
   };
-  const waiting = (): Promise<void> =>
-    output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
-  let held = await state.hold(waiting).catch(warn);
+  const waiting = `Another apply to ${target} is running; waiting up to 10 minutes`;
+  let held = await state.hold(() => output.say(waiting)).catch(warn);
   const remember = async (memory: Memory): Promise<void> => {
     try {
       held?.write(memoryText(memory));

@@ -1,4 +1,3 @@
-import type { FormatName } from "../../output/output.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
@@ -19,6 +18,7 @@ import { invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
+import { planFormats } from "./show-plan.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -46,8 +46,6 @@ export const planOptions = {
   resendSenderId: flag("--resend-sender-id", "send the sender ID of every group that has one"),
 };
 
-type GivenOptions = Values<typeof planOptions>;
-
 /** What a command compares a service with. */
 export interface Desired {
   readonly manifest: Manifest;
@@ -62,9 +60,6 @@ export interface Desired {
   };
 }
 
-/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
-export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
-
 /**
  * Reads the manifest, or returns an exit code after reporting why it is invalid.
  *
@@ -75,11 +70,10 @@ export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "ya
 export async function readDesiredState(
   context: Capabilities,
   manifests: readonly string[],
-  { file, envPrefix, prune, replace, resendSenderId }: GivenOptions,
+  options: Values<typeof planOptions>,
   needsConfirmation: boolean,
 ): Promise<Desired | ExitCode> {
-  const files = [...manifests, ...file];
-  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+  const files = givenFiles(manifests, options);
   if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
       "usage",
@@ -88,19 +82,25 @@ export async function readDesiredState(
     );
   }
   context.output.supports("a plan", planFormats);
-  refuseInvalidPrefix(envPrefix);
-  const manifest = await readManifest(context, files, envPrefix);
+  const manifest = await readManifest(context, files, options.envPrefix);
   if (typeof manifest === "number") return manifest;
+  const { prune, replace, resendSenderId } = options;
   return { manifest, options: { prune, replace, resendSenderId } };
 }
 
-/** @throws SendctlError "usage" for a prefix that no variable has */
-export function refuseInvalidPrefix(envPrefix: string | undefined): void {
+/** Returns the paths of manifests. @throws SendctlError "usage" for none, or for a prefix that no variable has */
+export function givenFiles(
+  manifests: readonly string[],
+  { file, envPrefix }: Pick<Values<typeof planOptions>, "file" | "envPrefix">,
+): readonly string[] {
+  const files = [...manifests, ...file];
+  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
     const hint =
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
+  return files;
 }
 
 /**

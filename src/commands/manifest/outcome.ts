@@ -198,23 +198,22 @@ export async function conclude(
   const title = `${applied}${counts}`;
   await output.report({
     message: [`${applied}${notComparedText(plan)}`, ...lines].join(". "),
-    // Computed only when printed: there may be a million steps.
-    get data() {
-      return {
-        applied: done,
-        failed,
-        outcome_unknown: unknown,
-        not_tried: outcomes.length - done - failed,
-        must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
-        summary,
-        not_compared: plan.notCompared,
-        warnings: warnings.length === 0 ? undefined : warnings,
-        duplicates: duplicates.length === 0 ? undefined : duplicates,
-        steps: [
-          ...outcomes.map((each) => outcomeRecord(each, output.database)),
-          ...blocked.map(blockedRecord),
-        ],
-      };
+    data: {
+      applied: done,
+      failed,
+      outcome_unknown: unknown,
+      not_tried: outcomes.length - done - failed,
+      must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
+      summary,
+      not_compared: plan.notCompared,
+      warnings: warnings.length === 0 ? undefined : warnings,
+      duplicates: duplicates.length === 0 ? undefined : duplicates,
+      steps: [
+        ...outcomes.map((each) => outcomeRecord(each, output.database)),
+        ...blocked.map((step) => {
+          return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
+        }),
+      ],
     },
     // Formats of lines have printed each step already.
     text: "",
@@ -236,11 +235,6 @@ export async function conclude(
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Returns a step of the plan that apply does not carry out as data. */
-function blockedRecord(step: Step): object {
-  return { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) };
-}
-
 /** Maximum number of records that one line names. */
 const maxNamed = 20;
 
@@ -259,21 +253,17 @@ function differencesOf(
   );
   const first = duplicates.slice(0, maxNamed);
   const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
-  const all = [
-    { titles: replaced, line: "Not changed: % must be replaced", hint: "pass --replace" },
-    { titles: unlisted, line: "Not created again: %", hint: "apply again in a minute" },
-    {
-      titles: doubled,
-      line: "More copies than in the manifest: %",
-      hint: `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
-    },
+  const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
+    titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
+  return [
+    ...found(replaced, (names) => `Not changed: ${names} must be replaced`, "pass --replace"),
+    ...found(unlisted, (names) => `Not created again: ${names}`, "apply again in a minute"),
+    ...found(
+      doubled,
+      (names) => `More copies than in the manifest: ${names}`,
+      `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
+    ),
   ];
-  return all
-    .filter(({ titles }) => titles.length > 0)
-    .map(({ titles, line, hint }) => ({
-      line: line.replace("%", () => firstOf(titles, maxNamed)),
-      hint,
-    }));
 }
 
 /** Returns the command that shows the records of a name. */

@@ -59,10 +59,7 @@ async function take(
   progress: Progress,
   { senderIdOf }: Capabilities["target"],
 ): Promise<Reply | undefined> {
-  const list: List =
-    kind === "group"
-      ? (query) => service["group.list"]({ query })
-      : (query) => service["sender-id.list"]({ query });
+  const list: List = (query) => service[`${kind}.list` as const]({ query });
   let held: ShownRecord[] = [];
   const sink: RecordSink = {
     add: async (lines) => {
@@ -76,12 +73,14 @@ async function take(
   });
   if ("refusal" in read) return read.refusal;
   for (const listed of held) {
-    const missing = missingIn(listed, reader.needs[kind]);
-    const reply = missing === undefined ? undefined : await fetchOf(kind, listed, service);
-    if (reply !== undefined && !succeeded(reply)) return reply;
-    const record =
-      reply === undefined ? listed : { ...listed, ...(reply.envelope!.data as ShownRecord) };
-    if (missingIn(record, reader.needs[kind]) !== undefined) {
+    let record = listed;
+    if (missingIn(listed, reader.needs[kind]) !== undefined) {
+      const reply = await fetchOf(kind, listed, service);
+      if (!succeeded(reply)) return reply;
+      record = { ...listed, ...(reply.envelope!.data as ShownRecord) };
+    }
+    const missing = missingIn(record, reader.needs[kind]);
+    if (missing !== undefined) {
       throw new SendctlError(
         "unexpected_response",
         `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,

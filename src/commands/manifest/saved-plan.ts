@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { normalized, optionWords, targetOptions } from "../../config/target.ts";
 import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
+import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
+import { openOwnFile } from "../../core/own-file.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import {
   type DesiredGroup,
   type Existing,
@@ -11,7 +16,9 @@ import {
   updateBody,
 } from "../../manifest/manifest.ts";
 import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
-import { changingSteps, stepTitle } from "./step-text.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { planFormats } from "./show-plan.ts";
+import { changingSteps, plannedText, shown, stepTitle } from "./step-text.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */
 export interface ReviewedStep {
@@ -23,7 +30,7 @@ export interface ReviewedStep {
 }
 
 /** The plan that `diff --save` writes and `apply --plan` carries out. */
-export interface SavedPlan {
+interface SavedPlan {
   /** The base URL or the database that it is for. */
   readonly target: string;
   readonly manifest: Manifest;
@@ -55,13 +62,13 @@ export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
   });
 }
 
-export type ChangedValue = ReturnType<typeof changedValues>[number];
+type ChangedValue = ReturnType<typeof changedValues>[number];
 
 /**
  * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a field, or an action, null
  * if there is no such step.
  */
-export function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
+function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
   const before = new Map(reviewed.map((step) => [step.key, step]));
   const after = new Map(current.map((step) => [step.key, step]));
   return [...new Map([...after, ...before])].flatMap(([key, { title }]) => {
@@ -80,26 +87,26 @@ const version = 1;
 const head = '{"sendctl_plan":';
 
 /** Maximum size of a plan in bytes. */
-export const maxPlanBytes = 256 * 1024 * 1024;
+const maxPlanBytes = 256 * 1024 * 1024;
 
 /** Returns whether a text begins as a plan of any version does. */
-export function isPlan(text: string): boolean {
+function isPlan(text: string): boolean {
   return text.startsWith(head);
 }
 
 /** Returns the content of a file: a line with the version and a checksum of the rest, then the plan as JSON. */
-export function planText(plan: SavedPlan): string {
-  const content = indentedJson(jsonText(plan));
-  return `${head}${version},"sha256":"${checksum(content)}"}\n${content}`;
+function fileText(content: string): string {
+  const checksum = createHash("sha256").update(content).digest("hex");
+  return `${head}${version},"sha256":"${checksum}"}\n${content}`;
 }
 
 /**
  * Parses the content of a file.
  *
  * @param name the file, for errors
- * @throws SendctlError "usage" for any other text than `planText` of this version returned
+ * @throws SendctlError "usage" for any other text than `fileText` of this version returned
  */
-export function parsePlan(text: string, name: string): SavedPlan {
+function parsePlan(text: string, name: string): SavedPlan {
   const refuse = (problem: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}; nothing was sent`, {
       hint: "save a plan: sendctl diff FILE --save PLAN",
@@ -109,13 +116,79 @@ export function parsePlan(text: string, name: string): SavedPlan {
     throw refuse("is a plan of another version of sendctl");
   }
   const content = text.slice(text.indexOf("\n") + 1);
-  const [line = ""] = text.split("\n", 1);
-  if (line !== `${head}${version},"sha256":"${checksum(content)}"}`) {
-    throw refuse("is damaged or was edited");
-  }
+  if (text !== fileText(content)) throw refuse("is damaged or was edited");
   return JSON.parse(content) as SavedPlan;
 }
 
-function checksum(content: string): string {
-  return createHash("sha256").update(content).digest("hex");
+/**
+ * Prepares the file of `diff --save`, and returns the function that writes it.
+ *
+ * @throws SendctlError "usage" for an existing file that is not a plan, or one that cannot be written
+ */
+export function openPlanFile({ config, input, output }: Capabilities, given: string) {
+  const { write } = openOwnFile(given, input.path, {
+    option: "--save",
+    author: "diff --save",
+    maxBytes: maxPlanBytes,
+    isOwn: isPlan,
+  });
+  return async ({ manifest, options }: Omit<SavedPlan, "target" | "steps">, plan: Plan) => {
+    const steps = reviewedSteps(plan);
+    const saved: SavedPlan = { target: targetOf(config), manifest, options, steps };
+    const text = fileText(indentedJson(jsonText(saved)));
+    if (output.hasSecret(text)) {
+      throw new SendctlError("usage", "the plan contains the secret key, so it was not saved", {
+        hint: "remove the key from the manifest and from the records",
+      });
+    }
+    write(text);
+    const words = [...optionWords("--plan", given), ...targetOptions(config.settings, false)];
+    const command = `sendctl apply ${words.map(shellWord).join(" ")}`;
+    await output.say(safeText(`Saved the plan; to apply it: ${command}`));
+  };
+}
+
+/** Reads the file of `apply --plan`. @throws SendctlError "usage" if it is damaged, or of another target or version */
+export async function readPlanFile({ config, input, output }: Capabilities, given: string) {
+  output.supports("a plan", planFormats);
+  const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
+  const plan = parsePlan(utf8Text(bytes, maxPlanBytes, given, "save the plan again"), given);
+  const target = targetOf(config);
+  if (plan.target === target) return { ...plan, reviewed: plan.steps };
+  throw new SendctlError("usage", `${given} is a plan for ${plan.target}, not for ${target}`, {
+    hint: "choose that target with --profile, --base-url or --database",
+  });
+}
+
+/** Returns what identifies the target in a plan: its base URL or database. */
+function targetOf({ settings: { baseUrl, database } }: Capabilities["config"]): string {
+  return baseUrl === undefined ? database : normalized(baseUrl);
+}
+
+/** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */
+export async function refuseChanges(
+  { output }: Pick<Capabilities, "output">,
+  reviewed: readonly ReviewedStep[],
+  plan: Plan,
+): Promise<ExitCode | undefined> {
+  const changes = changedValues(reviewed, reviewedSteps(plan));
+  if (changes.length === 0) return undefined;
+  const message = "the records have changed since the plan was reviewed; nothing was applied";
+  const hint = "review a new plan";
+  const data = { applied: 0, changed: changes };
+  await output.report({ message, data, error: { kind: "differences", hint } });
+  const lines = changes.slice(0, maxLines).map(changeText);
+  const more = changes.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  await output.printError([message, ...lines, `hint: ${hint}`].join("\n"));
+  return exitCodes.differences;
+}
+
+/** Maximum number of changes that are printed; `--json` has all. */
+const maxLines = 20;
+
+function changeText({ title, field, reviewed, current }: ChangedValue): string {
+  return field === "action"
+    ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
+    : `${title}: ${field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
 }

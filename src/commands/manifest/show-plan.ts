@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
+import type { FormatName } from "../../output/output.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
@@ -16,6 +17,9 @@ import {
   summaryOf,
   summaryText,
 } from "./step-text.ts";
+
+/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
+export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
@@ -42,27 +46,20 @@ export async function reportPlan(
   }
   await output.report({
     message: `${count}${notComparedText(plan)}`,
-    // Computed only when printed: there may be a million steps.
-    get data() {
-      return {
-        summary: {
-          ...summary,
-          not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
-          not_compared: notCompared,
-        },
-        warnings: warnings.length === 0 ? undefined : warnings,
-        steps: steps.map(stepRecord),
-      };
+    data: {
+      summary: {
+        ...summary,
+        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+        not_compared: notCompared,
+      },
+      warnings: warnings.length === 0 ? undefined : warnings,
+      steps: steps.map(stepRecord),
     },
     async text({ style, width }) {
-      const texts = function* (): Iterable<string> {
-        for (const step of changes) yield `${stepText(step, style)}\n`;
-      };
-      return width === undefined ? texts() : [await wrapLines([...texts()].join(""), width)];
+      const texts = changes.map((step) => `${stepText(step, style)}\n`);
+      return [await wrapLines(texts.join(""), width)];
     },
-    get records() {
-      return { items: changes.map(stepRecord), view: stepView };
-    },
+    records: { items: changes.map(stepRecord), view: stepView },
     markdown: (data) => planMarkdown(changes.length === 0 ? line : counts, data as PlanData),
   });
   await output.say(line);

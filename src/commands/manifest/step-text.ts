@@ -75,9 +75,9 @@ export function stepTitle(step: Step): string {
 /** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
 export function deletedTitle(step: Step): string {
   const { existing = {} }: StepFields = step;
-  const count = step.kind === "group" ? contactsOf(existing) : 0;
-  if (Number(count) === 0) return stepTitle(step);
-  return `${stepTitle(step)} and its ${Number(count) === 1 ? "contact" : `${count} contacts`}`;
+  const count = contactsOf(existing);
+  if (count === 0) return stepTitle(step);
+  return `${stepTitle(step)} and its ${count === 1 ? "contact" : `${count} contacts`}`;
 }
 
 /** Returns the title of a step that was carried out: `Created group Customers`. */
@@ -111,10 +111,11 @@ interface Row {
 
 /** Returns the fields of a step in the order in which they are shown. */
 export function rowsOf(record: StepRecord): readonly Row[] {
-  const { action, changes, status, contacts_count: count, loses, sender_id: sender } = record;
+  const { action, changes, status, loses, sender_id: sender } = record;
   const rows: Row[] = [];
   if (typeof status === "string") rows.push({ field: "status", values: [status] });
-  if (Number(count ?? 0) > 0) {
+  const count = contactsOf(record);
+  if (count > 0) {
     rows.push({ field: "contacts_count", values: [count], remark: "(deleted with the group)" });
   }
   const isNew = action === "create";
@@ -140,8 +141,8 @@ function changesBy(step: Step): readonly Change[] {
 }
 
 /** Returns the number of contacts that a list showed for a group. */
-export function contactsOf({ contacts_count: count }: Existing): number | bigint {
-  return typeof count === "number" || typeof count === "bigint" ? count : 0;
+export function contactsOf({ contacts_count: count }: Existing): number {
+  return Number(count ?? 0) || 0;
 }
 
 /** Returns a warning about what is lost when a sender ID is deleted and recreated. */
@@ -188,9 +189,6 @@ export function stepRecord(step: Step) {
 
 /** The columns of steps, for formats that consist of records. */
 export const stepView: RecordView = {
-  one: "step",
-  many: "steps",
-  toCreate: "sendctl diff -f FILE",
   key: "name",
   fields: {},
   columns: ["action", "kind", "name"],

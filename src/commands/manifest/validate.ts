@@ -1,14 +1,9 @@
-import { refuseDryRun, missing } from "../../command/arguments.ts";
+import { refuseDryRun } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { countedErrors } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import {
-  diagnosticText,
-  manifestFiles,
-  planOptions,
-  refuseInvalidPrefix,
-} from "./desired-state.ts";
+import { diagnosticText, givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
 
 export const validate = defineCommand({
   path: "validate",
@@ -18,14 +13,12 @@ export const validate = defineCommand({
   options: { file: planOptions.file, envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],
   examples: ["sendctl validate sendctl.yaml", "sendctl validate manifests --json"],
-  async run(context, { manifests }, { file, envPrefix }) {
+  async run(context, { manifests }, options) {
     const { input, output } = context;
     refuseDryRun(context);
-    const files = [...manifests, ...file];
-    if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
-    refuseInvalidPrefix(envPrefix);
+    const files = givenFiles(manifests, options);
     output.supports("a list of errors", ["table", "json", "yaml"]);
-    const read = await input.manifest(files, envPrefix);
+    const read = await input.manifest(files, options.envPrefix);
     if ("manifest" in read) {
       const { senderIds = [], groups = [] } = read.manifest;
       const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;

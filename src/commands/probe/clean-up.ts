@@ -2,10 +2,8 @@ import { deleteNamed } from "../../command/records/several.ts";
 import type { FoundKey } from "../../command/records/single.ts";
 import type { NamedRecord } from "../../command/records/attempts.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { SendctlError } from "../../core/error.ts";
-import { isRefused, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { isRefused, type Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../core/text.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
@@ -20,7 +18,12 @@ import { groupKind } from "../group/commands.ts";
 export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
   const groups: NamedRecord[] = [];
-  const refusal = await findGroups(context, groups);
+  const refusal = await eachRecord(context.ask.list("group.list"), (record) => {
+    const name = scratchNameOf(record);
+    const id = idOf(record);
+    if (name === undefined || id === undefined) return;
+    groups.push({ word: `${id} (${name})`, key: id, expected: record });
+  });
   if (refusal !== undefined) return context.output.refusal(refusal);
   (await context.target.recorder()).stop();
   const kind = groupKind(context.service);
@@ -36,25 +39,4 @@ function orByUuid(act: (record: FoundKey) => Promise<Reply>): (record: FoundKey)
     if (!isRefused(reply) || typeof uuid !== "string") return reply;
     return act({ ...record, key: uuid });
   };
-}
-
-/** Adds the groups with the name of a probe's. @returns the refusal of the service, if it refused to list them */
-async function findGroups(
-  { service, output }: Capabilities,
-  groups: NamedRecord[],
-): Promise<Reply | undefined> {
-  const take = (record: ShownRecord): void => {
-    const name = scratchNameOf(record);
-    const id = idOf(record);
-    if (name === undefined || id === undefined) return;
-    groups.push({ word: `${id} (${name})`, key: id, expected: record });
-  };
-  try {
-    return await eachRecord((query) => service["group.list"]({ query }), take);
-  } catch (error) {
-    const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
-    if (!isIncomplete || groups.length === 0) throw error;
-    await output.warn(safeText(error.message));
-    return undefined;
-  }
 }

@@ -1,5 +1,37 @@
-import { defineCommand, flag, text } from "../../command/define-command.ts";
-import { contradiction, refuseDryRun } from "../../command/arguments.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
+import { valueText } from "../../contract/check-behaviour.ts";
+import { behaviourText } from "../../probe/behaviour-text.ts";
+import { saveBehaviour } from "../../config/profiles.ts";
+import { targetName, targetOptions } from "../../config/target.ts";
+import {
+  type PartialBehaviour,
+  contradictionsIn,
+  isAllowed,
+  switchNames,
+} from "../../contract/behaviour.ts";
+import { SendctlError } from "../../core/error.ts";
+import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
+import { counted, safeText, shellWord } from "../../core/text.ts";
+import { type ProbeResult, probe as probeTarget } from "../../probe/probe.ts";
+import type { Leftover } from "../../probe/scratch/groups.ts";
+import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
+import { confirm, mustConfirm, refuseDryRun } from "../../command/arguments.ts";
+import type { Style } from "../../output/terminal.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { Finding } from "../../probe/findings.ts";
+
+const options = {
+  scratchGroup: flag(
+    "--scratch-group",
+    "also create groups named sendctl-probe-…, change them, and delete them",
+  ),
+  clean: flag("--clean", "delete groups left behind by an interrupted probe", {
+    conflicts: ["scratchGroup", "save", "check"],
+  }),
+  save: flag("--save", "store the result in the current profile"),
+  check: text("--check <file>", "compare the result with a behaviour file; - is standard input"),
+  yes: flag("-y, --yes", "create or delete without confirmation"),
+};
 
 export const probe = defineCommand({
   path: "probe",
@@ -7,16 +39,7 @@ export const probe = defineCommand({
   changesIf: (_, { scratchGroup, clean }) => scratchGroup || clean,
   description:
     "Find out how a service behaves where its specification is silent, compared with the embedded engine. Sends at most 25 GET requests and changes nothing. With --output yaml the result is a behaviour file.",
-  options: {
-    scratchGroup: flag(
-      "--scratch-group",
-      "also create groups named sendctl-probe-…, change them, and delete them",
-    ),
-    clean: flag("--clean", "delete groups left behind by an interrupted probe"),
-    save: flag("--save", "store the result in the current profile"),
-    check: text("--check <file>", "compare the result with a behaviour file; - is standard input"),
-    yes: flag("-y, --yes", "create or delete without confirmation"),
-  },
+  options,
   exitCodes: [
     [0, "the probe ran, whatever it found; with --check, no switch differs"],
     [3, "the service rejected the key"],
@@ -30,16 +53,159 @@ export const probe = defineCommand({
     "sendctl probe --check service.yaml",
     "sendctl probe --clean",
   ],
-  async run(context, _, options) {
+  async run(context, _, given) {
     refuseDryRun(context, "the requests of a probe depend on responses");
-    if (!options.clean) {
-      const { runProbe } = await import("./run-probe.ts");
-      return runProbe(context, options);
-    }
-    if (options.scratchGroup) throw contradiction("--clean", "--scratch-group");
-    if (options.save) throw contradiction("--clean", "--save");
-    if (options.check !== undefined) throw contradiction("--clean", "--check");
+    if (!given.clean) return runProbe(context, given);
     const { cleanUp } = await import("./clean-up.ts");
-    return cleanUp(context, options.yes);
+    return cleanUp(context, given.yes);
   },
 });
+
+const findingView: RecordView = {
+  key: "number",
+  fields: {},
+  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "reason"],
+};
+
+function summary({ findings, requests }: ProbeResult): string {
+  const counts = Object.entries(verdicts).map(([verdict, { many }]) => {
+    return `${findings.filter((finding) => finding.verdict === verdict).length} ${many}`;
+  });
+  const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
+  return `${counts.join(", ")} · requests: ${sent.join(", ")}`;
+}
+
+/** The verdicts: how they are painted and counted. */
+const verdicts = {
+  same: { paint: "good", many: "same" },
+  differs: { paint: "bad", many: "different" },
+  unknown: { paint: "waiting", many: "unknown" },
+} as const satisfies Record<Finding["verdict"], { readonly paint: keyof Style; many: string }>;
+
+const nameWidth = Math.max(...switchNames.map((name) => name.length));
+
+/** Returns a line for each finding: the switch, and what the service does or why that is unknown. */
+function findingsText(findings: readonly Finding[], style: Style): string[] {
+  return findings.map(({ switch: name, verdict, engine, observed, reason }) => {
+    const mark = style[verdicts[verdict].paint](verdict.padEnd(7));
+    const detail = verdict === "differs" ? ` (engine: ${valueText(engine)})` : "";
+    return `${mark}  ${name.padEnd(nameWidth)}  ${reason ?? valueText(observed)}${detail}\n`;
+  });
+}
+
+type Difference = ReturnType<typeof differencesFrom>[number];
+
+/** Returns the differences from a behaviour file. A switch that the file or the probe leaves open is none. */
+function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[]) {
+  return findings.flatMap(({ switch: name, verdict, observed }) => {
+    const value = expected[name];
+    if (value === undefined || verdict === "unknown" || value === observed) return [];
+    return [{ switch: name, expected: value, observed }];
+  });
+}
+
+/** Says on stderr what differs from a behaviour file. */
+async function reportDifferences(
+  { output }: Capabilities,
+  file: string,
+  differences: readonly Difference[],
+): Promise<void> {
+  for (const { switch: name, expected, observed } of differences) {
+    const [was, is] = [valueText(expected), valueText(observed)];
+    await output.printError(safeText(`${name} is ${is}; ${file} says ${was}`));
+  }
+  const { length } = differences;
+  const which = length === 0 ? "No switch" : counted(length, "switch", "switches");
+  await output.say(safeText(`${which} ${length > 1 ? "differ" : "differs"} from ${file}`));
+}
+
+/**
+ * Probes the target and shows the findings.
+ *
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ */
+async function runProbe(
+  context: Capabilities,
+  { scratchGroup: hasScratch, save, yes, check }: Values<typeof options>,
+): Promise<ExitCode> {
+  const { output, target, config } = context;
+  const profile = save ? profileToSave(context) : undefined;
+  const expected = check === undefined ? {} : await context.input.behaviour(check);
+  const format = output.supports("a probe", ["table", "json", "jsonl", "csv", "yaml"]);
+  // In a remote service or a protected database, nothing is created and deleted without a question.
+  const { baseUrl, protection } = config.settings;
+  const isGuarded = baseUrl !== undefined || protection.service !== undefined;
+  if (hasScratch && isGuarded && mustConfirm(context, yes, "create and delete groups")) {
+    const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
+    await confirm(context, "create groups", question, "Nothing created", "service");
+  }
+  const result = await probeTarget(await target.probe(), {
+    hasScratch,
+    announce: async (names) => {
+      await output.say(safeText(`→ ${targetName(config.settings)}`));
+      await output.say(`Creating groups named ${names}, and deleting them at the end`);
+    },
+    left: (leftovers) => reportLeftovers(context, leftovers),
+  });
+  const differences = differencesFrom(expected, result.findings);
+  if (format === "yaml") await output.raw(behaviourText(result.behaviour));
+  else {
+    const { findings: rulings, requests, leftovers } = result;
+    const compared = check === undefined ? {} : { differences };
+    await output.report({
+      message: summary(result),
+      data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
+      text: ({ style }) => findingsText(rulings, style),
+      records: { items: rulings, view: findingView },
+    });
+  }
+  await output.say(summary(result));
+  if (profile !== undefined) await saveResult(context, profile, result);
+  if (check === undefined) return exitCodes.done;
+  await reportDifferences(context, check, differences);
+  return differences.length === 0 ? exitCodes.done : exitCodes.differences;
+}
+
+/** Reports groups that may still exist, with the commands that delete them. */
+async function reportLeftovers(
+  { output, config }: Capabilities,
+  leftovers: readonly Leftover[],
+): Promise<void> {
+  const target = targetOptions(config.settings, false).map(shellWord).join(" ");
+  const options = target === "" ? "" : ` ${target}`;
+  for (const { name, id, why } of leftovers) {
+    const command = id === null ? "probe --clean" : `group delete ${shellWord(id)}`;
+    const problem = id === null ? "may exist" : "was not deleted";
+    await output.printError(safeText(`the group ${name} ${problem}: ${why}`));
+    await output.printError(safeText(`hint: sendctl ${command}${options}`));
+  }
+}
+
+/** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
+function profileToSave({ config }: Capabilities): string {
+  const { profile, baseUrl, sources } = config.settings;
+  const source = baseUrl === undefined ? sources.database : sources.baseUrl;
+  if (profile !== undefined && source === "profile") return profile;
+  throw new SendctlError(
+    "usage",
+    "--save stores the result in a profile, but no profile selects this target",
+    { hint: "sendctl login --profile NAME" },
+  );
+}
+
+/** Stores what is known in a profile. Switches that are unknown now keep the values that the profile has. */
+async function saveResult(
+  { config, output }: Capabilities,
+  profile: string,
+  { findings, behaviour: found }: ProbeResult,
+): Promise<void> {
+  const stored = config.read().profiles.get(profile)?.behaviour ?? {};
+  const kept = findings.flatMap(({ switch: name, verdict }) =>
+    verdict === "unknown" && isAllowed(name, stored[name]) ? [[name, stored[name]] as const] : [],
+  );
+  const merged: PartialBehaviour = { ...Object.fromEntries(kept), ...found };
+  const behaviour = contradictionsIn(merged).length === 0 ? merged : found;
+  await config.change(saveBehaviour(profile, behaviour));
+  const count = Object.keys(behaviour).length;
+  await output.say(safeText(`Behaviour of profile ${profile} stored: ${count} switches`));
+}

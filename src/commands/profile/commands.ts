@@ -30,7 +30,7 @@ import { login } from "./login.ts";
  * @param argument as in the help: `NAME`
  * @throws SendctlError "usage" for an unknown name, or if there is none to choose or nobody to ask
  */
-export async function chosenProfile(
+async function chosenProfile(
   { ask, config }: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
   argument: string,
@@ -246,22 +246,19 @@ const profileProtect = defineCommand({
     // An option would select another target than that of the profile.
     if (settings.sources.mode === "flag") throw contradiction("NAME", "the option for a target");
     const key = protectedKey(settings);
-    const level = off ? undefined : readOnly ? "read-only" : "confirm";
+    const level = off ? null : readOnly ? "read-only" : "confirm";
+    const before = protectionsAt(settings, config.read()).map(([, { level: old }]) => old);
+    const lowered = before.includes("read-only") ? ", and it is no longer read-only" : "";
     await config.change((latest) => {
       findProfile(latest, name);
       const protections = new Map(latest.protections);
       for (const [same] of protectionsAt(settings, latest)) protections.delete(same);
-      if (level !== undefined) protections.set(key, { profile: name, level });
+      if (level !== null) protections.set(key, { profile: name, level });
       return { ...latest, protections };
     });
-    const before = protectionsAt(settings, config.read()).map(([, { level: old }]) => old);
-    const lowered = before.includes("read-only") ? ", and it is no longer read-only" : "";
-    const what = {
-      confirm: `protected: deletes require the name ${name}${lowered}`,
-      "read-only": "read-only",
-    };
-    const done = level === undefined ? "no longer protected" : what[level];
-    const data = { profile: name, protection: level ?? null };
+    const confirmed = `protected: deletes require the name ${name}${lowered}`;
+    const done = off ? "no longer protected" : readOnly ? level : confirmed;
+    const data = { profile: name, protection: level };
     return output.done(doneReply(safeText(`${targetName(settings)} is ${done}`), data));
   },
 });

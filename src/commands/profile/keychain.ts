@@ -4,22 +4,13 @@ import { safeText } from "../../core/text.ts";
 
 type Context = Pick<Capabilities, "config" | "output">;
 
-/** How a profile has a key that is in the keychain of the system. */
-interface KeychainKey {
-  readonly keyCommand: string;
-  readonly keychain: string;
-}
-
 /**
- * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored.
+ * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored. Returns the account
+ * and the command that prints the key, for the profile.
  *
  * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
  */
-export async function keepInKeychain(
-  context: Context,
-  profile: string,
-  key: string,
-): Promise<KeychainKey> {
+export async function keepInKeychain(context: Context, profile: string, key: string) {
   const { keyOf, runProgram } = context.config;
   const { storeInKeychain } = await import("../../config/keychain.ts");
   const { account: keychain, keyCommand } = await storeInKeychain(profile, key, runProgram);

@@ -4,7 +4,8 @@ import { withoutPassword, profileDatabase } from "../../config/database.ts";
 import { findProfile } from "../../config/profiles.ts";
 import type { Reply } from "../../contract/service.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
-import { type RecordView, profileView, settingsView } from "../../output/views.ts";
+import { type RecordView, absentOr, profileView } from "../../output/views.ts";
+import type { Cell } from "../../output/table/table.ts";
 import { counted } from "../../core/text.ts";
 import { emptyValue, refuseDryRun } from "../../command/arguments.ts";
 import { durationText } from "../../core/time.ts";
@@ -65,22 +66,19 @@ export const profileShow = defineCommand({
     if (name !== undefined) findProfile(context.config.read(), name);
     const settings = context.config.settingsWith(name);
     const { baseUrl, keyCommand, sources } = settings;
+    const { service: protection } = settings.protection;
     const data = {
       // A profile in the argument counts as a flag.
       profile: { value: settings.profile ?? null, from: sources.profile },
       mode: { value: baseUrl === undefined ? "embedded" : "remote", from: sources.mode },
       base_url: { value: baseUrl ?? null, from: sources.baseUrl },
       secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
-      ...(keyCommand === undefined
-        ? {}
-        : { key_command: { value: keyCommand, from: sources.secretKey } }),
-      ...(settings.behaviour === undefined
-        ? {}
-        : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
+      ...(keyCommand && { key_command: { value: keyCommand, from: sources.secretKey } }),
+      ...(settings.behaviour && {
+        behaviour: { value: await behaviourText(context, settings), from: "profile" },
+      }),
       database: { value: settings.database, from: sources.database },
-      ...(settings.protection.service === undefined
-        ? {}
-        : { protection: { value: settings.protection.service.level, from: "profile" } }),
+      ...(protection && { protection: { value: protection.level, from: "profile" } }),
       output: { value: settings.format, from: sources.output },
       timeout: { value: durationText(settings.timeout), from: sources.timeout },
       retries: { value: settings.retries, from: sources.retries },
@@ -89,14 +87,40 @@ export const profileShow = defineCommand({
   },
 });
 
+interface Setting {
+  readonly value: unknown;
+  readonly from: string;
+}
+
+/** Shows a setting and its source. */
+const settingCell = (setting: unknown): Cell => {
+  const { value, from } = setting as Setting;
+  const cell = absentOr(value);
+  return value === null ? cell : { ...cell, text: `${cell.text} (${from})` };
+};
+
 const view: RecordView = {
-  ...settingsView,
+  key: "profile",
   fields: {
-    ...settingsView.fields,
-    behaviour: { ...settingsView.fields["secret_key"], label: "Behaviour" },
-    protection: { ...settingsView.fields["secret_key"], label: "Protection" },
-    key_command: { ...settingsView.fields["secret_key"], label: "Key command" },
+    profile: {
+      label: "Profile",
+      cell: (setting) => {
+        const { value, from } = setting as Setting;
+        return settingCell({ value, from: from === "profile" ? "config file" : from });
+      },
+    },
+    mode: { label: "Mode", cell: settingCell },
+    base_url: { label: "Base URL", cell: settingCell },
+    secret_key: { label: "Secret key", cell: settingCell },
+    key_command: { label: "Key command", cell: settingCell },
+    behaviour: { label: "Behaviour", cell: settingCell },
+    database: { label: "Database", cell: settingCell },
+    protection: { label: "Protection", cell: settingCell },
+    output: { label: "Output", cell: settingCell },
+    timeout: { label: "Timeout", cell: settingCell },
+    retries: { label: "Retries", cell: settingCell },
   },
+  columns: [],
 };
 
 /** Returns how many switches of the service are known, and how many of them differ from the engine's rulings. */

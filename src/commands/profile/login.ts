@@ -7,7 +7,7 @@ import {
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { databaseFile } from "../../config/database.ts";
-import { succeeded, type Reply } from "../../contract/service.ts";
+import { succeeded } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
@@ -15,7 +15,6 @@ import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts
 import { forgetKey, keepInKeychain } from "./keychain.ts";
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 
 const loginOptions = {
@@ -60,7 +59,8 @@ export const login = defineCommand({
     const address = url ?? settings.baseUrl;
     if (address !== undefined) await context.target.checkBaseUrl(address.trim());
     const name = settings.profile ?? (withKey ? "default" : await askName(context));
-    if (isDatabase(settings)) {
+    // `--local` or `--database` selects a database instead of a service.
+    if (sources.mode === "flag" && settings.baseUrl === undefined) {
       const option = sources.database === "flag" ? "--database" : "--local";
       if (url !== undefined) throw contradiction(option, "the URL argument");
       if (withKey) throw contradiction(option, "--with-key");
@@ -78,9 +78,17 @@ export const login = defineCommand({
     const service = await context.target.serviceAt(baseUrl, secretKey);
     if (!noCheck) {
       const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-      if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl), true);
+      const hint = `nothing was stored; check that the key belongs to ${baseUrl}`;
+      const isRejected = reply.status === 401 || reply.status === 403;
+      if (!succeeded(reply)) {
+        return context.output.refusal(isRejected ? { ...reply, hint } : reply, true);
+      }
     }
-    const key = await storedKey(context, name, options, secretKey);
+    const key: Pick<Profile, "secretKey" | "keyCommand" | "keychain"> = keychain
+      ? await keepInKeychain(context, name, secretKey)
+      : keyCommand === undefined
+        ? { secretKey }
+        : { keyCommand };
     let replaced: string | undefined;
     const store = (config: Config): Config => {
       const {
@@ -147,26 +155,9 @@ async function askUntilValid(context: Capabilities, ask: () => Promise<string>):
   }
 }
 
-/** Returns how the profile has the key: itself, or a command that prints it. */
-async function storedKey(
-  context: Capabilities,
-  profile: string,
-  { keyCommand, keychain }: Values<typeof loginOptions>,
-  secretKey: string,
-): Promise<Pick<Profile, "secretKey" | "keyCommand" | "keychain">> {
-  if (keychain) return keepInKeychain(context, profile, secretKey);
-  return keyCommand === undefined ? { secretKey } : { keyCommand };
-}
-
 /** Stores a profile and makes it the current one. */
 function withCurrent(config: Config, name: string, profile: Profile): Config {
   return { ...config, profiles: new Map(config.profiles).set(name, profile), current: name };
-}
-
-/** Adds a hint about the key that was just given, if the service rejects it. */
-function withKeyHint(reply: Reply, baseUrl: string): Reply {
-  if (reply.status !== 401 && reply.status !== 403) return reply;
-  return { ...reply, hint: `nothing was stored; check that the key belongs to ${baseUrl}` };
 }
 
 /**
@@ -245,11 +236,6 @@ async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<st
   if (prompter !== undefined) return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
   const hint = "pass --with-key and the key on standard input";
   throw new SendctlError("usage", "missing secret key", { hint });
-}
-
-/** Returns whether `--local` or `--database` selects a database instead of a service. */
-function isDatabase({ baseUrl, sources }: Settings): boolean {
-  return sources.mode === "flag" && baseUrl === undefined;
 }
 
 /**

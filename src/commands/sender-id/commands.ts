@@ -29,8 +29,6 @@ import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
-const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
-
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
   changes: "service",
@@ -81,8 +79,9 @@ export const senderIdCreate = defineCommand({
     // Another client may have created it in the meantime.
     const after = mayExist ? await existingSenderId(service, name) : undefined;
     if (after === undefined || !succeeded(after)) {
-      const hint = reply.status === 409 && !mayExist ? { hint: acceptExisting } : {};
-      return output.record({ ...reply, ...hint }, senderIdView);
+      const hint = "to accept the existing sender ID, pass --if-not-exists";
+      const isTaken = reply.status === 409 && !mayExist;
+      return output.record(isTaken ? { ...reply, hint } : reply, senderIdView);
     }
     return show(after);
   },
@@ -122,10 +121,10 @@ export const senderIdList = defineCommand({
     "sendctl sender-id list --status PENDING --sort name",
   ],
   async run(context, _, options) {
-    const { service, output } = context;
+    const { ask, output } = context;
     const unknown = options.status === undefined ? undefined : unknownStatus(options.status);
     if (unknown !== undefined) await output.warn(unknown);
-    return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
+    return list(context, ask.list("sender-id.list"), senderIdView, options);
   },
 });
 

@@ -1,30 +1,13 @@
 import { openOwnFile } from "../../core/own-file.ts";
-import { shellWord } from "../../core/text.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
-/** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
-export type EnvFile = ReturnType<typeof openEnvFile>;
-
-/** What a client of a service needs. */
-interface ClientSettings {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly controlUrl?: string | undefined;
-  /** Path of the database of a temporary service. */
-  readonly database?: string | undefined;
-}
-
-const [urlName, keyName] = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
-const [controlName, databaseName] = ["SENDCTL_CONTROL_URL", "SENDCTL_DATABASE"];
-const ownLine = new RegExp(
-  `^(?:(?:${urlName}|${keyName}|${controlName})=[\\x21-\\x7e]*|${databaseName}=.+)$`,
-);
+const ownLine = /^SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)=/;
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
 
 /**
- * Prepares a file for `serve --write-env`. Only a file that `serve` wrote before is replaced.
+ * Prepares a file for `serve --write-env`: lines `NAME=value`, as Docker and `node --env-file` read them. Only a file that `serve` wrote before is replaced.
  *
  * @param pathOf returns the absolute path of a file
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
@@ -34,30 +17,19 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     option: "--write-env",
     author: "serve",
     maxBytes: maxFileBytes,
-    isOwn: (existing) => linesOf(existing).every((line) => ownLine.test(line)),
+    isOwn: (existing) => existing.split("\n").every((line) => line === "" || ownLine.test(line)),
   });
-  const keyLine = linesOf(text).find((line) => line.startsWith(`${keyName}=`));
   return {
     /** The key in the existing file; undefined if it has none. */
-    key: keyLine?.slice(`${keyName}=`.length) || undefined,
+    key: /^SENDCTL_SECRET_KEY=(.+)$/m.exec(text)?.[1],
     /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-    write: ({ baseUrl, key, controlUrl, database }: ClientSettings): void => {
-      const values = [
-        [urlName, baseUrl],
-        [keyName, key],
-        [controlName, controlUrl],
-        // A shell also reads it.
-        [databaseName, database && shellWord(database)],
-      ].filter(([, value]) => value !== undefined);
+    write: (variables: Readonly<Record<string, string | undefined>>): void => {
+      const values = Object.entries(variables).filter(([, value]) => value !== undefined);
       write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
     },
     /** Removes the file if it is as it was written. */
     remove,
   };
-}
-
-function linesOf(text: string): string[] {
-  return text.split("\n").filter((line) => line !== "");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
@@ -74,10 +46,10 @@ export async function firstKey(administration: Administration): Promise<string |
   return created && keyOf(created);
 }
 
-/** Returns the key in the file if the database accepts it, else a new one. */
+/** Returns the key in a file if the database accepts it, else a new one. */
 export async function keyForFile(
   { administration, callerOf }: Engine,
-  { key }: EnvFile,
+  key: string | undefined,
 ): Promise<string> {
   const isValid = key !== undefined && (await callerOf(key)) !== undefined;
   return isValid ? key : newKey(administration);

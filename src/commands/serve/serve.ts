@@ -1,38 +1,20 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodes } from "../../output/exit-codes.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
-import { formatNames } from "../../output/formats/formats.ts";
-import { safeText } from "../../core/text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
   givenKey,
-  logBodies,
+  portOf,
   refuseLasting,
   suiteOptions,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
-import { baseOf, hostOf, isLoopback, onSameDatabase, portOf } from "./start.ts";
-import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
-
-const serveOptions = {
-  host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
-  port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
-  writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
-  // The name that people try first. Node also reads it from the arguments of a script, and exits before the
-  // script starts if the file does not exist.
-  envFile: text("--env-file <file>", "same as --write-env", {
-    takes: "file",
-    conflicts: ["writeEnv"],
-    isHidden: true,
-  }),
-  temporary: flag("--temporary", "serve a database that is deleted at the end"),
-  ...suiteOptions,
-  keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
-  ...behaviourOptions,
-  logBodies,
-};
+import { targetOptions } from "../../config/target.ts";
+import { emptyValue } from "../../command/arguments.ts";
+import { defineCommand, flag, text } from "../../command/define-command.ts";
 
 export const serve = defineCommand({
   path: "serve",
@@ -40,116 +22,121 @@ export const serve = defineCommand({
   changesIf: (_, { temporary }) => !temporary,
   description:
     "Serve the embedded engine over HTTP for any client of the service: the database of `local info`, or another with --database. Prints the environment variables that a client needs; --write-env writes them to a file instead, without showing the key.",
-  options: serveOptions,
+  options: {
+    host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
+    port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
+    writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
+    // The name that people try first. Node also reads it from the arguments of a script, and exits before the
+    // script starts if the file does not exist.
+    envFile: text("--env-file <file>", "same as --write-env", {
+      takes: "file",
+      conflicts: ["writeEnv"],
+      isHidden: true,
+    }),
+    temporary: flag("--temporary", "serve a database that is deleted at the end"),
+    ...suiteOptions,
+    keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
+    ...behaviourOptions,
+  },
   examples: [
     "sendctl serve",
     "sendctl serve --write-env service.env",
     "sendctl serve --fault group.create:status=503",
     "sendctl serve --temporary --seed sendctl.yaml --control --json",
   ],
+  /** Serves until a signal, and then finishes the requests in progress, unless another follows. */
   async run(context, _, options) {
-    return serveEngine(context, options);
+    const { output, processes } = context;
+    output.supports("the settings of a client", ["table", "json", "yaml"]);
+    const { host } = options;
+    // On an empty address, the service would be open to every network.
+    if (host === "") throw emptyValue("--host", "pass an address of this machine");
+    const port = portOf(options.port)!;
+    refuseLasting(options);
+    const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
+    const seed = await readSeed(context, options.seed);
+    if (typeof seed === "number") return seed;
+    const settings = await behaviourOf(options, context);
+    // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
+    const stopped = processes.stopped();
+    const envPath = options.writeEnv ?? options.envFile;
+    const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
+    const isLogPrinted = !context.config.settings.quiet;
+    const address = { host, port, givenKey: ownKey };
+    const logged = { ...settings, ...address, isLogPrinted };
+    const { serve, serveTemporarily } = await context.local.servers();
+    const serving = options.temporary
+      ? await serveTemporarily(logged, seed.backup)
+      : { ...(await serve(logged)), startControl: undefined, database: undefined };
+    const endErrors = await processes.dropUnreadErrors();
+    try {
+      const base = baseOf(host, serving.port);
+      const { administration } = serving.engine;
+      if (ownKey !== undefined) await administration.createKey("default", ownKey);
+      const filled = await fillFrom(context, serving.engine, seed, () => {});
+      if (filled !== exitCodes.done) return filled;
+      const controlUrl = options.control ? await serving.startControl?.() : undefined;
+      if (envFile === undefined) {
+        const key = ownKey ?? (await firstKey(administration));
+        await printClientSettings(context, base, {
+          secret_key: key === ownKey ? undefined : key,
+          control_url: controlUrl,
+        });
+        const create = onSameDatabase(context, "local key create");
+        await output.say(
+          key === undefined
+            ? `Existing keys cannot be shown again; to create another: ${create}`
+            : ownKey === undefined
+              ? "Created the first key; it is not shown again"
+              : "The key is the one in SENDCTL_SECRET_KEY",
+        );
+      } else {
+        const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
+        envFile.write({
+          SENDCTL_BASE_URL: base,
+          SENDCTL_SECRET_KEY: key,
+          SENDCTL_CONTROL_URL: controlUrl,
+          // A shell also reads it.
+          SENDCTL_DATABASE: serving.database && shellWord(serving.database),
+        });
+        await printClientSettings(context, base, { env_file: envPath! });
+        // Nobody knows of it: the `local start` that waited for these lines was killed.
+        if (options.temporary && output.isUnread()) return exitCodes.done;
+        await output.say(safeText(`Base URL and key written to ${envPath}`));
+      }
+      if (!isLoopback(host)) {
+        await output.warn(
+          `${host} accepts connections from other machines, and their requests are not encrypted`,
+        );
+      }
+      await announceBehaviour(context, options.behaviour, serving.engine.changed);
+      for (const { text, operations } of settings.faults) {
+        const names = [...operations].join(", ");
+        await output.say(safeText(`Injected fault: ${text} · ${names}`));
+      }
+      await output.say(
+        options.temporary
+          ? `Listening on ${base} · temporary database`
+          : safeText(`Listening on ${base} · database ${context.config.settings.database}`),
+      );
+      const signal = await stopped;
+      void processes.stopped().then(serving.abort);
+      await output.say(`${signal}: stopping after the requests in progress`);
+    } finally {
+      // The address and the key of a temporary service end with it.
+      if (options.temporary) envFile?.remove();
+      await serving.stop();
+      await endErrors();
+    }
+    return exitCodes.done;
   },
 });
-
-/** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
-async function serveEngine(
-  context: Capabilities,
-  options: Values<typeof serveOptions>,
-): Promise<ExitCode> {
-  const { output, processes } = context;
-  output.supports(
-    "the settings of a client",
-    formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
-  );
-  const host = hostOf(options.host, "--host");
-  const port = portOf(options.port, "--port")!;
-  refuseLasting(options);
-  const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
-  const seed = await readSeed(context, options.seed);
-  if (typeof seed === "number") return seed;
-  const settings = {
-    host,
-    port,
-    givenKey: ownKey,
-    ...(await behaviourOf(options, context)),
-  };
-  // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
-  const stopped = processes.stopped();
-  const envPath = options.writeEnv ?? options.envFile;
-  const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
-  const isLogPrinted = !context.config.settings.quiet;
-  const logged = { ...settings, isLogPrinted, logsBodies: options.logBodies };
-  const { serve, serveTemporarily } = await context.local.servers();
-  const serving = options.temporary
-    ? await serveTemporarily(logged, seed.backup)
-    : { ...(await serve(logged)), startControl: undefined, database: undefined };
-  const endErrors = await processes.dropUnreadErrors();
-  try {
-    const base = baseOf(host, serving.port);
-    const { administration } = serving.engine;
-    if (ownKey !== undefined) await administration.createKey("default", ownKey);
-    const filled = await fillFrom(context, serving.engine, seed, () => {});
-    if (filled !== exitCodes.done) return filled;
-    const controlUrl = options.control ? await serving.startControl?.() : undefined;
-    if (envFile === undefined) {
-      const key = ownKey ?? (await firstKey(administration));
-      await printClientSettings(context, base, {
-        ...(key === undefined || key === ownKey ? {} : { secret_key: key }),
-        ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
-      });
-      const create = onSameDatabase(context, "local key create");
-      await output.say(
-        key === undefined
-          ? `Existing keys cannot be shown again; to create another: ${create}`
-          : ownKey === undefined
-            ? "Created the first key; it is not shown again"
-            : "The key is the one in SENDCTL_SECRET_KEY",
-      );
-    } else {
-      const key = ownKey ?? (await keyForFile(serving.engine, envFile));
-      envFile.write({ baseUrl: base, key, controlUrl, database: serving.database });
-      await printClientSettings(context, base, { env_file: envPath! });
-      // Nobody knows of it: the `local start` that waited for these lines was killed.
-      if (options.temporary && output.isUnread()) return exitCodes.done;
-      await output.say(safeText(`Base URL and key written to ${envPath}`));
-    }
-    if (!isLoopback(host)) {
-      await output.warn(
-        `${host} accepts connections from other machines, and their requests are not encrypted`,
-      );
-    }
-    await announceBehaviour(context, options.behaviour, serving.engine.changed);
-    for (const { text, operations } of settings.faults) {
-      const names = [...operations].join(", ");
-      await output.say(safeText(`Injected fault: ${text} · ${names}`));
-    }
-    await output.say(
-      options.temporary
-        ? `Listening on ${base} · temporary database`
-        : safeText(`Listening on ${base} · database ${context.config.settings.database}`),
-    );
-    const signal = await stopped;
-    void processes.stopped().then(serving.abort);
-    await output.say(`${signal}: stopping after the requests in progress`);
-  } finally {
-    // The address and the key of a temporary service end with it.
-    if (options.temporary) envFile?.remove();
-    await serving.stop();
-    await endErrors();
-  }
-  return exitCodes.done;
-}
 
 /** Prints what a client needs on stdout: lines for a shell, or an envelope. A key in a file is not printed. */
 async function printClientSettings(
   { output }: Capabilities,
   base: string,
-  further: {
-    readonly secret_key?: string;
-    readonly control_url?: string;
-    readonly env_file?: string;
-  },
+  further: { readonly [Name in "secret_key" | "control_url" | "env_file"]?: string | undefined },
 ): Promise<void> {
   const { secret_key: key, control_url: controlUrl } = further;
   const lines = [
@@ -163,4 +150,23 @@ async function printClientSettings(
     isOneLine: true,
     text: `${lines.join("\n")}\n`,
   });
+}
+
+/** Returns the command line that works on the served database. @param command its words after `sendctl` */
+function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {
+  const options = targetOptions(config.settings, true).map(shellWord);
+  return safeText(["sendctl", command, ...options].join(" "));
+}
+
+const everywhere = /^(?:0\.0\.0\.0|::)$/;
+
+/** Returns whether only this machine can connect to an address. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+}
+
+/** Returns the base URL of an address, for a client on this machine. */
+function baseOf(host: string, port: number): string {
+  const name = everywhere.test(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

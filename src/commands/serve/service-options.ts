@@ -5,7 +5,7 @@ import { flag, repeated, text, type Values } from "../../command/define-command.
 import { safeText } from "../../core/text.ts";
 import { durationOf, emptyValue, wholeNumber } from "../../command/arguments.ts";
 
-/** The options of `serve` and `local run` that change how the service behaves. */
+/** The options of every command that serves, for how the service behaves and what it logs. */
 export const behaviourOptions = {
   behaviour: text("--behaviour <file>", "behaviour file (default: the behaviour of the profile)", {
     takes: "file",
@@ -20,6 +20,7 @@ export const behaviourOptions = {
     "fault to inject, repeatable; see `sendctl help faults`",
     { takes: "fault" },
   ),
+  logBodies: flag("--log-bodies", "also log bodies, up to 8 KiB each; never the key"),
 };
 
 /** The options of `serve --temporary` and `local run` that a test suite needs. */
@@ -28,30 +29,21 @@ export const suiteOptions = {
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
 
-/** An option of every command that serves. */
-export const logBodies = flag("--log-bodies", "also log bodies, up to 8 KiB each; never the key");
-
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
   context: Pick<Capabilities, "input" | "local">,
 ) {
+  const { behaviour: file } = options;
+  if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
   return {
     /** Undefined for the behaviour of the profile, or the engine's own. */
-    behaviour: await behaviourOfFile(options.behaviour, context),
+    behaviour: file === undefined ? undefined : await context.input.behaviour(file),
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
     faults: await context.local.faults(options.fault),
     autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after", 0),
+    logsBodies: options.logBodies,
   };
-}
-
-/** Reads the file of `--behaviour`; undefined without one. @throws SendctlError "usage" */
-async function behaviourOfFile(
-  file: string | undefined,
-  { input }: Pick<Capabilities, "input">,
-): Promise<PartialBehaviour | undefined> {
-  if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
-  return file === undefined ? undefined : input.behaviour(file);
 }
 
 /** Prints how much the behaviour of a service differs from the engine's own, and where it is from. */
@@ -72,13 +64,12 @@ export async function announceBehaviour(
  *
  * @throws SendctlError "usage"
  */
-export function refuseLasting(options: {
-  readonly temporary: boolean;
-  readonly seed: readonly string[];
-  readonly control: boolean;
-  readonly keyFromEnv: boolean;
-}): void {
-  const { temporary, seed, control, keyFromEnv } = options;
+export function refuseLasting({
+  temporary,
+  seed,
+  control,
+  keyFromEnv,
+}: Values<typeof suiteOptions> & Readonly<Record<"temporary" | "keyFromEnv", boolean>>): void {
   if (temporary) return;
   const given = { "--seed": seed.length > 0, "--control": control, "--key-from-env": keyFromEnv };
   for (const [option, isGiven] of Object.entries(given)) {
@@ -98,4 +89,9 @@ export function givenKey(key: string | undefined): string {
     hint: "set it to 16 visible ASCII characters or more",
     setting: "SENDCTL_SECRET_KEY",
   });
+}
+
+/** Returns a port to listen on, if given. @throws SendctlError "usage" */
+export function portOf(port: string | undefined): number | undefined {
+  return wholeNumber(port, "--port", 0, 65_535);
 }

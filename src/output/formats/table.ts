@@ -86,7 +86,9 @@ export const tableFormat: Format = {
     const records = mapped(lines, ({ record }) => record);
     if (count > 0) return printRecords(records, view, printer);
     if (total > 0 || !isNarrated) return;
-    await printer.say(nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`);
+    const { many = "records", toCreate } = view;
+    const create = toCreate === undefined ? "" : ` · create one: ${toCreate}`;
+    await printer.say(nothing ?? `No ${many} yet${create}`);
   },
   needsAll: true,
   lines: async (view, printer) => {

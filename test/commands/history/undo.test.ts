@@ -228,6 +228,18 @@ test("a group whose contacts are not shown is not deleted", async ({ home, expec
   expect(groups).toHaveLength(1);
 });
 
+test.for(["2", null, "some"])(
+  "a group is not deleted if its number of contacts is %s",
+  async (count, { home, expect }) => {
+    const { env, groups } = await startSmallService("keeps");
+    await home.run(["group", "create", "A"], env);
+    groups[0]!["contacts_count"] = count;
+    const refused = await home.run(["undo", "--yes"], env);
+    expect(refused).toMatchObject({ exitCode: 12, stderr: expect.stringContaining("contacts") });
+    expect(groups).toHaveLength(1);
+  },
+);
+
 test("a record that a service had before the create is not deleted", async ({ home, expect }) => {
   const { env, groups } = await startSmallService("keeps");
   await home.run(["group", "create", "A"], env);

@@ -87,6 +87,7 @@ describe.concurrent("the command of local run", () => {
     await writeConfig(home, { profiles: { prod: { mode: "local" } } });
     const env = {
       SENDCTL_PROFILE: "prod",
+      SENDCTL_CONTROL_URL: "http://127.0.0.1:9/other",
       SENDCTL_BASE_URL: "https://sms.example.com",
       SENDCTL_SECRET_KEY: "sk_of_another_service",
       SENDCTL_DATABASE: join(home.folder, "other.db"),
@@ -100,6 +101,7 @@ describe.concurrent("the command of local run", () => {
     expect(found["SENDCTL_SECRET_KEY"]).not.toBe(env.SENDCTL_SECRET_KEY);
     expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-\w+\/sendctl\.db$/);
     expect(found).not.toHaveProperty("SENDCTL_PROFILE");
+    expect(found).not.toHaveProperty("SENDCTL_CONTROL_URL");
     expect(await readdir(home.folder)).toStrictEqual([".config"]);
   });
 

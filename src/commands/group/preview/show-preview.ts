@@ -51,9 +51,6 @@ const fields: RecordView["fields"] = {
 };
 
 const previewView: RecordView = {
-  one: "preview",
-  many: "previews",
-  toCreate: "sendctl group preview GROUP",
   key: "group_id",
   fields,
   columns: Object.keys(fields),
@@ -85,12 +82,6 @@ export async function showPreview(
   return preview(output, group, typeof message === "string" ? message : "", firstName);
 }
 
-/** Turns a bigint, which JSON cannot represent, or a nested value, which may be endless, into text. */
-function plain(value: unknown = null): unknown {
-  const isPlain = value === null || !["bigint", "object"].includes(typeof value);
-  return isPlain ? value : textOf(value);
-}
-
 /**
  * Shows a message. A group without one is not a failure: its contacts are sent no message.
  *
@@ -112,8 +103,8 @@ async function preview(
   const isEmpty = message === "";
   const { encoding, characters, units, segments, ucs2Characters } = cost;
   const data = {
-    group_id: plain(group["id"]),
-    group: plain(group["name"]),
+    group_id: group["id"] ?? null,
+    group: group["name"] ?? null,
     first_name: firstName,
     birthday_message: isEmpty ? null : message,
     message: isEmpty ? null : text,

@@ -2,7 +2,7 @@ import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
-import { hasPlaceholder, rendered } from "../../sms.ts";
+import { placeholder, rendered } from "../../sms.ts";
 import { recordSource } from "../../../output/progress.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
 import { counted } from "../../../core/text.ts";
@@ -31,14 +31,21 @@ export const localBirthdays = defineCommand({
     const birthdays = (await local.contacts("read")).birthdays(on, days);
     const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
     const nothing = `No birthdays ${span} in groups that send birthday messages`;
-    const incomplete = { count: 0 };
-    const pages = recordsOf(birthdays.pages, incomplete);
+    let incomplete = 0;
+    const recordsOf = async function* (pages: AsyncIterable<readonly Birthday[]>) {
+      for await (const page of pages) {
+        const records = page.map(recordOf);
+        incomplete += records.filter(({ missing }) => missing.length > 0).length;
+        yield records;
+      }
+    };
+    const pages = recordsOf(birthdays.pages);
     const source = recordSource({ ...birthdays, pages }, output.progress());
     const exitCode = await output.stream(source, birthdayView, { nothing });
-    if (incomplete.count > 0) {
-      const verb = incomplete.count === 1 ? "is" : "are";
+    if (incomplete > 0) {
+      const verb = incomplete === 1 ? "is" : "are";
       await output.warn(
-        `${counted(incomplete.count, "message")} ${verb} incomplete: see the "missing" column`,
+        `${counted(incomplete, "message")} ${verb} incomplete: see the "missing" column`,
       );
     }
     return exitCode;
@@ -48,23 +55,11 @@ export const localBirthdays = defineCommand({
 /** Every birthday occurs within this number of days: ruling 28. */
 const maxDays = 366;
 
-/** @param incomplete counts the messages that lack something */
-async function* recordsOf(
-  pages: AsyncIterable<readonly Birthday[]>,
-  incomplete: { count: number },
-): AsyncGenerator<readonly object[]> {
-  for await (const page of pages) {
-    const records = page.map(recordOf);
-    incomplete.count += records.filter(({ missing }) => missing.length > 0).length;
-    yield records;
-  }
-}
-
 /** Returns a message that a group would send, and what it lacks. */
 function recordOf({ date, contact, group, sender_id }: Birthday) {
   const { phone, first_name } = contact;
   const { birthday_message: text } = group;
-  const needsName = text !== null && first_name === null && hasPlaceholder(text);
+  const needsName = text !== null && first_name === null && text.includes(placeholder);
   return {
     date,
     phone,
@@ -115,9 +110,6 @@ const birthdayFields: RecordView["fields"] = {
 };
 
 const birthdayView: RecordView = {
-  one: "birthday",
-  many: "birthdays",
-  toCreate: "sendctl local contact import GROUP_ID FILE",
   key: "phone",
   fields: birthdayFields,
   columns: Object.keys(birthdayFields),

@@ -7,12 +7,6 @@ import {
 import { SendctlError } from "../../../core/error.ts";
 import { cut } from "../../../core/text.ts";
 
-/** The columns of a CSV file, and its records as they are read. */
-export interface ContactFile {
-  readonly columns: readonly ContactColumn[];
-  readonly lines: AsyncIterable<readonly ContactLine[]>;
-}
-
 /** Limit of a record in characters. A longer one usually means that a quote is missing. */
 const maxRecordSize = 64 * 1024;
 
@@ -20,12 +14,10 @@ const maxRecordSize = 64 * 1024;
  * Reads CSV (RFC 4180) in UTF-8 with a header and any line ends, in constant memory.
  *
  * @param name the file name in errors
+ * @returns the columns, and the records as they are read
  * @throws SendctlError "usage" for any other content, at once or while the lines are read
  */
-export async function readContacts(
-  input: AsyncIterable<Uint8Array>,
-  name: string,
-): Promise<ContactFile> {
+export async function readContacts(input: AsyncIterable<Uint8Array>, name: string) {
   const batches = recordsOf(input, name);
   try {
     const { value: batch } = await batches.next();
@@ -98,7 +90,7 @@ async function* recordsOf(
   let line = 1;
   parser.on("data", (cells: readonly string[]) => {
     if (cells.length > 1 || cells[0] !== "") batch.push({ line, cells });
-    line += 1 + lineEndsIn(cells);
+    line += cells.join("").split("\n").length;
   });
   // Errors are reported to the callback of a write. Without a listener the event would end the process.
   parser.on("error", () => {});
@@ -119,13 +111,6 @@ async function* recordsOf(
     throw failure(error);
   });
   if (batch.length > 0) yield batch;
-}
-
-function lineEndsIn(cells: readonly string[]): number {
-  return cells.reduce(
-    (sum, cell) => sum + (cell.includes("\n") ? cell.split("\n").length - 1 : 0),
-    0,
-  );
 }
 
 /** Translates an error of csv-parse. */

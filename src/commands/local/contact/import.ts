@@ -46,11 +46,17 @@ export const localContactImport = defineCommand({
     // Reading reports the error. Without a listener, an error before the first read would end the process.
     input.on("error", () => {});
     const progress = context.output.progress();
-    const refuseStopped = haltOnSignal(context, input);
+    let interruption: SendctlError | undefined;
+    // A signal stops the reading at once and the writing at its next step.
+    const interrupt = (signal: string): void => {
+      const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
+      interruption = new SendctlError(kind, "Interrupted: nothing was imported");
+      input.destroy(interruption);
+    };
+    void context.processes.stopped().then(interrupt);
     try {
-      const chunks = chunksOf(input, name, refuseStopped);
       const outcome = await contacts.importInto(groupId, {
-        ...(await readContacts(chunks, name)),
+        ...(await readContacts(chunksOf(input, name), name)),
         country,
         skipInvalid: skipInvalid || skipBad,
         step: async (done) => {
@@ -59,10 +65,9 @@ export const localContactImport = defineCommand({
               ? `${done.read} lines read`
               : `${done.written} of ${done.total} contacts written`;
           await progress.update(text);
-          refuseStopped();
+          if (interruption !== undefined) throw interruption;
         },
       });
-      await progress.done();
       return await show(context, outcome, name);
     } finally {
       await progress.done();
@@ -71,36 +76,12 @@ export const localContactImport = defineCommand({
   },
 });
 
-/**
- * Makes a signal stop the reading at once and the writing at its next step.
- *
- * @returns a function that throws SendctlError "cancelled" or "terminated" after a signal
- */
-function haltOnSignal({ processes }: Capabilities, input: Readable): () => void {
-  let failure: SendctlError | undefined;
-  const stop = async (): Promise<void> => {
-    const kind = (await processes.stopped()) === "SIGTERM" ? "terminated" : "cancelled";
-    failure = new SendctlError(kind, "Interrupted: nothing was imported");
-    input.destroy();
-  };
-  void stop();
-  return () => {
-    if (failure !== undefined) throw failure;
-  };
-}
-
-async function* chunksOf(
-  input: Readable,
-  name: string,
-  refuseStopped: () => void,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(input: Readable, name: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of input) yield Buffer.from(chunk as Uint8Array);
   } catch (error) {
-    refuseStopped();
-    throw unreadableFile(name, error);
+    throw error instanceof SendctlError ? error : unreadableFile(name, error);
   }
-  refuseStopped();
 }
 
 /** Shows the invalid lines, one per line, and then the outcome. */
@@ -130,9 +111,6 @@ async function show(
 }
 
 const importView: RecordView = {
-  one: "import",
-  many: "imports",
-  toCreate: "sendctl local contact import GROUP_ID FILE",
   key: "group_id",
   fields: {
     group_id: { label: "Group ID" },

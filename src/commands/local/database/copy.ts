@@ -43,9 +43,6 @@ export const localCopy = defineCommand({
 
 const copyView: RecordView = {
   ...databaseView,
-  one: "copy",
-  many: "copies",
-  toCreate: "sendctl local copy --to DATABASE",
   key: "to",
   fields: { from: { label: "From" }, to: { label: "To" }, ...databaseView.fields },
 };

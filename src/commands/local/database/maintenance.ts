@@ -32,9 +32,6 @@ function contentText(counts: RecordCounts): string {
 
 /** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
-  one: "database",
-  many: "databases",
-  toCreate: "sendctl group create NAME",
   key: "database",
   fields: {
     database: { label: "Database" },
@@ -67,9 +64,6 @@ const backupFirst =
   "`sendctl undo` does not bring them back: sendctl local backup FILE keeps a copy";
 
 const checkView: RecordView = {
-  one: "check",
-  many: "checks",
-  toCreate: "sendctl local check",
   key: "check",
   fields: {
     check: { label: "Check" },

@@ -50,13 +50,12 @@ export const localSeed = defineCommand({
         sleep: clock.sleep,
       };
       const request = { integration, ...(await local.key()), randomSeed, ...counts };
-      const reply = await seed(request, pace);
-      await progress.done();
-      return await output.record(reply, seedView);
+      return await output.record(await seed(request, pace), seedView);
     } catch (error) {
-      await progress.done();
       if (total(added) > 0) await output.say(`Added before the failure: ${countedText(added)}`);
       throw error;
+    } finally {
+      await progress.done();
     }
   },
 });
@@ -90,10 +89,7 @@ function countedText({ senderIds, groups, contacts }: SeedCounts): string {
 const number = { align: "right" } as const;
 
 const seedView: RecordView = {
-  one: "seed",
-  many: "seeds",
   key: "random_seed",
-  toCreate: "sendctl local seed",
   fields: {
     integration: { label: "Integration" },
     random_seed: { label: "Random seed" },

@@ -25,11 +25,6 @@ interface WaitOptions extends SeveralOptions {
   readonly interval?: string;
 }
 
-type Context = Pick<
-  Capabilities,
-  "service" | "output" | "ask" | "clock" | "config" | "input" | "processes"
->;
-
 /**
  * Fetches sender IDs until they have a status.
  *
@@ -37,7 +32,7 @@ type Context = Pick<
  *   status; "cancelled" on Ctrl-C; "usage" for invalid options
  */
 export async function waitForStatus(
-  context: Context,
+  context: Capabilities,
   given: readonly string[],
   options: WaitOptions,
 ): Promise<ExitCode> {
@@ -47,9 +42,7 @@ export async function waitForStatus(
   const timeout = durationOf(limit, alias === undefined ? "--within" : "--timeout")!;
   const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const { key: name } = isOne
-    ? await recordKey(context, given[0], "NAME", senderIdChoice)
-    : { key: "" };
+  const name = isOne ? (await recordKey(context, given[0], "NAME", senderIdChoice)).key : "";
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   // A mistyped status is never reached.
@@ -60,7 +53,7 @@ export async function waitForStatus(
     else await confirm(context, "wait", `${capitalized(unknown)}. Wait for it?`, "Did not wait");
   }
   // One timer for the whole wait, which ends pauses and slow requests alike.
-  const ended = clock.sleep(timeout);
+  const ended = clock.sleep(timeout).then((): typeof outOfTime => outOfTime);
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
   if (!isOne) {
@@ -73,7 +66,6 @@ export async function waitForStatus(
   const progress = output.progress();
   try {
     const reply = await waitForOne(context, name, wait, progress.update);
-    await progress.done();
     if (!succeeded(reply)) return await output.refusal(reply);
     const { status } = reply.envelope!.data as ShownRecord;
     return await output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
@@ -83,7 +75,7 @@ export async function waitForStatus(
 }
 
 /** Asks for a status: one of those that are known, or another one. */
-async function askForStatus(ask: Context["ask"]): Promise<string> {
+async function askForStatus(ask: Capabilities["ask"]): Promise<string> {
   const prompter = ask.prompter();
   if (prompter === undefined) throw missing("--for STATUS");
   const question = "Status to wait for";
@@ -106,7 +98,7 @@ interface Wait {
   /** Milliseconds between requests; undefined for a growing pause. */
   readonly interval: number | undefined;
   /** Resolves when the time limit is reached, rejects on a signal. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<typeof outOfTime>;
   /** Start of the wait in milliseconds of the monotonic clock. */
   readonly start: number;
 }
@@ -128,19 +120,14 @@ const outOfTime = Symbol("out of time");
 async function waitForOne(
   { service, clock }: Pick<Capabilities, "service" | "clock">,
   name: string,
-  { wanted, limit, interval, start, ...wait }: Wait,
+  { wanted, limit, interval, ended, start }: Wait,
   update?: (text: string) => Promise<void>,
 ): Promise<Reply> {
-  const ended = wait.ended.then(() => outOfTime);
-  ended.catch(() => {});
   let status: string | undefined;
-  for (
-    let pause = interval ?? firstInterval;
-    ;
-    pause = interval ?? Math.min(pause * growth, maxInterval)
-  ) {
+  let pause = interval ?? firstInterval;
+  for (;;) {
     const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
-    if (typeof reply === "symbol") throw tooLate(name, status, limit);
+    if (reply === outOfTime) throw tooLate(name, status, limit);
     if (!succeeded(reply)) return reply;
     const record = reply.envelope!.data as { readonly status?: unknown };
     status = textOf(record.status);
@@ -154,6 +141,7 @@ async function waitForOne(
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
       throw tooLate(name, status, limit);
     }
+    pause = interval ?? Math.min(pause * growth, maxInterval);
   }
 }
 
