@@ -155,6 +155,7 @@ function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Err
     EACCES: [`permission denied for port ${port}`, unprivileged, "--port"],
     EADDRNOTAVAIL: [`${host} is not an address of this machine`, ...otherHost],
     EAI_AGAIN: noAddress,
+    EINVAL: noAddress,
     ENOTFOUND: noAddress,
   };
   const [message, hint, setting] = meanings[error.code ?? ""] ?? [];

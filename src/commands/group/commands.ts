@@ -1,34 +1,24 @@
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import {
   groupsNamed,
   groupsOf,
   onlyGroup,
-  type DeletableKind,
   groupChoice,
-  fetchToShow,
   recordKey,
 } from "../../command/records/single.ts";
-import {
-  defineCommand,
-  flag,
-  optional,
-  text,
-  variadic,
-  onOff,
-} from "../../command/define-command.ts";
+import { defineCommand, flag, optional, text, onOff } from "../../command/define-command.ts";
 import {
   type GroupChanges,
   type GroupFields,
   type Reply,
-  type Service,
   type ShownRecord,
   succeeded,
 } from "../../contract/service.ts";
-import { groupView, textOf } from "../../output/views.ts";
-import { areSeveral, required, deleteOptions, severalOptions } from "../../command/arguments.ts";
+import { groupView } from "../../output/views.ts";
+import { required } from "../../command/arguments.ts";
+import { groupDelete, groupFetch } from "./fetch-and-delete.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
-import { counted, safeText } from "../../core/text.ts";
+import { safeText } from "../../core/text.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
@@ -144,8 +134,8 @@ export const groupCreate = defineCommand({
  *
  * 1. `cli/main.ts` has commander parse the words (`program/`), which loads this file for the noun `group`.
  * 2. `command/context.ts` reads the settings (`config/`) and joins what the command may use; nothing is opened yet.
- * 3. `command/records/single.ts` asks `group.list` for the name; `command/target.ts` opens the engine for it
- *    (`command/engines.ts`, `engine/embedded.ts`, `engine/sqlite/connection/`), which looks up the name alone.
+ * 3. `command/records/single.ts` has the engine look up the name; `command/engines.ts` opens it for that
+ *    (`engine/embedded.ts`, `engine/sqlite/connection/`).
  * 4. `engine/engine.ts` validates the changes (`engine/rules/`) and writes them: `engine/sqlite/records.ts` in a
  *    transaction of `batches.ts`. Around it, `command/recording.ts` fetches the group as it was, for `sendctl undo`, and
  *    journals both (`config/journal.ts`).
@@ -230,42 +220,6 @@ export const groupRename = defineCommand({
   },
 });
 
-export const groupDelete = defineCommand({
-  path: "group delete",
-  changes: "service",
-  aliases: ["rm"],
-  summary: "Delete groups",
-  description:
-    "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
-  options: { ...deleteOptions, ...severalOptions },
-  examples: [
-    "sendctl group delete 12",
-    "sendctl group delete 12 Customers --yes",
-    "sendctl group delete - --yes",
-  ],
-  async run(context, { group }, options) {
-    return confirmedDelete(context, group, groupKind(context.service), options);
-  },
-});
-
-/** Returns how groups of a service are fetched and deleted. */
-export function groupKind(service: Service): DeletableKind {
-  return {
-    ...groupChoice,
-    name: "GROUP",
-    fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
-    delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
-    describe: (id, { name, contacts_count: contacts }) => {
-      const count = Number(contacts) > 0 ? `, ${counted(Number(contacts), "contact")}` : "";
-      return `group ${id} (${textOf(name)}${count})`;
-    },
-    consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
-  };
-}
-
 export const groupList = defineCommand({
   path: "group list",
   aliases: ["ls"],
@@ -282,33 +236,6 @@ export const groupList = defineCommand({
   ],
   async run(context, _, options) {
     return list(context, context.ask.list("group.list"), groupView, options);
-  },
-});
-
-export const groupFetch = defineCommand({
-  path: "group fetch",
-  aliases: ["get", "show"],
-  summary: "Show groups",
-  description:
-    "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
-  options: severalOptions,
-  examples: [
-    "sendctl group fetch 12",
-    "sendctl group fetch Customers --json",
-    "sendctl group fetch 12 13 name:14",
-  ],
-  async run(context, { group }, options) {
-    const kind = groupKind(context.service);
-    if (areSeveral(group, options)) {
-      const { fetchSeveral } = await import("../../command/records/several.ts");
-      return fetchSeveral(context, group, options, kind);
-    }
-    const found = await recordKey(context, group[0], kind.name, kind);
-    const reply = await fetchToShow(context, found, kind);
-    return context.output.record(reply, groupView, { isNarrated: false });
   },
 });
 

@@ -8,7 +8,7 @@ import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { mustConfirm } from "../../command/arguments.ts";
-import { groupKind } from "../group/commands.ts";
+import { groupKind } from "../group/fetch-and-delete.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, after confirmation.
