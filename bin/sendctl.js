@@ -49,7 +49,8 @@ function load(name) {
   // Not for --version, which loads nothing else.
   const { Script } = require("node:vm");
   const script = new Script(packaged?.text ?? before + source.toString() + after, {
-    filename,
+    // What stack traces name. V8 takes it from the stored code, which must not have a path of the build.
+    filename: path.join("sendctl", name),
     cachedData: packaged?.code,
   });
   if (packaged !== undefined && script.cachedDataRejected) fits = false;

@@ -184,8 +184,7 @@ function unknownText(response: HttpResponse, lostBefore: boolean, base: URL): st
   const { host } = base;
   const { status } = response;
   if (status === 303) return redirectText(response, base);
-  if (lostBefore)
-    return `${host} did not respond to the first attempt, and sent HTTP ${status} to the next`;
+  if (lostBefore) return `${host} sent HTTP ${status} after an attempt with an unknown outcome`;
   return status < 300
     ? `${host} sent HTTP ${status} without a record`
     : `unexpected response from ${host} (HTTP ${status}): not a response of the service`;

@@ -75,7 +75,7 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
     }
   };
   const note = (step: JournaledStep): Promise<void> => {
-    const isSecret = secrets.isHidden(jsonText([step.before, step.after, step.lost ?? null]));
+    const isSecret = secrets.isHidden(jsonText([step.before, step.after, step.sent ?? null]));
     const problem = isSecret ? "secret" : step.problem;
     // What was deleted or updated can be looked up, even if it is not known whether it was.
     const isWhole = problem === undefined || problem === "unknown";
@@ -118,9 +118,13 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
         // A create that stored other values than those sent is complete.
         const { stored, record, before = known } = error as Partial<SendctlError>;
         const isCreated = action === "create" && stored !== undefined && record !== undefined;
-        const lost = action === "create" && isObject(body) ? String(body["name"]) : undefined;
+        const sent = isObject(body) ? body : undefined;
+        // A remote client reads a record before it sends a change of it.
+        const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
         if (isCreated) await note({ ...step, after: record });
-        else if (mayHaveSucceeded(error)) await note({ ...step, before, lost, problem: "unknown" });
+        else if (isSent && mayHaveSucceeded(error)) {
+          await note({ ...step, before, sent, problem: "unknown" });
+        }
         throw error;
       }
       const { status, envelope, before = earlier } = reply;
@@ -139,7 +143,7 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
     /** Notes the record of a create whose response was lost. */
     found: async (kind: JournaledStep["kind"], record: ShownRecord): Promise<void> => {
       const after = await withSenderId(kind, record);
-      await note({ action: "create", kind, before: null, after, lost: String(record["name"]) });
+      await note({ action: "create", kind, before: null, after, wasLost: true });
     },
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {

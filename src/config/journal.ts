@@ -31,8 +31,10 @@ export interface JournaledStep {
   readonly before: JournaledRecord | null;
   readonly after: JournaledRecord | null;
   readonly problem?: StepProblem | undefined;
-  /** The name in a create without a response. A later step with it has the record, which was found. */
-  readonly lost?: string | undefined;
+  /** The body of a write whose outcome is unknown. */
+  readonly sent?: JournaledRecord | undefined;
+  /** Whether it is the record of an earlier create whose outcome was unknown. */
+  readonly wasLost?: true | undefined;
   /** Whether it set the sender ID of a group, which no record shows. */
   readonly setsSenderId?: true | undefined;
 }
@@ -132,7 +134,7 @@ export function openJournal(file: string, { id, ...entry }: Head) {
 
 /** Returns a step that cannot be undone, without the values of its records. */
 export function withoutRecords(step: JournaledStep, problem: StepProblem): JournaledStep {
-  return { ...step, before: null, after: null, lost: undefined, problem };
+  return { ...step, before: null, after: null, sent: undefined, problem };
 }
 
 function previous(file: string): string {
@@ -175,10 +177,10 @@ export function readJournal(file: string): {
 
 /** Adds a step to those of its entry. The record of a lost create takes its place. */
 function takeStep(steps: JournaledStep[] = [], step: JournaledStep): void {
-  const { lost, kind } = step;
-  const isLost = (other: JournaledStep): boolean =>
-    other.problem === "unknown" && other.lost === lost && other.kind === kind;
-  const place = lost === undefined || step.problem !== undefined ? -1 : steps.findIndex(isLost);
+  const { wasLost, kind, after } = step;
+  const isLost = ({ problem, sent, kind: other }: JournaledStep): boolean =>
+    problem === "unknown" && other === kind && sent?.["name"] === after?.["name"];
+  const place = wasLost === true ? steps.findIndex(isLost) : -1;
   if (place < 0) steps.push(step);
   else steps[place] = step;
 }

@@ -79,7 +79,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     const hidden = lines.length - Math.max(1, height - aroundList);
     if (hidden <= 1) return printer.print(text);
     await printer.print(lines.slice(0, -hidden).join(""));
-    await say(`${hidden} more lines do not fit the terminal`);
+    await say(`${hidden - 1} more lines do not fit the terminal`);
   };
   /** Prints a list, in the pager unless it will be printed again. */
   const paged = async (show: (to: Printer) => Promise<void>): Promise<void> => {

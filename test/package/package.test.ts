@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 
@@ -54,8 +55,9 @@ const locked = Object.entries(
 test("the package contains the program, its documents and nothing else", async () => {
   const { files } = await pack();
   const kinds = [
-    /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|skills\/sendctl\/SKILL\.md)$/,
-    /^docs\/(?:[\w-]+\.(?:md|svg)|(?:behaviours|ci)\/[\w-]+\.\w+)$/,
+    /^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|llms\.txt)$/,
+    /^skills\/sendctl\/SKILL\.md$/,
+    /^docs\/(?:[\w-]+\.(?:md|svg)|(?:behaviours|ci|decisions)\/[\w-]+\.\w+)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,
@@ -69,6 +71,9 @@ test("the package contains the program, its documents and nothing else", async (
   );
   for (const path of paths.filter((path) => path.endsWith(".cjs"))) {
     expect(readFileSync(path, "utf8"), path).not.toContain("sourceMappingURL");
+    if (!existsSync(`${path}.code`)) continue;
+    // Stack traces would show it on other machines.
+    expect(readFileSync(`${path}.code`, "latin1"), path).not.toContain(process.cwd());
   }
 });
 

@@ -101,10 +101,12 @@ function termOf(argument: Argument): string {
   return argument.variadic ? `${name}...` : name;
 }
 
-/** Returns the possible values: words, or the kind of record, field or file that they name. */
+/** Returns the possible values: words, or the kind of record, field or file that they name. A path is only suggested. */
 function valuesOf(declared: Argument | Option): object {
   const values = valueKindOf(declared);
-  return typeof values === "string" ? { names: values } : { choices: values };
+  if (typeof values === "string") return { names: values };
+  const areSuggested = values?.some((value) => value.startsWith("/")) === true;
+  return areSuggested ? { suggestions: values } : { choices: values };
 }
 
 function listOf<Item>(items: readonly Item[]): readonly Item[] | undefined {

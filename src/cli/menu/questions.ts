@@ -16,6 +16,7 @@ const askedOptions: Readonly<Record<string, readonly string[]>> = {
   "sender-id wait": ["--for"],
   "group create": ["--send-birthday", "--birthday-message"],
   "group preview": ["--first-name"],
+  "group rename": [],
   apply: ["--prune"],
   diff: ["--prune"],
   validate: [],
@@ -104,7 +105,7 @@ async function pick(
   // If the service refuses to list its records, pickRecord reports that.
   const first = await read({ perPage: 1 });
   if (!succeeded(first) || pageOf(first).data.length > 0) return pickRecord(prompter, read, view);
-  await say(`No ${view.many} yet · create one: ${view.toCreate}`);
+  await say(`No ${view.many} yet · create one: ${view.toCreate}${isLocal ? " --local" : ""}`);
   return undefined;
 }
 

@@ -65,7 +65,7 @@ async function sendDelete(
     }
   };
   const reportDone = async (): Promise<Reply> => {
-    await options.note("the response was lost; the record no longer exists");
+    await options.note("no response confirmed the delete, but the record no longer exists");
     const envelope = { status: true, message: operations[name].message, data: null };
     return { status: 200, text: JSON.stringify(envelope), envelope };
   };

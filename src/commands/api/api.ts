@@ -19,7 +19,7 @@ export const api = defineCommand({
   changes: "service",
   changesIf: ({ method }) => method !== undefined && method.toUpperCase() !== "GET",
   description:
-    "Send any request to the service and print the response with every field as sent. The embedded engine responds as `sendctl serve` would.",
+    "Send any request to the service and print the response with every field as sent. Never asks, not even before a DELETE. The embedded engine responds as `sendctl serve` would.",
   args: {
     method: optional("HTTP method: GET, POST, PUT or DELETE", { takes: commonMethods }),
     path: optional("percent-encoded path that begins with /v1/, with any query", {

@@ -55,28 +55,28 @@ export const history = defineCommand({
       return output.page(reply, stepView, { isNarrated: false });
     }
     const lines = entries.map((entry, index) => lineOf(summaryOf(entry, index + 1, entries)));
-    const nothing = "No changes of this target yet";
+    const nothing = "No changes of this target with this key yet";
     return output.page(onePageReply("History retrieved", lines), historyView, { nothing });
   },
 });
 
 /** Returns a step as `history N` shows it: its record, and which fields changed. */
-function stepRecord({ action, kind, before, after, problem }: JournaledStep): object {
-  const record = after ?? before;
-  const fields =
-    before === null || after === null
-      ? settingsOf(kind, record ?? {})
-      : different(Object.keys(after), after, before);
+function stepRecord({ action, kind, before, after, sent, problem }: JournaledStep): object {
+  const record = after ?? (sent === undefined ? before : { ...before, ...sent });
+  const isUpdate = before !== null && record !== null && record !== before;
+  const fields = isUpdate
+    ? different(Object.keys(after ?? sent ?? {}), record, before)
+    : settingsOf(kind, record ?? {});
   const changes = fields.map((field) => {
     const value = jsonText(record![field] ?? null);
-    const isUpdate = before !== null && after !== null;
     return `${field}: ${isUpdate ? `${jsonText(before[field] ?? null)} → ` : ""}${value}`;
   });
+  const texts = [changes.join(", "), problem === "unknown" ? "(outcome unknown)" : ""];
   return {
     action,
     kind: kind ?? null,
-    record: kind && record ? titleOf(kind, record) : null,
-    changes: changes.join(", ") || null,
+    record: kind && record ? titleOf(kind, after ?? before ?? record) : null,
+    changes: texts.filter(Boolean).join(" ") || null,
     before,
     after,
     ...(problem && { problem }),

@@ -2,7 +2,7 @@ import { mustConfirm, wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import type { JournalEntry } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText } from "../../core/text.ts";
+import { cut, safeText } from "../../core/text.ts";
 import { applyDesired } from "../manifest/apply.ts";
 import type { Desired } from "../manifest/desired-state.ts";
 import { createUndoPlanner, isUndone, problemOf, undoneBy } from "./undo-plan.ts";
@@ -40,7 +40,9 @@ export const undo = defineCommand({
     const entries = await recorder.entries();
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
-      throw new SendctlError("not_found", "nothing to undo", { hint: "sendctl history" });
+      throw new SendctlError("not_found", "nothing to undo with this key", {
+        hint: "sendctl history",
+      });
     }
     const number = given ?? newest + 1;
     const entry = entryAt(entries, number);
@@ -50,9 +52,14 @@ export const undo = defineCommand({
       const next =
         entries.findIndex((other) => isOpen(other) && problemOf(other) === undefined) + 1;
       const isNext = given === undefined && next > 0;
-      const hint = isNext
-        ? `to undo the newest one that can be undone: sendctl undo ${next}`
-        : `sendctl history ${number}`;
+      const hasRecords = entry.steps.some(
+        ({ problem, before }) => problem === "unknown" && before !== null,
+      );
+      const hint = hasRecords
+        ? `sendctl history ${number} -o yaml prints the records as they were before`
+        : isNext
+          ? `to undo ${cut(entries[next - 1]!.command, 80)}: sendctl undo ${next}`
+          : `sendctl history ${number}`;
       throw new SendctlError("usage", message, { hint });
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");

@@ -261,7 +261,7 @@ function differencesOf(
     ...found(
       doubled,
       (names) => `More copies than in the manifest: ${names}`,
-      `another apply ran at the same time; delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
+      `another apply ran at the same time; compare them, then delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
     ),
   ];
 }

@@ -275,10 +275,28 @@ test("an update with an unknown outcome has the record as it was", async ({ home
   const [entry] = (dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] }).data;
   expect(entry).toMatchObject({ changes: "1 unknown" });
   const shown = await home.run(["history", "1"], env);
-  expect(shown.stdout).toContain("update  group A (id 1)  send_birthday: true");
+  expect(shown.stdout).toContain(
+    'update  group A (id 1)  name: "A" → "B", sender_id: null → "ACME" (outcome unknown)\n',
+  );
   const manifest = await home.run(["history", "1", "-o", "yaml"], env);
   expect(manifest.stdout).toContain("name: A\n    send_birthday: true\n");
-  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 2 });
+  const refused = await home.run(["undo", "--yes"], env);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("-o yaml prints") });
+});
+
+test("a change that was refused before it was sent is not in the history", async ({
+  home,
+  expect,
+}) => {
+  const { env, groups } = await startSmallService("keeps");
+  await home.run(["group", "create", "A"], env);
+  Object.assign(groups[0]!, { toJSON: () => ({ ...groups[0], id: 9 }) });
+  expect(await home.run(["group", "update", "1", "--name", "B"], env)).toMatchObject({
+    exitCode: 10,
+    stderr: expect.stringContaining("nothing was changed"),
+  });
+  const { data } = dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] };
+  expect(data).toHaveLength(1);
 });
 
 test("an apply that found the record of a lost create can be undone", async ({ home, expect }) => {
@@ -316,8 +334,7 @@ test("an entry that cannot be undone names the next one that can", async ({ home
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2 });
   const [, next] =
-    /hint: to undo the newest one that can be undone: sendctl undo (\d)\n/.exec(refused.stderr) ??
-    [];
+    /hint: to undo sendctl group create A: sendctl undo (\d)\n/.exec(refused.stderr) ?? [];
   expect(await home.run(["undo", next!, "--dry-run"], env)).toMatchObject({ exitCode: 0 });
 });
 
