@@ -122,9 +122,15 @@ function withoutZeros(id: string): string {
 /**
  * Compares a record after a write with the values that were sent: specification, part 4, rule 2.
  *
+ * @param hint what to do about a difference
  * @throws SendctlError "unexpected_response" with the fields that differ, and the record
  */
-export function refuseDifferences(host: string, sent: ShownRecord, record: ShownRecord): void {
+export function refuseDifferences(
+  host: string,
+  sent: ShownRecord,
+  record: ShownRecord,
+  hint?: string,
+): void {
   const stored = Object.entries(sent).flatMap(([field, value]) => {
     const shown = record[field] ?? null;
     return jsonText(value) === jsonText(shown) ? [] : [{ field, sent: value, stored: shown }];
@@ -137,7 +143,7 @@ export function refuseDifferences(host: string, sent: ShownRecord, record: Shown
   throw new SendctlError(
     "unexpected_response",
     `${host} stored different values: ${texts.join("; ")}`,
-    { stored, record },
+    { stored, record, hint },
   );
 }
 

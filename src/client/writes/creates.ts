@@ -35,7 +35,9 @@ export async function create(
       ? (["group.fetch", id === undefined ? undefined : { id }] as const)
       : (["sender-id.fetch", { name: String(sent["name"]) }] as const);
   const reply = await withRecord(calls, fetch, path, confirmed, sent, check);
-  refuseDifferences(options.base.host, sent, recordOf(reply));
+  const undo = ["sendctl undo", ...(options.targetOptions ?? [])].join(" ");
+  const hint = id === undefined ? undefined : `it was created (id ${id}); to take it back: ${undo}`;
+  refuseDifferences(options.base.host, sent, recordOf(reply), hint);
   return reply;
 }
 

@@ -346,7 +346,9 @@ test("what was stored with other values can be undone if it was created, not if 
   const { env, groups } = service;
   service.trims = true;
   const message = ["--birthday-message", " Hi "];
-  expect((await home.run(["group", "create", "A", ...message], env)).exitCode).toBe(10);
+  const created = await home.run(["group", "create", "A", ...message], env);
+  expect(created.exitCode).toBe(10);
+  expect(created.stderr).toContain("hint: it was created (id 1); to take it back: sendctl undo");
   expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
   expect(groups).toStrictEqual([]);
   await home.run(["group", "create", "B"], env);
