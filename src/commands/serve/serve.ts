@@ -13,7 +13,7 @@ import {
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
 import { targetOptions } from "../../config/target.ts";
-import { emptyValue } from "../../command/arguments.ts";
+import { emptyValue, invalidValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 
 export const serve = defineCommand({
@@ -51,6 +51,10 @@ export const serve = defineCommand({
     const { host } = options;
     // On an empty address, the service would be open to every network.
     if (host === "") throw emptyValue("--host", "pass an address of this machine");
+    // Before a database is created: no name or address has other characters.
+    if (!/^[\p{L}\p{N}._:%-]+$/u.test(host)) {
+      throw invalidValue("address", host, "--host", "pass a name or an address of this machine");
+    }
     const port = portOf(options.port)!;
     refuseLasting(options);
     const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
