@@ -1,7 +1,8 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
+import { shellWord } from "../../core/text.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
-import { confirm, invalidValue, mustConfirm, required } from "../../command/arguments.ts";
+import { confirm, invalidValue, missing, mustConfirm, required } from "../../command/arguments.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
@@ -39,6 +40,9 @@ export const api = defineCommand({
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
   ],
   async run(context, given, options) {
+    if (given.method?.startsWith("/") === true && given.path === undefined) {
+      throw missing("METHOD", `sendctl api GET ${shellWord(given.method)}`);
+    }
     const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
     const path = await required(context.ask, given.path, "PATH", "Path");
     if (!methods.includes(method)) {

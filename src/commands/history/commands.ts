@@ -111,7 +111,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
   const states = [
     ...(undoes === undefined ? [] : [undone === 0 ? "undo" : `undo of ${undone}`]),
     ...(isUndone(entry) ? ["undone"] : []),
-    ...(problem === undefined ? [] : [`cannot be undone: ${problem}`]),
+    ...(problem === undefined ? [] : ["cannot be undone"]),
   ];
   return {
     number,
@@ -119,6 +119,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
     changes: [...counts, ...(unknown === 0 ? [] : [`${unknown} unknown`])].join(", "),
     command,
     state: states.join("; ") || null,
+    problem: problem ?? null,
     target,
   };
 }

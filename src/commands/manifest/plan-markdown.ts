@@ -17,7 +17,7 @@ export interface PlanData {
  * it. GitHub makes links even of addresses that are written with entities, so comments divide `http:`, `www.` and
  * `name@host`.
  */
-function code(text: string): string {
+export function code(text: string): string {
   const escaped = safeText(text)
     .replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/&#(?:58|64);|(?<=www)&#46;/gi, "<!-- -->$&");

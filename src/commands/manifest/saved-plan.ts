@@ -17,6 +17,7 @@ import {
 } from "../../manifest/manifest.ts";
 import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { code } from "./plan-markdown.ts";
 import { planFormats } from "./show-plan.ts";
 import { changingSteps, plannedText, shown, stepTitle } from "./step-text.ts";
 
@@ -176,7 +177,11 @@ export async function refuseChanges(
   const message = "the records have changed since the plan was reviewed; nothing was applied";
   const hint = "review a new plan";
   const data = { applied: 0, changed: changes };
-  await output.report({ message, data, error: { kind: "differences", hint } });
+  const markdown = () => [
+    `${message}\n\n`,
+    ...changes.map((change) => `- ${code(changeText(change))}\n`),
+  ];
+  await output.report({ message, data, error: { kind: "differences", hint }, markdown });
   const lines = changes.slice(0, maxLines).map(changeText);
   const more = changes.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
@@ -187,8 +192,11 @@ export async function refuseChanges(
 /** Maximum number of changes that are printed; `--json` has all. */
 const maxLines = 20;
 
+/** The names of fields that no record has. */
+const names: Readonly<Record<string, string>> = { sent: "the body of its update" };
+
 function changeText({ title, field, reviewed, current }: ChangedValue): string {
   return field === "action"
     ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
-    : `${title}: ${field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
+    : `${title}: ${names[field] ?? field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
 }

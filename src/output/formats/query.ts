@@ -7,6 +7,8 @@ import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
+const startsAtRecord =
+  "The query matched nothing: it starts at the record, without data: --query name";
 const startsAtRecords =
   "The query matched nothing: it starts at the records, without data: --query '[].name'";
 
@@ -24,7 +26,9 @@ export function queryFormat(name: string, format: Format, expression: string): F
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
-    if (result === null && /^\s*data\b/.test(expression)) await printer.say(startsAtRecords);
+    if (result === null && /^\s*data\b/.test(expression)) {
+      await printer.say(Array.isArray(copy) ? startsAtRecords : startsAtRecord);
+    }
     if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
     if (name === "jsonl") {
       const items = Array.isArray(result) ? (result as unknown[]) : [result];

@@ -217,7 +217,9 @@ describe("apply --plan", () => {
     await save(home, service.client, text);
     for (const one of [group[0]!, group[1]!]) {
       one["send_holiday"] = true;
-      expect((await applyPlan(home, service.client)).exitCode).toBe(12);
+      const { exitCode, stdout } = await applyPlan(home, service.client, "-o", "markdown");
+      expect(exitCode).toBe(12);
+      expect(stdout).toMatch(/^the records have changed [^<]*\n\n- <code>.*<\/code>\n$/);
       one["send_holiday"] = false;
     }
     expect(new Set(service.methods)).toStrictEqual(new Set(["GET"]));
