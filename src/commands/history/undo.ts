@@ -64,7 +64,7 @@ export const undo = defineCommand({
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
     recorder.takeBack(entry.id);
-    await output.say(safeText(`Undo of ${entry.command}`));
+    await output.say(safeText(`Undoing: ${entry.command}`));
     const isRemote = config.settings.baseUrl !== undefined;
     const desired: Desired = {
       manifest: { senderIds: undefined, groups: undefined },

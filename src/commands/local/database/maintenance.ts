@@ -61,7 +61,7 @@ const backupView: RecordView = { ...databaseView, key: "file" };
 
 /** Shown before the question of a command that destroys records. */
 const backupFirst =
-  "`sendctl undo` does not bring them back: sendctl local backup FILE keeps a copy";
+  "`sendctl undo` cannot undo this. To keep a copy first: sendctl local backup FILE";
 
 const checkView: RecordView = {
   key: "check",
