@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
 const maxPacked = 1_100_000;
-const maxUnpacked = 3_100_000;
+const maxUnpacked = 3_200_000;
 
 interface Packed {
   readonly size: number;
