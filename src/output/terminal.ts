@@ -57,7 +57,7 @@ export type Pager = (text: string) => Promise<boolean>;
 /** Exit codes of a shell that cannot run a command. */
 const notRun: ReadonlySet<number | null> = new Set([126, 127]);
 
-/** Returns the pager in SENDCTL_PAGER or PAGER, a shell command; undefined without one, and if stdout is no terminal. */
+/** Returns the pager in SENDCTL_PAGER or PAGER, a shell command; undefined without one, and if stdout is not a terminal. */
 export function pagerOf({ env, stdout }: Pick<Runtime, "env" | "stdout">): Pager | undefined {
   const command = (env["SENDCTL_PAGER"] ?? env["PAGER"] ?? "").trim();
   if (command === "" || command === "cat" || stdout.isTTY !== true || env["CI"]) return undefined;

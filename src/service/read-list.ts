@@ -63,7 +63,7 @@ export async function readList(
   }
 }
 
-/** Requests the newest records of a list: up to 1000, or the default page size if the service refuses so many. */
+/** Requests the newest records of a list: up to 1000, or the default page size if the service refuses that. */
 export async function newestPage(list: List): Promise<Reply> {
   const reply = await list({ perPage: defaultPageSize, acceptsSmaller: true });
   return isRefused(reply) ? list({}) : reply;
