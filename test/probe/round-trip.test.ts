@@ -92,7 +92,7 @@ describe("a probe finds every observable switch of a served behaviour", () => {
   );
 });
 
-test("a largest page size that is also the default one is no ignored perPage", async () => {
+test("a largest page size that is also the default one does not mean that perPage is ignored", async () => {
   const sizes = { per_page_max: 15, per_page_default: 15, per_page_over_max: "capped" } as const;
   const { stderr, ...found } = await roundTrip({ ...ownBehaviour, ...sizes });
   expect(found, stderr).toStrictEqual(right);
