@@ -1,11 +1,16 @@
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
-import { cursorHeader, requestOf, type AnyInput, type Request } from "../contract/request.ts";
+import {
+  cursorHeader,
+  isRead,
+  requestOf,
+  type AnyInput,
+  type Request,
+} from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError, type Check } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
-import { isWrite } from "./http/retry.ts";
 import { decode, decodeOperation } from "./decode.ts";
 import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";
 
@@ -52,9 +57,10 @@ export function createCalls(options: RemoteOptions) {
     /** Lists whose pages the service counts from 0. */
     listsFromZero: new Set(),
     /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
-    call: async (name: OperationName, input: AnyInput): Promise<Reply> => {
+    call: async (name: OperationName, input: AnyInput, isBeforeWrite = false): Promise<Reply> => {
       const check = checkCommand(name, input, options);
-      return decodeAs(name, await responseTo(requestOf(name, input), check));
+      const request = { ...requestOf(name, input), isBeforeWrite };
+      return decodeAs(name, await responseTo(request, check));
     },
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
@@ -70,7 +76,7 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   try {
     return await decoded;
   } catch (error) {
-    const isOpen = isWrite(method) && error instanceof SendctlError;
+    const isOpen = !isRead(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
     const { kind, message, hint, httpStatus } = error;

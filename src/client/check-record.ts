@@ -46,7 +46,8 @@ export async function fetchRecord(
   expected: RecordIdentity = {},
   consequence?: "nothing was changed" | "nothing was deleted",
 ): Promise<Reply> {
-  const reply = await calls.call(name, { path: { ...path } });
+  const isBeforeWrite = consequence !== undefined;
+  const reply = await calls.call(name, { path: { ...path } }, isBeforeWrite);
   if (!succeeded(reply)) return reply;
   const asked = askedFor(path);
   const noun = name === "group.fetch" ? "group" : "sender ID";

@@ -90,5 +90,5 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   }
   const route = await routeTo(base, env);
   const remote = createRemote({ ...options, base, key, route });
-  return { ...remote, host, close: () => route.agent.destroy() };
+  return { ...remote, host, close: route.close };
 }

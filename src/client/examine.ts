@@ -19,7 +19,7 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
   if (exception === "NO_PROXY") return `none: NO_PROXY excludes ${base.hostname} from ${name}`;
   if (exception !== undefined) return `none: ${name} is not used for ${exception}`;
   const route = await routeTo(base, env);
-  route.agent.destroy();
+  route.close();
   return `${route.via}, from ${name}`;
 }
 
@@ -66,7 +66,7 @@ export async function checkService(options: ExamineOptions) {
       reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
     };
   } finally {
-    route.agent.destroy();
+    route.close();
   }
 }
 

@@ -1,15 +1,8 @@
-import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
+import { contentHeaders, isRead, type Request, type WatchedRequest } from "../contract/request.ts";
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
-import {
-  createPace,
-  isDoubtful,
-  isWrite,
-  maxBackoffAfter,
-  mayRetry,
-  waitBefore,
-} from "./http/retry.ts";
+import { createPace, isDoubtful, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
 
 export const mayHaveSucceeded = "The request may have succeeded";
@@ -45,7 +38,7 @@ export interface PerformerOptions {
   readonly log: (line: string) => Promise<void>;
   /** Called as each request begins; undefined if progress is not shown. */
   readonly watch: (() => WatchedRequest) | undefined;
-  /** Throws if nothing may be changed. Called before every request but GET. */
+  /** Throws if nothing may be changed. Called before every write. */
   readonly beforeChange?: () => void;
 }
 
@@ -66,7 +59,18 @@ export function createPerformer(options: PerformerOptions) {
     const headers: Record<string, string> =
       key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
     const sentAt = elapsed();
-    const outgoing = { method, url: base, path, headers, body, timeout, signal, route };
+    const { isBeforeWrite } = request;
+    const outgoing = {
+      method,
+      url: base,
+      path,
+      headers,
+      body,
+      timeout,
+      signal,
+      route,
+      isBeforeWrite,
+    };
     const outcome = await (options.attempt ?? attempt)(outgoing);
     await log(outcomeLine(outcome, elapsed() - sentAt));
     return outcome;
@@ -108,7 +112,7 @@ export function createPerformer(options: PerformerOptions) {
     watched: WatchedRequest | undefined,
   ): Promise<Performed> {
     const { method } = request;
-    if (method !== "GET") options.beforeChange?.();
+    if (!isRead(method)) options.beforeChange?.();
     /** Whether an earlier attempt may have been carried out. */
     let lostBefore = false;
     let accepted = pace.accepted();
@@ -124,13 +128,18 @@ export function createPerformer(options: PerformerOptions) {
         throw error;
       });
       const isLost = "error" in outcome;
+      if (isLost && outcome.wasIdle === true && isRead(method) && !signal.aborted) {
+        // Sending it over another connection is not a retry: the service has not failed.
+        turn.end("lost");
+        continue;
+      }
       const isLimited = !isLost && outcome.status === 429;
       const wait = waitBefore(outcome, attempts, options.now(), options.random());
       if (isLost || (isLimited && wait === undefined)) turn.end("lost");
       else turn.end(isLimited ? { wait: wait! } : "accepted");
       const isUnclear = isDoubtful(method, outcome);
       if (signal.aborted) {
-        throw interrupted(lostBefore || isUnclear || (!isLost && isWrite(method)), check);
+        throw interrupted(lostBefore || isUnclear || (!isLost && !isRead(method)), check);
       }
       // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
       const isShared = isLimited && pace.accepted() > accepted;

@@ -2,7 +2,7 @@ import { databaseName, keyHint, targetName, targetOptions } from "../config/targ
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { RemoteOptions } from "../client/calls.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
-import type { AnyInput, Request } from "../contract/request.ts";
+import { isRead, type AnyInput, type Request } from "../contract/request.ts";
 import {
   serviceOf,
   type OperationHandler,
@@ -96,7 +96,7 @@ export function createTarget(
 
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
-    if (request.method !== "GET") refuseServiceChange();
+    if (!isRead(request.method)) refuseServiceChange();
     const service = await engines().service(accessOf(request.method));
     return respondInProcess(await engines().current(), service, request);
   };
@@ -188,17 +188,15 @@ export function createTarget(
     /** Sends any request and returns the unchanged response. */
     send: async (request: Request): Promise<Reply> => {
       if (dryRun) return (await dryRunAt()).send(request);
-      if (baseUrl === undefined && !isReadMethod(request.method)) await announceDatabase();
+      if (baseUrl === undefined && !isRead(request.method)) await announceDatabase();
       const send = baseUrl === undefined ? respondEmbedded : (await connect(baseUrl)).send;
-      if (baseUrl !== undefined && request.method !== "GET") {
+      if (baseUrl !== undefined && !isRead(request.method)) {
         refuseServiceChange();
         await announce();
       }
       const carryOut = (): Promise<Reply> => send(request);
       const read = { method: "GET", path: request.path, body: undefined };
-      return isReadMethod(request.method)
-        ? carryOut()
-        : journaled(request, carryOut, () => send(read));
+      return isRead(request.method) ? carryOut() : journaled(request, carryOut, () => send(read));
     },
     /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
     probe: async (): Promise<ProbeTarget> => {
@@ -224,10 +222,6 @@ export function createTarget(
 
 /** Returns what a request does with the database. */
 function accessOf(method: string): Access {
-  if (isReadMethod(method)) return "read";
+  if (isRead(method)) return "read";
   return method === "POST" ? "create" : "change";
-}
-
-function isReadMethod(method: string): boolean {
-  return ["GET", "HEAD", "OPTIONS"].includes(method);
 }

@@ -8,6 +8,13 @@ export interface Request {
   readonly path: string;
   /** JSON text. */
   readonly body: string | undefined;
+  /** Whether the caller sends a write after it. */
+  readonly isBeforeWrite?: boolean;
+}
+
+/** Returns whether a method changes nothing. Every other one counts as a write. */
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** The common shape of all operation inputs. */

@@ -69,7 +69,8 @@ describe("several groups of a remote service", () => {
           if (method === "GET") return respond(200, groupOf(target));
           deletes += 1;
           if (deletes === 1) respond(200, deleted);
-          if (deletes === 4) stop();
+          // The client has read the response to the first one by then.
+          if (deletes === 4) setTimeout(stop, 50);
         },
         ["group", "delete", "-", "--yes", "--json"],
         { stdin: ids.join("\n"), stopWith },
@@ -83,7 +84,7 @@ describe("several groups of a remote service", () => {
       expect(result.stderr).toMatch(
         /^1 of 30 groups deleted: 1\nOutcome unknown: \d+(?:, \d+)+\nNot deleted: /m,
       );
-      expect(deletes).toBeLessThan(10);
+      expect(deletes).toBeLessThan(30);
       expect(result.violations).toStrictEqual([]);
     },
   );

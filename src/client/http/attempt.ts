@@ -1,5 +1,7 @@
-import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { isRead } from "../../contract/request.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Route } from "./route.ts";
 
@@ -17,6 +19,8 @@ export interface LostResponse {
   readonly error: NodeJS.ErrnoException;
   /** True if the service cannot have seen the request, because no connection was established. */
   readonly unsent: boolean;
+  /** True if the service closed an idle connection on which the request was sent. */
+  readonly wasIdle?: boolean;
 }
 
 interface OutgoingRequest {
@@ -32,13 +36,15 @@ interface OutgoingRequest {
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
   readonly route: Route;
+  /** Whether a write follows, whose connection is opened meanwhile. */
+  readonly isBeforeWrite?: boolean | undefined;
 }
 
 /** Longer bodies are rejected. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
-/** Methods of requests that cannot be repeated, and get a connection of their own. */
-const neverTwice: ReadonlySet<string> = new Set(["POST", "PATCH"]);
+/** Codes of connections that the other side has closed. */
+const closedCodes: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
@@ -51,13 +57,13 @@ const timedOut = "ETIMEDOUT";
 export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostResponse> {
   return new Promise((resolve, reject) => {
     let connected = false;
+    let hasResponded = false;
     const { method, url, path, headers, body, timeout, signal, route } = outgoing;
     refuseOtherHost(url, path);
-    if (neverTwice.has(method)) closeIdle(route.agent);
     const request = route.request(url, {
       method,
       path,
-      agent: route.agent,
+      agent: isRead(method) ? route.agent : route.writeAgent,
       // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
@@ -75,7 +81,11 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
     };
     const lose = (error: NodeJS.ErrnoException): void => {
       settle();
-      resolve({ error, unsent: !connected });
+      resolve({
+        error,
+        unsent: !connected,
+        wasIdle: request.reusedSocket && closedCodes.has(error.code) && !hasResponded,
+      });
     };
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
@@ -100,7 +110,7 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
       request.destroy(Object.assign(refused, { code: "EPROXY" }));
     });
     request.once("response", (response) => {
-      connected = true;
+      [connected, hasResponded] = [true, true];
       textOf(response)
         .then((text) => {
           settle();
@@ -116,6 +126,7 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
         });
     });
     request.end(body);
+    if (outgoing.isBeforeWrite === true) route.openAhead?.();
   });
 }
 
@@ -132,20 +143,10 @@ function refuseOtherHost(url: URL, path: string): void {
 
 /** Calls `connected` just before the first byte is sent; with TLS, once the certificate is verified. */
 function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
-  if (reused) connected();
+  if (reused || (socket as TLSSocket).authorized) connected();
   else if (url.protocol === "https:") socket.once("secureConnect", connected);
   else if (socket.connecting) socket.once("connect", connected);
   else connected();
-}
-
-/**
- * Closes the connections that wait for another request. The service may be closing one of them, and then it would not be
- * known whether it has seen the next request.
- */
-function closeIdle({ freeSockets }: Agent): void {
-  for (const sockets of Object.values(freeSockets)) {
-    for (const socket of sockets ?? []) socket.destroy();
-  }
 }
 
 /** Resolves the address in Location, which may be relative: RFC 9110, part 10.2.2. */

@@ -1,4 +1,5 @@
 import { envelopeOf } from "../../contract/service.ts";
+import { isRead } from "../../contract/request.ts";
 import { readJson } from "../../core/json-text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
 
@@ -8,18 +9,12 @@ import type { HttpResponse, LostResponse } from "./attempt.ts";
  */
 const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
-const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
-export function isWrite(method: string): boolean {
-  return !reads.has(method);
-}
-
 /**
  * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
  * or came from a gateway, or a create returned no record.
  */
 export function isDoubtful(method: string, outcome: HttpResponse | LostResponse): boolean {
-  if (!isWrite(method)) return false;
+  if (isRead(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
   // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
@@ -55,7 +50,7 @@ const maxWait = 60_000;
  * repeated.
  */
 function isRepeatable(method: string): boolean {
-  return !isWrite(method) || method === "PUT";
+  return isRead(method) || method === "PUT";
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Agent } from "node:http";
 import type { request } from "node:https";
+import { openingAhead } from "./connections-ahead.ts";
 import { SendctlError } from "../../core/error.ts";
 import { withoutTrailingSlashes } from "../../core/text.ts";
 
@@ -7,9 +8,18 @@ import { withoutTrailingSlashes } from "../../core/text.ts";
 export interface Route {
   /** From node:http, which ignores TLS options, or node:https; only the required one is loaded. */
   readonly request: typeof request;
+  /** Keeps connections open, for reads. */
   readonly agent: Agent;
+  /**
+   * Opens a connection for each write. A service may be closing one that was idle, and then it would not be known
+   * whether it has seen the write.
+   */
+  readonly writeAgent: Agent;
+  /** Opens the connection of the next write; undefined if that is not possible through the proxy. */
+  readonly openAhead: (() => void) | undefined;
   /** Host and port of the proxy; undefined for a direct connection. */
   readonly via: string | undefined;
+  readonly close: () => void;
 }
 
 /** Environment variables. */
@@ -25,8 +35,11 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
   const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
   const { name, address, exception } = proxyFor(base, env);
-  if (address === undefined || exception !== undefined)
-    return { request, agent: new Agent(keepAlive), via: undefined };
+  if (address === undefined || exception !== undefined) {
+    const writeAgent = new Agent(once);
+    const openAhead = openingAhead(writeAgent, base);
+    return routeOver(request, new Agent(keepAlive), writeAgent, { openAhead });
+  }
   const full = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
@@ -35,10 +48,24 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
       setting: name,
     });
   }
-  const agent = isSecure
-    ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)
-    : new (await import("http-proxy-agent")).HttpProxyAgent(proxy, keepAlive);
-  return { request, agent, via: proxy.host };
+  const ProxyAgent = isSecure
+    ? (await import("https-proxy-agent")).HttpsProxyAgent
+    : (await import("http-proxy-agent")).HttpProxyAgent;
+  const agents = [new ProxyAgent(proxy, keepAlive), new ProxyAgent(proxy, once)] as const;
+  return routeOver(request, ...agents, { via: proxy.host });
+}
+
+function routeOver(
+  send: Route["request"],
+  agent: Agent,
+  writeAgent: Agent,
+  { openAhead, via }: Partial<Pick<Route, "openAhead" | "via">>,
+): Route {
+  const close = (): void => {
+    agent.destroy();
+    writeAgent.destroy();
+  };
+  return { request: send, agent, writeAgent, openAhead, via, close };
 }
 
 /**
@@ -53,7 +80,8 @@ export function proxyFor(base: URL, env: Environment) {
 }
 
 /** The certificate of a proxy is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0. */
-const keepAlive = { keepAlive: true, maxSockets: 16, rejectUnauthorized: true };
+const once = { maxSockets: 16, rejectUnauthorized: true };
+const keepAlive = { ...once, keepAlive: true };
 
 /** Reads a variable by its lower-case name, then its upper-case name, like curl. */
 function variable(env: Environment, name: string): string | undefined {

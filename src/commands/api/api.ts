@@ -6,6 +6,7 @@ import { confirm, invalidValue, missing, mustConfirm, required } from "../../com
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
+import { isRead } from "../../contract/request.ts";
 
 const all = Object.values(operations);
 const commonMethods = [...new Set(all.map(({ method }) => method))];
@@ -18,7 +19,7 @@ const commonPaths = [...new Set(all.flatMap(({ path }) => (path.includes("{") ? 
 export const api = defineCommand({
   path: "api",
   changes: "service",
-  changesIf: ({ method }) => method !== undefined && method.toUpperCase() !== "GET",
+  changesIf: ({ method }) => method !== undefined && !isRead(method.toUpperCase()),
   description:
     "Send any request to the service and print the response with every field as sent. Never asks, not even before a DELETE. The embedded engine responds as `sendctl serve` would.",
   args: {
