@@ -71,8 +71,10 @@ export interface ServerRules {
 
 /** A running server. */
 export interface ServerState extends ServerOptions {
-  /** Aborted when the server stops: requests that have not begun are refused. */
+  /** Aborted when the server stops: connections are closed after their last response. */
   readonly stopping: AbortSignal;
+  /** Resolves when a stopping server accepts no more connections. Until then, it sends no response. */
+  readonly portClosed: Promise<unknown>;
   /** Number of requests that are using the database. */
   inFlight: number;
   /** Incomplete request bodies. */
@@ -183,6 +185,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
   if (latency !== undefined) await delayResponse(latency, response, server.stopping);
+  if (server.stopping.aborted) await server.portClosed;
   // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
@@ -216,14 +219,13 @@ function failedResponse({ server, head, completeAt }: Exchange, error: unknown):
 /** Returns the response of the service or of a public endpoint; undefined if the client has disconnected. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
   const { request, connection, server, head } = exchange;
-  const { refuse, stopping } = server;
-  if (stopping.aborted) {
-    return unavailable(refuse, "The service is shutting down", "stopping");
-  }
+  const { refuse } = server;
   const { method, pathname, problem } = head;
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) {
-    return dispatchPublic(method, pathname, server);
+    return pathname === "/healthz" && server.stopping.aborted
+      ? unavailable(refuse, "The service is shutting down", "stopping")
+      : dispatchPublic(method, pathname, server);
   }
   // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
@@ -283,7 +285,8 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
   const drop = result.appliedFault?.fault.drop;
   const { stopping } = server;
   const close =
-    stopping.aborted ||
+    // A client that pipelines gets the responses to all requests that it has sent.
+    (stopping.aborted && connection.pending === 1) ||
     result.headers?.["Connection"] === "close" ||
     drop !== undefined ||
     !request.complete ||

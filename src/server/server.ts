@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import {
   createBufferedBytes,
@@ -12,7 +13,9 @@ import {
 import { handle, type ListenOptions, type ServerOptions, type ServerState } from "./handle.ts";
 import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SendctlError } from "../core/error.ts";
+import { inNextTurn } from "../core/time.ts";
 
 /** Limits; times are in milliseconds. */
 const limits = {
@@ -22,8 +25,17 @@ const limits = {
   headers: 10_000,
   request: 20_000,
   check: 1_000,
-  /** For an idle connection. */
-  keepAlive: 5_000,
+  /** For an idle connection: more than the 60 s after which common load balancers close one, so that they do it first. */
+  keepAlive: 65_000,
+  /** The same when more than half of all connections are open. */
+  keepAliveCrowded: 5_000,
+  /**
+   * For clients that are connecting when the server stops. Those that wait for a response until the port is closed cannot
+   * begin another connection, which the system would reset if it was not accepted by then.
+   */
+  settle: 50,
+  /** For requests that arrive on open connections when the server stops. */
+  grace: 1_000,
   /** For requests in progress when the server stops. */
   stop: 10_000,
 } as const;
@@ -41,6 +53,8 @@ export async function startServer(options: ServerOptions) {
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
+    // The last response is one to a request that is queued already.
+    if (isGraceOver && connection.pending > 0) return;
     if (queue(connection, () => action(connection))) return;
     connection.isEnding = true;
     socket.destroy();
@@ -62,20 +76,27 @@ export async function startServer(options: ServerOptions) {
     },
   );
   const stopper = new AbortController();
+  const portClosing = new AbortController();
+  let isGraceOver = false;
   const state: ServerState = {
     ...options,
     stopping: stopper.signal,
+    portClosed: once(portClosing.signal, "abort"),
     inFlight: 0,
     bodies: createBufferedBytes(maxBodies),
     unread: createBufferedBytes(maxUnread),
     createId: createIds(),
   };
+  const { keepAliveTimeout } = server;
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
   server.on("connection", (socket) => {
     connections.set(socket, newConnection(plainAddress(socket.remoteAddress)));
     socket.once("close", () => connections.delete(socket));
+    // Node reads it after each response.
+    const isCrowded = connections.size > limits.connections / 2;
+    server.keepAliveTimeout = isCrowded ? limits.keepAliveCrowded : keepAliveTimeout;
   });
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     enqueue(request.socket, async (connection) => {
@@ -103,26 +124,73 @@ export async function startServer(options: ServerOptions) {
   };
   return {
     port: (server.address() as AddressInfo).port,
-    /** Completes requests in progress and refuses later ones. Resolves when all connections are closed. */
-    stop: (): Promise<void> => {
+    /**
+     * Accepts no more connections, and carries out the requests in progress and those that arrive on open connections
+     * within a second. Resolves when all connections are closed.
+     */
+    stop: async (): Promise<void> => {
       stopper.abort();
-      return new Promise((resolve) => {
-        const timer = setTimeout(destroyAll, limits.stop).unref();
-        server.close(() => {
-          clearTimeout(timer);
-          resolve();
-        });
+      const timer = setTimeout(destroyAll, limits.stop);
+      if (connections.size > 0 && !isAborted) await sleep(limits.settle);
+      await untilNoneAccepted(server);
+      for (const socket of connections.keys()) closeGently(socket);
+      const ended = closeListener(server);
+      portClosing.abort();
+      const grace = setTimeout(() => {
+        isGraceOver = true;
         server.closeIdleConnections();
         // Node does not treat connections without any request as idle.
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-        if (isAborted) destroyAll();
-      });
+      }, limits.grace);
+      if (isAborted) destroyAll();
+      await ended;
+      clearTimeout(timer);
+      clearTimeout(grace);
     },
     /** Closes all connections at once, and ends `stop`. */
     abort: (): void => {
       isAborted = true;
       destroyAll();
     },
+  };
+}
+
+/** Resolves at the end of a turn of the event loop in which no connection was accepted. */
+async function untilNoneAccepted(server: Server): Promise<void> {
+  let hasAccepted = true;
+  const accepted = (): void => void (hasAccepted = true);
+  server.on("connection", accepted);
+  while (hasAccepted) {
+    hasAccepted = false;
+    await new Promise<void>(inNextTurn);
+  }
+  server.removeListener("connection", accepted);
+}
+
+/**
+ * Closes the port, and resolves when all connections are closed. `server.close` would begin with the idle ones, on which a
+ * request may be on its way.
+ */
+function closeListener(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    NetServer.prototype.close.call(server, () => {
+      server.close(() => {});
+      resolve();
+    });
+  });
+}
+
+/** Milliseconds for a client to close a connection whose last response it has. */
+const closeTimeout = 500;
+
+/**
+ * Lets Node close a connection without a reset after the last response: what the client is still sending is read and
+ * ignored until it closes the connection, too.
+ */
+function closeGently(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), closeTimeout).unref();
   };
 }
 
