@@ -8,7 +8,7 @@ import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson } from "../core/json-text.ts";
-import { safeText } from "../core/text.ts";
+import { safeText, visibleText } from "../core/text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
 import { createProgram, type Printing } from "./program/program.ts";
@@ -204,9 +204,11 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, message, hint, httpStatus, diagnostics = [] } = failure;
+  const { kind, hint, httpStatus, diagnostics = [] } = failure;
+  const message = visibleText(failure.message);
   if (json) {
-    const envelope = { status: false, message, data: null, error: errorObject(failure) };
+    const shown = { ...errorObject(failure), message };
+    const envelope = { status: false, message, data: null, error: shown };
     await printEnvelope(writers, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
@@ -214,9 +216,9 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, undefined);
   const lines = diagnostics.map(
     ({ file, line, column, message: text }) =>
-      `${safeText(`${file}:${line}:${column}: ${text}`)}\n`,
+      `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const text = `${prefix}${safeText(message)}${cause}\n${lines.join("")}${advice}`;
+  const text = `${prefix}${message}${cause}\n${lines.join("")}${advice}`;
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

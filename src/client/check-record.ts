@@ -1,5 +1,6 @@
-import { areAlike } from "../core/text.ts";
-import { SendctlError, checkLine, type Check } from "../core/error.ts";
+import { areAlike, quotedPair } from "../core/text.ts";
+import { sameForPeople } from "../core/names.ts";
+import { SendctlError, checkLine, type Check, type StoredDifference } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
   succeeded,
@@ -52,6 +53,8 @@ export async function fetchRecord(
   const asked = askedFor(path);
   const noun = name === "group.fetch" ? "group" : "sender ID";
   const ending = consequence === undefined ? "" : `; ${consequence}`;
+  const isExact = consequence !== undefined || expected.name !== undefined;
+  if ("name" in path && isExact) refuseOtherName(path.name, recordOf(reply), ending);
   refuseAnother(
     recordOf(reply),
     { ...expected, ...asked },
@@ -59,6 +62,17 @@ export async function fetchRecord(
     (difference) => `${calls.options.base.host} returned a ${noun} ${difference}${ending}`,
   );
   return reply;
+}
+
+/**
+ * Refuses a sender ID that the service returned for another name, such as one in another case.
+ *
+ * @throws SendctlError "conflict"
+ */
+function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending: string): void {
+  if (typeof stored !== "string" || stored === name || !areAlike(name, stored)) return;
+  const { message, hint } = sameForPeople("sender ID", name, stored, textOf(id));
+  throw new SendctlError("conflict", `${message}${ending}`, { hint });
 }
 
 /**
@@ -81,7 +95,8 @@ export function refuseAnother(
   const compared = hasUuids ? fields.filter((name) => name !== "created_at") : fields;
   const field = compared.find((name) => isHidden(name) || isDifferent(name, wanted, record));
   if (field === undefined) return;
-  const difference = `with the ${field} ${jsonText(record[field] ?? null)} instead of ${jsonText(wanted[field])}`;
+  const [found, expected] = quoted(record[field] ?? null, wanted[field]);
+  const difference = `with the ${field} ${found} instead of ${expected}`;
   throw new SendctlError("unexpected_response", message(difference), { record });
 }
 
@@ -116,12 +131,27 @@ export function textOf(value: unknown): string | undefined {
   return ["number", "bigint", "string"].includes(typeof value) ? String(value) : undefined;
 }
 
+/** Returns two different values as JSON, with what cannot be seen in texts. */
+function quoted(left: unknown, right: unknown): readonly [string, string] {
+  const areTexts = typeof left === "string" && typeof right === "string";
+  return areTexts ? quotedPair(left, right) : [jsonText(left), jsonText(right)];
+}
+
 function withoutZeros(id: string): string {
   return id.replace(/^0+(?=\d)/, "");
 }
 
+/** Returns the values that a record shows after a write other than they were sent: specification, part 4, rule 2. */
+export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly StoredDifference[] {
+  return Object.entries(sent).flatMap(([field, value]) => {
+    const shown = record[field];
+    const isEqual = shown === undefined || jsonText(value) === jsonText(shown);
+    return isEqual ? [] : [{ field, sent: value, stored: shown }];
+  });
+}
+
 /**
- * Compares a record after a write with the values that were sent: specification, part 4, rule 2.
+ * Compares a record after a write with the values that were sent.
  *
  * @param hint what to do about a difference
  * @throws SendctlError "unexpected_response" with the fields that differ, and the record
@@ -132,15 +162,12 @@ export function refuseDifferences(
   record: ShownRecord,
   hint?: string,
 ): void {
-  const stored = Object.entries(sent).flatMap(([field, value]) => {
-    const shown = record[field] ?? null;
-    return jsonText(value) === jsonText(shown) ? [] : [{ field, sent: value, stored: shown }];
-  });
+  const stored = differencesOf(sent, record);
   if (stored.length === 0) return;
-  const texts = stored.map(
-    ({ field, sent: value, stored: shown }) =>
-      `${field} was sent as ${jsonText(value)}, stored as ${jsonText(shown)}`,
-  );
+  const texts = stored.map(({ field, sent: value, stored: shown }) => {
+    const [before, after] = quoted(value, shown);
+    return `${field} was sent as ${before}, stored as ${after}`;
+  });
   throw new SendctlError(
     "unexpected_response",
     `${host} stored different values: ${texts.join("; ")}`,
@@ -166,9 +193,9 @@ export async function withRecord(
 ): Promise<Reply> {
   const { data, message } = confirmed.envelope!;
   const shown = data as ShownRecord;
-  const missing = Object.keys(wanted).find(
-    (field) => wanted[field] !== null && shown[field] === undefined,
-  );
+  const hiddenIn = (record: ShownRecord): readonly string[] =>
+    Object.keys(wanted).filter((field) => wanted[field] !== null && record[field] === undefined);
+  const [missing] = hiddenIn(shown);
   if (missing === undefined) return confirmed;
   const details = { hint: checkLine(check), check };
   const failed = (reason: string): SendctlError =>
@@ -188,5 +215,9 @@ export async function withRecord(
     throw failed(`a fetch failed: ${error.message}`);
   });
   if (!succeeded(reply)) throw failed(`a fetch was refused (HTTP ${reply.status})`);
+  const hidden = hiddenIn(recordOf(reply));
+  if (hidden.length > 0) {
+    await calls.options.note(`the service does not show ${hidden.join(", ")}: not compared`);
+  }
   return { ...reply, envelope: { ...reply.envelope!, message } };
 }

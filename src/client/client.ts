@@ -1,9 +1,16 @@
 import { SendctlError } from "../core/error.ts";
 import { readBaseUrl, routeTo } from "./http/route.ts";
 import type { AnyInput } from "../contract/request.ts";
-import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
+import { quotedPair } from "../core/text.ts";
+import {
+  serviceOf,
+  succeeded,
+  type RecordIdentity,
+  type Reply,
+  type Service,
+} from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
-import { askedFor, fetchRecord, type RecordPath } from "./check-record.ts";
+import { askedFor, fetchRecord, recordOf, type RecordPath } from "./check-record.ts";
 import { createLookups, listPage } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
@@ -37,8 +44,15 @@ export function createRemote(options: RemoteOptions): Remote {
       ...serviceOf((name) => (input: AnyInput) => calls.call(name, input)),
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
-      "sender-id.fetch": ({ path, expected }) =>
-        fetchRecord(calls, "sender-id.fetch", path, expected),
+      "sender-id.fetch": async ({ path, expected }) => {
+        const reply = await fetchRecord(calls, "sender-id.fetch", path, expected);
+        const { name } = succeeded(reply) ? recordOf(reply) : path;
+        if (typeof name === "string" && name !== path.name) {
+          const [wanted, stored] = quotedPair(path.name, name);
+          await options.note(`the service returned the sender ID ${stored} for ${wanted}`);
+        }
+        return reply;
+      },
       "sender-id.delete": ({ path, expected }) =>
         deleteRecord(calls, "sender-id.delete", path, expected),
       "group.list": ({ query }) => listPage(calls, "group.list", query),

@@ -33,7 +33,9 @@ interface Decoding {
  */
 export async function decode(response: HttpResponse, decoding: Decoding): Promise<Reply> {
   const { status, text } = response;
-  if (status >= 300 && status < 400) throw redirected(response, decoding.base);
+  // 304 is no redirect, and no response to a request without conditions: RFC 9110, part 15.4.5.
+  if (status >= 300 && status < 400 && status !== 304) throw redirected(response, decoding.base);
+
   const body = await parseJson(text);
   const wait = status < 400 ? undefined : requestedWait(response, decoding.now());
   const isAccepted = status >= 200 && status < 300;

@@ -116,14 +116,16 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
       try {
         reply = await send();
       } catch (error) {
-        // A create that stored other values than those sent is complete.
+        // A create or an update that stored other values than those sent is complete.
         const { stored, record, before = known } = error as Partial<SendctlError>;
-        const isCreated = action === "create" && stored !== undefined && record !== undefined;
+        const isKnown = action === "create" || (action === "update" && before !== null);
+        const isComplete = isKnown && stored !== undefined && record !== undefined;
         const sent = isObject(body) ? body : undefined;
         // A remote client reads a record before it sends a change of it.
         const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
-        if (isCreated) await note({ ...step, after: record });
-        else if (isSent && mayHaveSucceeded(error)) {
+        if (isComplete) {
+          await note({ ...step, before, after: await withSenderId(kind, record) });
+        } else if (isSent && mayHaveSucceeded(error)) {
           await note({ ...step, before, sent, problem: "unknown" });
         }
         throw error;

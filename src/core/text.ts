@@ -45,8 +45,40 @@ export function safeOnScreen(text: string): string {
   );
 }
 
+/** Returns a UTF-16 unit as an escape of JSON. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** An emoji, perhaps of several that are joined by characters which show nothing alone. */
+const emoji = String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?`;
+
+/** Characters besides unsafe ones that show nothing, or look like a space: zero-width ones, marks, fillers, tags. */
+const invisible = new RegExp(
+  String.raw`(${emoji}(?:\u200d${emoji})*)|[\u00a0\u00ad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
+  "gu",
+);
+
+/** Returns text as one line that is safe to show, in which everything can be seen: for messages that refuse a value. */
+export function visibleText(text: string): string {
+  return safeText(text).replace(
+    invisible,
+    (found, shown: string | undefined) => shown ?? found.replace(/[^]/g, escaped),
+  );
+}
+
+/**
+ * Returns two different texts in quotes as `visibleText`. If they look alike even so, everything but ASCII is escaped:
+ * `"Cafe\u0301"`, `"Caf\u00e9"`.
+ */
+export function quotedPair(left: string, right: string): readonly [string, string] {
+  const [a, b] = [left, right].map((text) => visibleText(JSON.stringify(text))) as [string, string];
+  if (lookOf(a) !== lookOf(b)) return [a, b];
+  return [a.replace(/[^\0-~]/g, escaped), b.replace(/[^\0-~]/g, escaped)];
+}
+
+function lookOf(text: string): string {
+  return normalized(text, "NFKC").replaceAll(/\\u[\da-f]{4}|\s|\u200d|\ufe0f/g, "");
 }
 
 /** Escapes text for the inside of single quotes in a POSIX shell, where only the quote itself is special. */
@@ -87,7 +119,7 @@ function folded(name: string): string {
 const manyMarks = /\p{M}{31}/u;
 
 /** Returns a text in a Unicode normalization form, or unchanged if a letter has more than 30 marks. */
-export function normalized(text: string, form: "NFC" | "NFKD"): string {
+export function normalized(text: string, form: "NFC" | "NFKC" | "NFKD"): string {
   return manyMarks.test(text) ? text : text.normalize(form);
 }
 

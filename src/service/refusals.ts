@@ -1,7 +1,7 @@
 import { type Reply, isObject } from "../contract/service.ts";
 import { errorObject, type ErrorKind } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
-import { safeText } from "../core/text.ts";
+import { visibleText } from "../core/text.ts";
 
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
@@ -16,7 +16,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns why the service refused a request, as one line that is safe to show. */
 export function refusalLine(reply: Reply): string {
-  return safeText(refusalMessage(reply));
+  return visibleText(refusalMessage(reply));
 }
 
 /**
@@ -27,7 +27,7 @@ export function refusalLine(reply: Reply): string {
 export function refusalText(reply: Reply, database: string | undefined): string {
   const message = refusalMessage(reply);
   const kind = kindOfReply(reply) ?? "invalid";
-  return safeText(message + causeText(message, reply.status, kind, database));
+  return visibleText(message + causeText(message, reply.status, kind, database));
 }
 
 /**

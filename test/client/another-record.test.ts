@@ -101,10 +101,16 @@ describe("a service that returns another record than asked for", () => {
   });
 
   test.for(["acme", " ACME ", "ÀCME"])(
-    "does not include another form of a name: %j",
+    "shows the record for another form of a name, but does not delete it: %j",
     async (name, { expect }) => {
+      const shown = await runAgainst(matching, ["sender-id", "fetch", name]);
+      expect(shown).toMatchObject({ exitCode: 0, violations: [] });
+      expect(shown.stderr).toMatch(/^Warning: the service returned the sender ID "ACME" for "/m);
       const result = await runAgainst(matching, ["sender-id", "delete", name, "--yes"]);
-      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result).toMatchObject({ exitCode: 5, violations: [] });
+      expect(result.stderr).toMatch(/the same for people as the existing "ACME" \(id 7\)/);
+      expect(result.stderr).toContain('hint: write it as the service stores it: "ACME"');
+      expect(result.requests).toStrictEqual([`GET /v1/sender-id/${encodeURIComponent(name)}`]);
     },
   );
 
@@ -212,7 +218,11 @@ describe("a delete whose response was lost", () => {
 
 test("a null field that an update leaves out must stay null", async ({ expect }) => {
   const stored = { ...group, birthday_message: "Hi" };
-  const result = await runAgainst(updating(group, stored), commands.PUT);
+  let isUpdated = false;
+  const result = await runAgainst(({ method }, { respond }) => {
+    isUpdated ||= method === "PUT";
+    respond(200, envelope(isUpdated ? stored : group));
+  }, commands.PUT);
   expect(result).toMatchObject({ exitCode: 10, violations: [] });
   expect(result.received[1]!.body).not.toContain("birthday_message");
   expect(result.stderr).toMatch(/birthday_message.*null.*"Hi"/);
@@ -223,13 +233,14 @@ test("--if-not-exists shows the sender ID that another client created meanwhile"
 }) => {
   let fetches = 0;
   const result = await runAgainst(
-    ({ method }, { respond }) => {
+    ({ method, target }, { respond }) => {
       if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });
+      if (target.includes("?")) return respond(200, envelope(page([])));
       fetches += 1;
       return fetches === 1 ? respond(404) : respond(200, envelope(senderId));
     },
     [...commands["POST sender-id"], "--if-not-exists"],
   );
   expect(result).toMatchObject({ exitCode: 0, violations: [] });
-  expect(result.received).toHaveLength(3);
+  expect(result.received).toHaveLength(4);
 });

@@ -29,7 +29,6 @@ const serviceCommands: Readonly<Record<string, readonly (readonly [string, boole
     ["api put /v1/group/12 --body {}", false],
     ["api DELETE /v1/group/12", true],
     ["api OPTIONS /v1/group", false],
-    ["api HEAD /v1/group", false],
   ],
   apply: [
     ["apply manifest.yaml --yes", false],

@@ -18,7 +18,7 @@ export function isDoubtful(method: string, outcome: HttpResponse | LostResponse)
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
   // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
-  if (status < 200 || status === 303) return true;
+  if (status < 200 || status === 303 || status === 304) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
   return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }

@@ -1,10 +1,11 @@
 import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
-import { SendctlError, type Lookup } from "../../core/error.ts";
+import { checkLine, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
+import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
 import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
-import { afterLoss } from "../perform.ts";
+import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
 import { eachListed } from "../lookups.ts";
 import { firstOf } from "../../core/text.ts";
@@ -27,17 +28,46 @@ export async function create(
   const check = checkCommand(name, { body: sent }, options);
   const performed = await calls.perform(requestOf(name, input), check);
   if ("unknown" in performed) throw await withLookup(calls, name, sent, performed.unknown);
-  const confirmed = await calls.decode(name, performed.response);
+  const unclear = (message: string, httpStatus: number, record?: ShownRecord): Promise<Error> =>
+    withLookup(
+      calls,
+      name,
+      sent,
+      new SendctlError("outcome_unknown", message, {
+        hint: checkLine(check),
+        check,
+        httpStatus,
+        record,
+      }),
+    );
+  const confirmed = await calls.decode(name, performed.response).catch(async (error: unknown) => {
+    const { status } = performed.response;
+    // A success without a record says no more than no response; redirects have errors of their own.
+    const isUnclear = error instanceof SendctlError && status < 300;
+    throw isUnclear ? await unclear(error.message, status) : error;
+  });
   if (!succeeded(confirmed)) return confirmed;
   const id = textOf(recordOf(confirmed)["id"]);
   const [fetch, path] =
     name === "group.create"
       ? (["group.fetch", id === undefined ? undefined : { id }] as const)
       : (["sender-id.fetch", { name: String(sent["name"]) }] as const);
-  const reply = await withRecord(calls, fetch, path, confirmed, sent, check);
+  const reply = await withRecord(calls, fetch, path, confirmed, sent, check).catch(
+    async (error: unknown) => {
+      const isUnclear =
+        error instanceof SendctlError && id === undefined && error.check !== undefined;
+      throw isUnclear ? await unclear(error.message, confirmed.status) : error;
+    },
+  );
+  const shown = recordOf(reply);
+  if (!mayBeStoredAs(String(sent["name"]), shown["name"])) {
+    const [wanted, stored] = [jsonText(sent["name"]), jsonText(shown["name"] ?? null)];
+    const text = `${options.base.host} returned the record ${stored} (id ${id ?? "unknown"}) for the create of ${wanted}`;
+    throw await unclear(`${text}. ${mayHaveSucceeded}`, confirmed.status, shown);
+  }
   const undo = ["sendctl undo", ...(options.targetOptions ?? [])].join(" ");
   const hint = id === undefined ? undefined : `it was created (id ${id}); to take it back: ${undo}`;
-  refuseDifferences(options.base.host, sent, recordOf(reply), hint);
+  refuseDifferences(options.base.host, sent, shown, hint);
   return reply;
 }
 
@@ -65,12 +95,13 @@ async function withLookup(
     },
   );
   const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
-  const { kind, message, hint, httpStatus, check } = unknown;
+  const { kind, message, hint, httpStatus, check, record } = unknown;
   return new SendctlError(kind, `${message}; ${lookup.message}`, {
     hint,
     httpStatus,
     check,
     lookup,
+    record,
     ...("records" in found ? { found: found.records } : {}),
   });
 }
@@ -82,10 +113,11 @@ async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
   return isRefused(reply) ? { records: [] } : { failure: refusalOf(reply) };
 }
 
+/** Finds the groups whose names are the same for people, because a service may rewrite them. */
 async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
   const records: ShownRecord[] = [];
   const refusal = await eachListed(calls, "group.list", (record) => {
-    if (record["name"] === sent["name"]) records.push(record);
+    if (areSameForPeople(String(sent["name"]), record["name"])) records.push(record);
   });
   return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
 }
@@ -100,6 +132,7 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
     return { result: "failed", message: `the lookup failed: ${found.failure}`, records: [] };
   }
   const wanted = jsonText(sent["name"] ?? null);
+  const names = new Set(found.records.map(({ name }) => jsonText(name ?? null)));
   if (found.records.length === 0) {
     const message = `a lookup found no ${noun} named ${wanted}`;
     return { result: "not_found", message, records: [] };
@@ -115,7 +148,7 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
     ({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`,
   );
   const subject = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
-  const message = `a lookup found ${subject} named ${wanted}: ${firstOf(named)}`;
+  const message = `a lookup found ${subject} named ${[...names].join(" or ")}: ${firstOf(named)}`;
   return { result: "found", message, records };
 }
 

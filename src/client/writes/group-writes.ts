@@ -1,14 +1,17 @@
 import {
   isRefused,
   succeeded,
+  type RecordIdentity,
   type Reply,
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
+import type { SendctlError } from "../../core/error.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { mayHaveSucceeded } from "../perform.ts";
 import {
   askedFor,
+  differencesOf,
   fetchRecord,
   recordOf,
   refuseAnother,
@@ -34,7 +37,7 @@ export function createGroupWrites(
   lookups: Lookups,
 ): Pick<Service, "group.create" | "group.update"> {
   const { base, note, mayWarn, behaviour } = calls.options;
-  /** The ids of groups that this client created and has not updated. They have no sender ID that an update could lose. */
+  /** The ids of groups that this client created without a sender ID, which no update could lose. */
   const created = new Set<string>();
   let hasWarned = false;
 
@@ -62,17 +65,18 @@ export function createGroupWrites(
     const confirmed = await calls.call("group.update", input);
     if (!succeeded(confirmed)) return confirmed;
     const check = checkCommand("group.update", input, calls.options);
-    const reply = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
-    const stored = recordOf(reply);
     const { id, uuid } = before;
+    const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
+    const reply = await withoutLag(calls, path, shown, wanted, { id, uuid });
+    const stored = recordOf(reply);
     refuseAnother(
       stored,
       { id, uuid },
       {},
       (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
     );
-    const isNew = created.delete(String(id));
-    if (!isNew && !("sender_id" in body)) await warnAboutSenderId(before, stored);
+    if ("sender_id" in body) created.delete(String(id));
+    else if (!created.has(String(id))) await warnAboutSenderId(before, stored);
     refuseDifferences(base.host, wanted, stored);
     return reply;
   };
@@ -108,12 +112,36 @@ export function createGroupWrites(
   return {
     "group.update": update,
     "group.create": async (input) => {
-      const reply = await create(calls, "group.create", input);
-      if (!succeeded(reply)) return reply;
-      created.add(String(recordOf(reply)["id"]));
-      return reply;
+      try {
+        const reply = await create(calls, "group.create", input);
+        if (succeeded(reply)) created.add(String(recordOf(reply)["id"]));
+        return reply;
+      } catch (error) {
+        // It was created with other values than were sent, or its response was lost.
+        const { record, found = [] } = error as Partial<SendctlError>;
+        for (const shown of [record, ...found]) if (shown) created.add(String(shown["id"]));
+        throw error;
+      }
     },
   };
+}
+
+/**
+ * Returns the reply to an update, or to a fetch after it that shows what was sent: a service may read from a copy that is
+ * not up to date.
+ */
+async function withoutLag(
+  calls: Calls,
+  path: { readonly id: string },
+  reply: Reply,
+  wanted: ShownRecord,
+  expected: RecordIdentity,
+): Promise<Reply> {
+  if (differencesOf(wanted, recordOf(reply)).length === 0) return reply;
+  const later = await fetchRecord(calls, "group.fetch", path, expected).catch(() => undefined);
+  if (later === undefined || !succeeded(later)) return reply;
+  const { message } = reply.envelope!;
+  return { ...later, envelope: { ...later.envelope!, message } };
 }
 
 /** Fields that an update can set and every response shows. */

@@ -6,7 +6,7 @@ import {
   DryRunEnded,
   type ErrorKind,
 } from "../../core/error.ts";
-import { firstOf, safeText } from "../../core/text.ts";
+import { firstOf, safeText, visibleText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
@@ -169,7 +169,7 @@ export async function showSummary(
       httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${safeText(text)}${cause}${hint}`);
+    await output.printError(`${names}${visibleText(text)}${cause}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));

@@ -27,7 +27,7 @@ export async function confirmedDelete(
   const found = await recordKey(context, given[0], kind.name, kind);
   let { expected } = found;
   if (!config.settings.dryRun && mustConfirm(context, options.yes, "delete")) {
-    const reply = await fetchOrHint(context, found, kind);
+    const reply = await fetchOrHint(context, { ...found, isExact: true }, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
     const described = await withContacts(context, kind, shown, expected);

@@ -34,6 +34,7 @@ import {
   withContacts,
   type DeletableKind,
   type FetchableKind,
+  type FoundKey,
 } from "./single.ts";
 
 type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
@@ -129,7 +130,8 @@ async function confirmed(
   kind: DeletableKind,
 ): Promise<readonly NamedRecord[]> {
   const { config, output } = context;
-  const found = await attemptEach(context, named, kind.fetch, defaultConcurrency, false);
+  const fetchExact = (record: FoundKey): Promise<Reply> => kind.fetch({ ...record, isExact: true });
+  const found = await attemptEach(context, named, fetchExact, defaultConcurrency, false);
   const lines: string[] = [];
   const missing: string[] = [];
   for (const attempt of found) {

@@ -28,6 +28,8 @@ export const groupChoice: RecordChoice = { list: "group.list", view: groupView }
 export interface FoundKey {
   readonly key: string;
   readonly expected?: Listed | undefined;
+  /** Whether the name of the record must be the key to the letter, because it will be deleted. */
+  readonly isExact?: boolean;
 }
 
 /** What a list shows of a group. */
@@ -184,19 +186,23 @@ async function groupNamed(key: string, lookup: GroupLookup, isDryRun: boolean): 
 /**
  * Returns all groups with each name, by the key given for it. A list is read once for all names.
  *
+ * @param observe receives each group of the list
  * @throws SendctlError with the kind of the refusal if the service refuses to list groups
  */
 export async function groupsNamed(
   keys: readonly string[],
   { list, named }: GroupLookup,
   isDryRun: boolean,
+  observe?: (record: ShownRecord) => void,
 ): Promise<ReadonlyMap<string, readonly Listed[]>> {
   if (isDryRun) {
     const message = `--dry-run cannot look up the group named "${nameIn(keys[0]!)}"`;
     throw new SendctlError("usage", message, { hint: "pass the id or the uuid of the group" });
   }
   const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as Listed[]]));
-  const take = ({ id, uuid, name, created_at, contacts_count }: ShownRecord): void => {
+  const take = (record: ShownRecord): void => {
+    observe?.(record);
+    const { id, uuid, name, created_at, contacts_count } = record;
     if (typeof name !== "string") return;
     groupsByName.get(name)?.push({ id, uuid, name, created_at, contacts_count });
   };

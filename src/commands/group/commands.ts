@@ -22,6 +22,8 @@ import { safeText } from "../../core/text.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
+import { eachRecord } from "../../service/read-list.ts";
+import { searchSimilar } from "../../command/records/similar.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Options for the fields of a new group, except its name. */
@@ -106,7 +108,9 @@ export const groupCreate = defineCommand({
     if (ifNotExists && !config.settings.dryRun) {
       // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
       const key = `name:${name}`;
-      const groups = (await groupsNamed([key], groupsOf(ask), false)).get(key)!;
+      const similar = searchSimilar("group", name);
+      const lookup = groupsOf(ask);
+      const groups = (await groupsNamed([key], lookup, false, similar.take)).get(key)!;
       if (groups.length > 0) {
         const { key: id, expected } = onlyGroup(key, groups);
         const existing = await service["group.fetch"]({ path: { id }, expected });
@@ -121,6 +125,8 @@ export const groupCreate = defineCommand({
         }
         return output.record(existing, groupView);
       }
+      if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
+      similar.refuse();
     }
     const reply = await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;

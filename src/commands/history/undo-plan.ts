@@ -14,7 +14,7 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import { fold } from "../../manifest/plan/match-records.ts";
+import { peopleForm } from "../../core/names.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
 import { contactsOf } from "../manifest/step-text.ts";
@@ -253,7 +253,7 @@ function lossesOf(
 /** Returns the name by which a record is in the way of another: a sender ID has no other of exactly its name. */
 function nameKey(kind: RecordKind, record: Existing): string {
   const name = nameOf(record);
-  return recordKey(kind, kind === "group" ? fold(name) : name);
+  return recordKey(kind, kind === "group" ? peopleForm(name) : name);
 }
 
 /** No file has the records of an undo. */

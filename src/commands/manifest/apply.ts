@@ -2,7 +2,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import { firstOf, safeText } from "../../core/text.ts";
+import { firstOf, safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
@@ -101,7 +101,7 @@ export const apply = defineCommand({
     yes: flag("-y, --yes", "apply without confirmation"),
   },
   exitCodes: [
-    [5, "a name differs from an existing one only in case, or its record existed already"],
+    [5, "a name is the same for people as an existing one, or its record existed already"],
     [12, "a sender ID must be replaced, a name is duplicated, or the records changed meanwhile"],
   ],
   examples: [
@@ -223,6 +223,9 @@ async function carryOut(
     const isDone = outcome.outcome === "done";
     if (isDone) await undo?.done(outcome.step);
     else await output.printError(line);
+    if (isDone && outcome.difference !== undefined) {
+      await output.printError(visibleText(`${line}, but ${outcome.difference.message}`));
+    }
     await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };

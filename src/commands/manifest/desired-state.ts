@@ -2,7 +2,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { safeText } from "../../core/text.ts";
+import { visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
@@ -185,5 +185,5 @@ async function reportDiagnostics(
 
 /** Returns a diagnostic as a line with its location. */
 export function diagnosticText({ file, line, column, message }: Diagnostic): string {
-  return safeText(`${file}:${line}:${column}: ${message}`);
+  return visibleText(`${file}:${line}:${column}: ${message}`);
 }

@@ -6,7 +6,7 @@ import {
   type Check,
   type ErrorKind,
 } from "../../core/error.ts";
-import { firstOf, safeText, shellWord } from "../../core/text.ts";
+import { firstOf, safeText, shellWord, visibleText } from "../../core/text.ts";
 import { targetOptions } from "../../config/target.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import { notComparedText, warningsOf } from "./show-plan.ts";
@@ -61,8 +61,8 @@ export function outcomeRecord(
     id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: outcome.outcome.replace(" ", "_"),
     outcome_unknown: isUnknown(outcome) ? true : undefined,
-    message: outcome.outcome === "done" ? undefined : reasonOf(outcome, database),
-    stored_differently: errorOf(outcome)?.stored,
+    message: outcome.outcome === "done" ? outcome.difference?.message : reasonOf(outcome, database),
+    stored_differently: outcome.outcome === "done" ? outcome.difference?.stored : undefined,
   };
 }
 
@@ -75,8 +75,8 @@ export function errorOf(outcome: Outcome): SendctlError | undefined {
 /** Returns whether a step may have changed the record although it failed. */
 function isUnknown(outcome: Outcome): boolean {
   const error = errorOf(outcome);
-  // After a signal, only a request that was sent has a check.
-  return error?.kind === "outcome_unknown" || (error?.check !== undefined && isStop(error));
+  // Only a write that was sent has a check.
+  return error?.kind === "outcome_unknown" || error?.check !== undefined;
 }
 
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
@@ -107,14 +107,14 @@ function reasonOf(
 function whyOf(cause: Cause, database: string | undefined): string {
   if (!(cause instanceof SendctlError)) return refusalText(cause, database);
   // The message of a request that was interrupted before it was sent says nothing of the other steps.
-  return isStop(cause) && cause.check === undefined ? "interrupted" : safeText(cause.message);
+  return isStop(cause) && cause.check === undefined ? "interrupted" : visibleText(cause.message);
 }
 
 /** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const causes = causesOf(outcomes);
   // A signal comes first, because the user or supervisor waits for its exit code.
-  const cause = causes.find(isStop) ?? causes[0];
+  const cause = causes.find(isStop) ?? causes[0] ?? storedDifferently(outcomes)[0];
   if (cause === undefined) return undefined;
   const hint = cause.hint ?? (outcomes.some(mayLackSenderId) ? resendHint : undefined);
   if (!(cause instanceof SendctlError)) {
@@ -126,6 +126,13 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
 
 function causesOf(outcomes: readonly Outcome[]): Cause[] {
   return outcomes.flatMap((outcome) => (outcome.outcome === "failed" ? outcome.cause : []));
+}
+
+/** Returns the errors for values that the service stored differently. */
+function storedDifferently(outcomes: readonly Outcome[]): SendctlError[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.outcome === "done" ? (outcome.difference ?? []) : [],
+  );
 }
 
 /** Returns whether a signal ended the steps. */

@@ -19,8 +19,8 @@ import { type List, readList } from "../../service/read-list.ts";
 import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
-import { fold } from "../../manifest/plan/match-records.ts";
-import { type Duplicate, type SecondLook, errorOf, isInterrupted, isStop } from "./outcome.ts";
+import { peopleForm } from "../../core/names.ts";
+import { type Duplicate, type SecondLook, isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
 export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
@@ -108,7 +108,7 @@ function createdBy(outcomes: readonly Outcome[], at: number): CreatedRecord[] {
     const { step } = outcome;
     if (step.action !== "create" && step.action !== "replace") return [];
     if (outcome.outcome === "not tried") return [];
-    const id = idText(outcome.record ?? errorOf(outcome)?.record ?? {});
+    const id = idText(outcome.record ?? {});
     return id === undefined ? [] : [{ kind: step.kind, id, name: step.desired.name, at }];
   });
 }
@@ -144,7 +144,7 @@ export async function lookAgain(
 }
 
 function nameKey(kind: RecordKind, name: string): string {
-  return recordKey(kind, fold(name));
+  return recordKey(kind, peopleForm(name));
 }
 
 /** Creates a reader that collects the ids of each created name. */
@@ -157,7 +157,7 @@ function duplicateFinder({ senderIds, groups }: Manifest, created: readonly Crea
   const listed = new Set<string>();
   const wantedCount = ({ kind, name }: CreatedRecord): number =>
     ((kind === "group" ? groups : senderIds) ?? []).filter(
-      (desired) => fold(desired.name) === fold(name),
+      (desired) => peopleForm(desired.name) === peopleForm(name),
     ).length;
   return {
     needs: Object.fromEntries(created.map(({ kind }) => [kind, []])),

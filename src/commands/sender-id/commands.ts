@@ -27,6 +27,8 @@ import {
 import { knownStatuses } from "../../contract/resources.ts";
 import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
+import { eachRecord, type List } from "../../service/read-list.ts";
+import { searchSimilar } from "../../command/records/similar.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
 export const senderIdCreate = defineCommand({
@@ -58,18 +60,20 @@ export const senderIdCreate = defineCommand({
     const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
     if (isAsked) await warnOfCarriers(output, name);
     const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
-    const show = async (existing: Reply): Promise<ExitCode> => {
-      const stored = existing.envelope!.data as ShownRecord;
+    const show = async (found: Reply): Promise<ExitCode> => {
+      const stored = found.envelope!.data as ShownRecord;
       if (stored["purpose"] !== purpose) {
         await output.warn(
           "the sender ID already exists with another purpose, which was not changed",
         );
       }
-      return output.record(existing, senderIdView);
+      return output.record(found, senderIdView);
     };
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
-    const before = mayExist ? await existingSenderId(service, name) : undefined;
+    const existing = (): Promise<Reply | undefined> =>
+      existingSenderId(service, ask.list("sender-id.list"), name);
+    const before = mayExist ? await existing() : undefined;
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
@@ -77,7 +81,7 @@ export const senderIdCreate = defineCommand({
       return output.record(reply, senderIdView, { done: "created" });
     }
     // Another client may have created it in the meantime.
-    const after = mayExist ? await existingSenderId(service, name) : undefined;
+    const after = mayExist ? await existing() : undefined;
     if (after === undefined || !succeeded(after)) {
       const hint = "to accept the existing sender ID, pass --if-not-exists";
       const isTaken = reply.status === 409 && !mayExist;
@@ -87,13 +91,25 @@ export const senderIdCreate = defineCommand({
   },
 });
 
-/** Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name. */
-async function existingSenderId(service: Service, name: string): Promise<Reply | undefined> {
+/**
+ * Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name.
+ *
+ * @throws SendctlError "conflict" if one has a name that is the same for people
+ */
+async function existingSenderId(
+  service: Service,
+  list: List,
+  name: string,
+): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   try {
-    const found = await service["sender-id.fetch"]({ path: { name } });
-    return isRefused(found) ? undefined : found;
+    const found = await service["sender-id.fetch"]({ path: { name }, expected: { name } });
+    if (!isRefused(found)) return found;
+    const similar = searchSimilar("sender ID", name);
+    const refused = await eachRecord(list, similar.take);
+    similar.refuse();
+    return refused;
   } catch (error) {
     // The service matched the name to another record.
     if (error instanceof SendctlError && error.record !== undefined) return undefined;
@@ -176,7 +192,8 @@ function senderIdKind(service: Service): DeletableKind {
   return {
     ...senderIdChoice,
     name: "NAME",
-    fetch: ({ key: name }) => service["sender-id.fetch"]({ path: { name } }),
+    fetch: ({ key: name, isExact }) =>
+      service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
     describe: (name, record) => `sender ID ${name} (${textOf(record["status"])})`,
     consequence: () => "",

@@ -25,7 +25,14 @@ interface Failed {
 }
 
 /** How a request or a whole step ended. */
-export type Ending = { readonly outcome: "done"; readonly record: Existing | undefined } | Failed;
+export type Ending = Done | Failed;
+
+interface Done {
+  readonly outcome: "done";
+  readonly record: Existing | undefined;
+  /** The error for values that the service stored differently. */
+  readonly difference?: SendctlError | undefined;
+}
 
 /** What a step needs to be executed. */
 export interface Executor {
@@ -60,9 +67,12 @@ export async function executeStep(step: ChangingStep, executor: Executor): Promi
 }
 
 /** Returns the ending of a step that threw an error. @throws any error but a SendctlError */
-function failure(error: unknown): Failed {
-  if (error instanceof SendctlError) return { outcome: "failed", cause: error };
-  throw error;
+function failure(error: unknown): Ending {
+  if (!(error instanceof SendctlError)) throw error;
+  const { stored, record } = error;
+  return stored === undefined || record === undefined
+    ? { outcome: "failed", cause: error }
+    : { outcome: "done", record, difference: error };
 }
 
 async function send(request: () => Promise<Reply>): Promise<Ending> {
@@ -97,11 +107,12 @@ async function sendCreate(
   request: () => Promise<Reply>,
 ): Promise<Ending> {
   const ending = await orFound(step, await send(request), executor);
-  const record = createdBy(ending);
+  const isError = ending.outcome === "failed" && ending.cause instanceof SendctlError;
+  const record = isError ? ending.cause.record : recordOf(ending);
   if (record === undefined || !executor.isListed(step.kind, record)) return ending;
   // A service may restore the record that a replacement deleted, which is as good as a new one.
   const isRestored = step.action === "replace" && idText(record) === idText(step.existing);
-  if (ending.outcome === "done" && isRestored) return ending;
+  if (ending.outcome === "done" && !ending.difference && isRestored) return ending;
   const [noun, name, id] = [nouns[step.kind], nameOf(record), idText(record)];
   const cause = new SendctlError(
     "conflict",
@@ -134,11 +145,8 @@ async function orFound(
   return { outcome: "done", record };
 }
 
-/** Returns the record that a create stored, perhaps with other values than it was sent. */
-function createdBy(ending: Ending): Existing | undefined {
-  if (ending.outcome === "done") return ending.record;
-  const { cause } = ending;
-  return cause instanceof SendctlError && cause.stored !== undefined ? cause.record : undefined;
+function recordOf(ending: Ending): Existing | undefined {
+  return ending.outcome === "done" ? ending.record : undefined;
 }
 
 function createSenderId(step: SenderIdCreation, executor: Executor): Promise<Ending> {
@@ -156,7 +164,7 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
     return { ...deletion, done: "the sender ID may be deleted and was not created again" };
   }
   const creation = await createSenderId(step, executor);
-  if (creation.outcome === "done" || createdBy(creation) !== undefined) return creation;
+  if (creation.outcome === "done") return creation;
   // The service returned an existing record, perhaps the deleted one with its old purpose.
   if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
   if (mayHaveSucceeded(creation)) {
@@ -205,7 +213,7 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   const creation = await sendCreate(step, executor, () =>
     service["group.create"]({ body: createBody(desired) }),
   );
-  const record = createdBy(creation);
+  const record = recordOf(creation);
   if (record === undefined) return creation;
   // A new group has no sender ID to remove.
   const { sender_id, ...settings } = desired;
@@ -215,7 +223,7 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   if (Object.keys(body).length === 0) return creation;
   // The response to a create may have a more precise time than is stored.
   const ending = await update({ ...record, created_at: undefined }, body);
-  if (ending.outcome === "done") return { outcome: "done", record };
+  if (ending.outcome === "done") return { ...ending, record };
   const id = idText(record);
   const title = id === undefined ? "" : ` (id ${id})`;
   const done = `the group was created${title} but is incomplete`;

@@ -65,21 +65,30 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
 
 /** Returns a function that returns why a step of the next phase is not tried after the outcomes of earlier ones. */
 function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => string | undefined {
-  const undone = outcomes.filter(({ outcome }) => outcome !== "done").map(({ step }) => step);
+  const undone = outcomes.filter(
+    (each) => each.outcome !== "done" || each.difference !== undefined,
+  );
   const senderIds = new Set(
-    undone.flatMap((step) =>
-      step.kind === "sender-id" && "desired" in step ? step.desired.name : [],
-    ),
+    undone.flatMap(({ step, ...ending }) => {
+      const isThere = ending.outcome === "done" && !isRenamed(ending);
+      return step.kind === "sender-id" && "desired" in step && !isThere ? step.desired.name : [];
+    }),
   );
   return (step) => {
     // Nothing is deleted after a failure: the record may be the only copy of one that could not be created under another
     // name, and a group that could not be changed or deleted may still use the sender ID.
-    if (step.action === "delete") return undone.length > 0 ? "other changes failed" : undefined;
+    if (step.action === "delete")
+      return undone.length > 0 ? "other changes failed or differ" : undefined;
     const senderId = step.kind === "group" ? step.desired.sender_id : undefined;
     return typeof senderId === "string" && senderIds.has(senderId)
-      ? `its sender ID ${senderId} was not created or replaced`
+      ? `its sender ID ${senderId} was not created, replaced or stored under this name`
       : undefined;
   };
+}
+
+/** Returns whether the service stored a record under another name. */
+function isRenamed({ difference }: Ending & { readonly outcome: "done" }): boolean {
+  return difference?.stored?.some(({ field }) => field === "name") === true;
 }
 
 /** Watches outcomes for signs that the service has become unusable. */
@@ -99,11 +108,10 @@ function watchHealth() {
   };
 }
 
-/** Returns whether the service may be down or overloaded. A value that is stored differently is not a sign of that. */
+/** Returns whether the service may be down or overloaded. */
 function isServiceFailure(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
-    ? cause.stored === undefined &&
-        ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
+    ? ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status >= 500 || cause.status === 429;
 }
 
@@ -178,8 +186,8 @@ function removedBy({ outcome, step }: Outcome): string | undefined {
 }
 
 function storedBy(outcome: Outcome): StoredAs[] {
-  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return [];
-  const { stored = [], record } = outcome.cause;
+  if (outcome.outcome !== "done" || outcome.difference === undefined) return [];
+  const { stored = [], record } = outcome.difference;
   const id = record?.["id"] ?? undefined;
   if (id === undefined) return [];
   return stored.map((entry) => ({ kind: outcome.step.kind, id: String(id as unknown), ...entry }));

@@ -9,6 +9,7 @@ import {
   nameOf,
   nouns,
 } from "../manifest.ts";
+import { peopleForm, sameForPeople } from "../../core/names.ts";
 import { firstOf } from "../../core/text.ts";
 import type { Recall } from "./memory.ts";
 
@@ -17,7 +18,7 @@ type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
 
 /** Why a plan is impossible. */
 export interface Problem {
-  /** Whether a new name differs from an existing one only in case. */
+  /** Whether a new name is the same for people as an existing one. */
   readonly isConflict: boolean;
   readonly diagnostic: Diagnostic;
 }
@@ -42,8 +43,8 @@ export function matchRecords<Item extends Desired>(
   const found = new Map<Item, Existing[]>();
   /** Records that the service stored under another name than the one that was sent. */
   const aliased = new Map<Item, Existing>();
-  const foldedNames = new Set([...byName.keys()].map(fold));
-  /** Records that a service may take for those of the manifest, by their names in lower case. */
+  const forms = new Set([...byName.keys()].map(peopleForm));
+  /** Records whose names are the same for people as those of the manifest, by the form of their names. */
   const similar = new Map<string, Existing>();
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
@@ -60,9 +61,9 @@ export function matchRecords<Item extends Desired>(
       }
       const sent = recall.sentName(kind, id, name);
       const indirect = sent === undefined ? undefined : byName.get(sent);
-      const folded = name.toLowerCase();
+      const form = peopleForm(name);
       if (indirect !== undefined) aliased.set(indirect, record);
-      else if (foldedNames.has(folded)) similar.set(folded, record);
+      else if (forms.has(form)) similar.set(form, record);
       return indirect !== undefined;
     },
     found: foundFor,
@@ -72,26 +73,18 @@ export function matchRecords<Item extends Desired>(
         if (message !== undefined) {
           return [{ isConflict: false, diagnostic: { ...item.location, message } }];
         }
-        const record = foundFor(item) === undefined ? similar.get(fold(item.name)) : undefined;
+        const record =
+          foundFor(item) === undefined ? similar.get(peopleForm(item.name)) : undefined;
         return record === undefined ? [] : [similarProblem(kind, item, record)];
       }),
   };
 }
 
-/** Returns a name as a service may store it: trimmed, and in one case. */
-export function fold(name: string): string {
-  return name.trim().toLowerCase();
-}
-
-/** Each apply would create another record in a service that stores names trimmed, or in one case. */
+/** Each apply would create another record in a service that rewrites names. */
 function similarProblem(kind: RecordKind, { name, location }: Desired, record: Existing): Problem {
-  const existing = nameOf(record);
-  const isConflict = existing !== name.trim();
-  const [difference, advice] = isConflict
-    ? ["case", "use that spelling, or add both to the manifest"]
-    : ["outer white space", "remove it"];
-  const message = `the name of the new ${nouns[kind]} "${name}" differs from the existing "${existing}" (id ${idText(record)}) only in ${difference}; ${advice}`;
-  return { isConflict, diagnostic: { ...location, message } };
+  const { message, hint } = sameForPeople(nouns[kind], name, nameOf(record), idText(record));
+  const diagnostic = { ...location, message: `${message}; ${hint}, or add both to the manifest` };
+  return { isConflict: true, diagnostic };
 }
 
 function problemOf(

@@ -88,7 +88,7 @@ export interface Plan {
 
 /** The problems that prevent a plan. */
 interface Unplanned {
-  /** "conflict" if records of the manifest differ from existing ones only in case. */
+  /** "conflict" if names of the manifest are the same for people as existing ones. */
   readonly kind: "usage" | "conflict";
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -59,7 +59,7 @@ describe("--prune of sender IDs that share a name", () => {
         const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
         const { exitCode, after } = await trial.run(args, { manifest });
         expect(after.senderIds.map(({ name }) => name)).toContain("ACME");
-        expect(exitCode).toBe(10);
+        expect(exitCode).toBe(5);
       });
     },
   );

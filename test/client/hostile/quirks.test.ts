@@ -151,22 +151,25 @@ describe("a write that is confirmed without the record", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ status: true, data: record });
     expect(methods(result).slice(-2)).toEqual([way.slice(0, 4).trim(), "GET"]);
     const other = confirming(status, body, { ...record, name: "Other", purpose: "Other" });
-    expect(await runAgainst(other, commands[way])).toMatchObject({ exitCode: 10, stdout: "" });
+    // Another group is not what was created.
+    const hasId = JSON.stringify(body ?? "").includes("id");
+    const exitCode = way === "POST" || (way === "POST sender-id" && !hasId) ? 9 : 10;
+    expect(await runAgainst(other, commands[way])).toMatchObject({ exitCode, stdout: "" });
   });
 
   test.for([
-    ["without an id", { ...done, data: {} }, 200, 0],
-    ["with a number alone", { ...done, data: 12 }, 200, 0],
-    ["and cannot be fetched", { ...done, data: { id: 12 } }, 404, 1],
-    ["and cannot be fetched now", { ...done, data: { id: 12 } }, 500, 1],
-    ["and another record is fetched", { ...done, data: { id: 13 } }, 200, 1],
-  ] as const)("may have succeeded %s", async ([, body, status, fetches]) => {
+    ["without an id", { ...done, data: {} }, 200, 9],
+    ["with a number alone", { ...done, data: 12 }, 200, 9],
+    ["and cannot be fetched", { ...done, data: { id: 12 } }, 404, 10],
+    ["and cannot be fetched now", { ...done, data: { id: 12 } }, 500, 10],
+    ["and another record is fetched", { ...done, data: { id: 13 } }, 200, 10],
+  ] as const)("may have succeeded %s", async ([, body, status, exitCode]) => {
     const script: Script = ({ method }, { respond }) =>
       method === "GET" ? respond(status, envelope(group)) : respond(201, body);
     const result = await runAgainst(script, commands.POST);
-    expect(result).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
+    expect(result).toMatchObject({ exitCode, stdout: "", violations: [] });
     expect(result.stderr).toContain("may have succeeded");
-    expect(methods(result)).toEqual(["POST", ...Array<string>(fetches).fill("GET")]);
+    expect(methods(result)).toEqual(["POST", "GET"]);
   });
 
   test("is not said to have changed nothing after an interruption", async () => {

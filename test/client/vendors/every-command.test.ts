@@ -140,6 +140,7 @@ const better: ReadonlySet<string> = new Set([
   "strict: group update --sender-id, an id",
 ]);
 
+const allPages = ["sender-id list --all", "group list --all", "sender-id create --if-not-exists"];
 const lists = ["apply", "apply, nothing to change", "diff, nothing to change", "diff", "export"];
 
 /** The cases that save requests, for each vendor and number of groups. The gateway shows up to 50 groups. */
@@ -147,7 +148,7 @@ const saving = [
   ["laravel", 30, []],
   ["gateway", 30, []],
   ["gateway", 60, []],
-  ["strict", 30, ["sender-id list --all", "group list --all", ...lists]],
+  ["strict", 30, [...allPages, ...lists]],
 ] as const;
 
 describe.for(saving)("the ready-made behaviour of the vendor %s, %i groups", (given) => {

@@ -134,6 +134,7 @@ const cases: readonly Case[] = [
     fault: "body=wrong-shape",
     expected: {
       ...attempts(10, 1),
+      ...lookedUp,
       // The data of a delete is not examined.
       "sender-id.delete": "exit 0: GET DELETE",
       "group.delete": "exit 0: GET DELETE",
