@@ -39,6 +39,11 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       const { createContext } = await import("../command/context.ts");
       const context = createContext(options, runtime, writers, secrets, usesProfiles, argv);
       try {
+        const { warnings } = context.config.settings;
+        // A shell shows everything that its completion prints.
+        for (const warning of argv[0] === "__complete" ? [] : warnings) {
+          await context.output.warn(visibleText(warning));
+        }
         exitCode = await run(context);
       } finally {
         await context.close();

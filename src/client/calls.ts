@@ -130,14 +130,20 @@ function nameOption(name: string): readonly string[] {
   return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
 }
 
+const gatewayHint = "the key may be right: ask the operator of the gateway, or check the base URL";
+
 /** Matches the path of a list or a create, which exists on every service. */
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
 
 /** Adds what the user can do about a refusal. @param path of the request, without the path of the base URL */
 function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOptions): Reply {
   const { status } = reply;
+  if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(reply.text.slice(0, 2000))) {
+    return { ...reply, hint: `write https://${base.host}` };
+  }
+  if (reply.gateway !== undefined && status === 403) return { ...reply, hint: gatewayHint };
   if (status === 401 || status === 403) return { ...reply, hint: keyHint };
   // The path of each request begins with /v1, too.
-  const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && collectionPath.test(path);
+  const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && path.startsWith("/v1/");
   return isRepeated ? { ...reply, hint: "omit /v1 from the base URL" } : reply;
 }

@@ -2,15 +2,9 @@ import { SendctlError } from "../core/error.ts";
 import { readBaseUrl, routeTo } from "./http/route.ts";
 import type { AnyInput } from "../contract/request.ts";
 import { quotedPair } from "../core/text.ts";
-import {
-  serviceOf,
-  succeeded,
-  type RecordIdentity,
-  type Reply,
-  type Service,
-} from "../contract/service.ts";
+import { serviceOf, succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
-import { askedFor, fetchRecord, recordOf, type RecordPath } from "./check-record.ts";
+import { fetchRecord, recordOf } from "./check-record.ts";
 import { createLookups, listPage } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
@@ -30,15 +24,7 @@ export interface Remote extends Pick<Calls, "send" | "perform"> {
 export function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
   const lookups = createLookups(calls);
-  /** Passes a group by the key that the service looks up, or returns why it cannot be found. */
-  const withGroup = async (
-    path: { readonly id: string },
-    expected: RecordIdentity | undefined,
-    act: (path: RecordPath, expected: RecordIdentity) => Promise<Reply>,
-  ): Promise<Reply> => {
-    const id = await lookups.groupKey(path.id, expected);
-    return typeof id === "string" ? act({ id }, { ...askedFor(path), ...expected }) : id;
-  };
+  const { withGroup } = lookups;
   return {
     service: {
       ...serviceOf((name) => (input: AnyInput) => calls.call(name, input)),

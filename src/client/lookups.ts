@@ -11,7 +11,7 @@ import {
 } from "../contract/service.ts";
 import { eachRecord } from "../service/read-list.ts";
 import type { Calls } from "./calls.ts";
-import { fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
+import { askedFor, fetchRecord, recordOf, textOf, uuidForm } from "./check-record.ts";
 
 /** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
 export type Lookups = ReturnType<typeof createLookups>;
@@ -63,7 +63,36 @@ export function createLookups(calls: Calls) {
     throw notFound(`no sender ID has the name or the id ${id}`, "sender-id");
   };
 
+  /** Returns the id of the group with a uuid; undefined if no list shows it. */
+  const idOfUuid = async (uuid: string): Promise<string | undefined> => {
+    let found: string | undefined;
+    await eachListed(calls, "group.list", ({ id, uuid: shown }) => {
+      if (textOf(shown)?.toLowerCase() === uuid.toLowerCase()) found ??= textOf(id);
+    });
+    return found;
+  };
+
   return {
+    /**
+     * Passes a group by the key that the service looks up. A service that does not find a uuid may find the id that its
+     * list shows.
+     *
+     * @returns the reply, or why the group cannot be found
+     */
+    withGroup: async (
+      path: { readonly id: string },
+      expected: RecordIdentity | undefined,
+      act: (path: { readonly id: string }, expected: RecordIdentity) => Promise<Reply>,
+    ): Promise<Reply> => {
+      const key = await groupKey(path.id, expected);
+      if (typeof key !== "string") return key;
+      const wanted = { ...askedFor(path), ...expected };
+      const reply = await act({ id: key }, wanted);
+      // With a record, another request than its fetch was refused.
+      const isUnknown = [404, 410].includes(reply.status) && reply.before === undefined;
+      const id = isUnknown && uuidForm.test(key) ? await idOfUuid(key) : undefined;
+      return id === undefined ? reply : act({ id }, wanted);
+    },
     /**
      * Returns a group's id for its uuid, or its uuid for its id, if the service looks up only the other (ruling 20); or the
      * service's refusal.

@@ -1,9 +1,13 @@
+import { version } from "../../package.json";
 import { contentHeaders, isRead, type Request, type WatchedRequest } from "../contract/request.ts";
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import { createPace, isDoubtful, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
+
+/** Firewalls refuse requests without it. */
+const userAgent = `sendctl/${version}`;
 
 export const mayHaveSucceeded = "The request may have succeeded";
 
@@ -52,7 +56,7 @@ export function createPerformer(options: PerformerOptions) {
   async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
-    const plain = contentHeaders(request);
+    const plain = { ...contentHeaders(request), "User-Agent": userAgent };
     await log(`> ${method} ${base.origin}${path}`);
     if (key !== undefined) await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
@@ -93,15 +97,20 @@ export function createPerformer(options: PerformerOptions) {
   ): SendctlError => {
     const { httpStatus, text } =
       "error" in outcome
-        ? { httpStatus: undefined, text: explainLost(outcome, host, route.via).message }
+        ? { httpStatus: undefined, text: lostText(outcome) }
         : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
     const details = { hint: checkLine(check), check, httpStatus };
     return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
   };
 
+  const lostText = (lost: LostResponse): string => {
+    const { message, hint } = explainLost(lost, base, route.via);
+    return hint === undefined ? message : `${message} (${hint})`;
+  };
+
   /** Returns the error for a request that cannot have changed anything. */
   const noResponse = (lost: LostResponse): SendctlError => {
-    const { message, hint } = explainLost(lost, host, route.via);
+    const { message, hint } = explainLost(lost, base, route.via);
     const isHttp = lost.error.code?.startsWith("HPE_") !== true;
     return new SendctlError(isHttp ? "unavailable" : "unexpected_response", message, { hint });
   };
@@ -156,7 +165,7 @@ export function createPerformer(options: PerformerOptions) {
       if (!isShared) attempts += 1;
       await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
       const reason = isLost
-        ? explainLost(outcome, host, route.via).message
+        ? explainLost(outcome, base, route.via).message
         : `${host} responded with HTTP ${outcome.status}`;
       await watched?.pause(wait, reason);
       // After a 429 the pace delays the next turn.

@@ -12,6 +12,7 @@ import { flag, type Values } from "./define-command.ts";
  *
  * @param name as in the help: `NAME`, `--purpose TEXT`
  * @param question the label of the prompt
+ * @param example a command line that has it
  * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
  */
 export async function required(
@@ -19,10 +20,11 @@ export async function required(
   given: string | undefined,
   name: string,
   question: string,
+  example?: string,
 ): Promise<string> {
   if (given !== undefined) return given;
   const prompter = ask.prompter();
-  if (prompter === undefined) throw missing(name);
+  if (prompter === undefined) throw missing(name, example);
   return prompter.ask(question);
 }
 

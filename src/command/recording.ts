@@ -12,7 +12,6 @@ import { isObject, succeeded, type Reply, type ShownRecord } from "../contract/s
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import { counted, cut, safeText, shellWord } from "../core/text.ts";
-import { isOn } from "../config/settings.ts";
 import type { Shared } from "./process.ts";
 
 /** A write, as an operation or a raw request has it. */
@@ -145,7 +144,7 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
     },
     /** Notes the record of a create whose response was lost. */
     found: async (kind: JournaledStep["kind"], record: ShownRecord): Promise<void> => {
-      if (isOn(runtime.env["SENDCTL_NO_HISTORY"])) return;
+      if (!settings.isJournaled) return;
       const after = await withSenderId(kind, record);
       await note({ action: "create", kind, before: null, after, wasLost: true });
     },

@@ -16,7 +16,7 @@ import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Access, Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
-import { isOn, refuseChange, type Scope } from "../config/settings.ts";
+import { refuseChange, type Scope } from "../config/settings.ts";
 import type { Recorder, Write } from "./recording.ts";
 import { clientTools, type Shared } from "./process.ts";
 
@@ -115,14 +115,13 @@ export function createTarget(
     (recording ??= import("./recording.ts").then(({ createRecorder }) =>
       createRecorder(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
     ));
-  const isJournaled = !isOn(runtime.env["SENDCTL_NO_HISTORY"]);
   /** Carries out a write and journals it. @param fetch reads its record */
   const journaled = async (
     write: Write,
     send: () => Promise<Reply>,
     fetch: () => Promise<Reply>,
   ): Promise<Reply> => {
-    if (!isJournaled) return send();
+    if (!settings.isJournaled) return send();
     const { record } = await recorder();
     return record(write, send, fetch);
   };

@@ -3,7 +3,7 @@ import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { getBuiltinModule } from "node:process";
 import { isObject } from "../contract/service.ts";
-import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
+import { makeFolder, renameOver, unreadableFile, withoutMark } from "../core/files.ts";
 import { jsonText, readJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder } from "./profiles.ts";
@@ -189,7 +189,7 @@ function linesOf(file: string): string[] {
   let descriptor: number | undefined;
   try {
     descriptor = openFile(file, constants.O_RDONLY);
-    return readFileSync(descriptor, "utf8").split("\n").filter(Boolean);
+    return withoutMark(readFileSync(descriptor, "utf8")).split("\n").filter(Boolean);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw unreadableFile(`the history ${file}`, error, file);

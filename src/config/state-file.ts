@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { makeFolder } from "../core/files.ts";
+import { makeFolder, withoutMark } from "../core/files.ts";
 import { replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
@@ -55,7 +55,7 @@ export function isFirstWarning(
 /** Returns the content of a state file; undefined if it is missing or unreadable. */
 export function readState(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return withoutMark(readFileSync(file, "utf8"));
   } catch {
     return undefined;
   }

@@ -205,6 +205,11 @@ export function utf8Text(
   }
 }
 
+/** Returns a text without a byte order mark, which editors on Windows write at its beginning. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
 /** The first bytes of every SQLite database. */
 const sqliteMagic = "SQLite format 3\0";
 

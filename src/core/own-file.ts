@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "./error.ts";
-import { fileHint, renameOver } from "./files.ts";
+import { fileHint, renameOver, withoutMark } from "./files.ts";
 
 /** Replaces a file atomically, readable only by its owner, and flushes it. @throws the error of the file system */
 export function replaceFile(file: string, text: string, flush = true): void {
@@ -60,7 +60,10 @@ export function openOwnFile(
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return "";
     if (stats.isSymbolicLink()) throw refuse("is a symbolic link", "pass the file itself");
-    const text = stats.isFile() && stats.size <= maxBytes ? readFileSync(file, "utf8") : undefined;
+    const text =
+      stats.isFile() && stats.size <= maxBytes
+        ? withoutMark(readFileSync(file, "utf8"))
+        : undefined;
     if (text !== undefined && isOwn(text)) return text;
     throw refuse(`exists and was not written by ${author}`, "remove it, or pass another file");
   };

@@ -126,19 +126,32 @@ export function captureOutput(
     // A program that does not read its input closes the pipe.
     child.stdin?.on("error", () => {}).end(input);
     let text = "";
+    let received = 0;
     const end = (captured: Captured): void => {
-      // A process started by the shell may keep the pipe open.
+      // A process that the command started, such as an agent, may keep the pipe open.
       child.stdout?.destroy();
       child.unref();
       resolve(captured);
     };
     child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+      received += part.length;
       text = (text + part).slice(0, maxCaptured);
     });
+    /** Ends as soon as everything that the command has written is read. */
+    const endOnceRead = (code: number | null): void => {
+      const before = received;
+      // What is in the pipe by now is read in the next turn of the event loop.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (received > before && received < maxCaptured) endOnceRead(code);
+          else end(code === null ? { failure: "signal" } : { code, text });
+        }),
+      );
+    };
     child.once("error", ({ name }) => {
       if (name !== "AbortError") end({ failure: "not_started" });
       else end({ failure: signal.aborted ? "stopped" : "timeout" });
     });
-    child.once("close", (code) => end(code === null ? { failure: "signal" } : { code, text }));
+    child.once("exit", endOnceRead);
   });
 }

@@ -1,4 +1,4 @@
-import { isScalar, isSeq } from "yaml";
+import { isMap, isScalar, isSeq } from "yaml";
 import type { Location } from "../core/error.ts";
 import { resources, type Field, type Fields } from "../contract/resources.ts";
 import {
@@ -70,7 +70,9 @@ export function readRecord(
   const { known, required } = manifestFields[kind];
   const found = readFields(walk, item, `a ${noun}`, known);
   if (found === undefined) return undefined;
-  for (const name of required) {
+  // A required field that seems to be missing may be one whose name is misspelt, which is reported.
+  const isKnown = isMap(item.node) && item.node.items.length === found.size;
+  for (const name of isKnown ? required : []) {
     if (!found.has(name)) walk.report(item.offset, `missing required field ${name}`);
   }
   const record: Record<string, unknown> = { location: walk.locationOf(item.offset) };

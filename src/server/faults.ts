@@ -47,7 +47,7 @@ export interface InjectedFault {
   readonly every: number;
   /** Maximum number of injections; Infinity for no limit. */
   readonly times: number;
-  /** The fault as written on the command line. */
+  /** The whole fault: `group.create:status=503,times=2`. */
   readonly text: string;
 }
 
@@ -92,9 +92,6 @@ const keys: Readonly<Record<string, Key>> = {
 
 /** Names of the keys, for completion. */
 export const faultKeys: readonly string[] = Object.keys(keys);
-
-/** The keys that are effects; all others say which requests they apply to. */
-const effectKeys = new Set(["status", "retry-after", "latency", "slow", "drop", "body"]);
 
 /** The fields of requests, in their path or body, that a fault can depend on. */
 const requestFields = [
@@ -189,9 +186,8 @@ export function readFault(specification: string): InjectedFault {
   }
   const contradiction = contradictionIn(read);
   if (contradiction !== undefined) throw wrong(...contradiction);
-  const effects = [...given].filter(([key]) => effectKeys.has(key));
-  const text = effects.map(([key, value]) => `${key}=${value}`).join(",");
-  return { operations: new Set(matched), ...read, text };
+  const parts = [...given].map(([key, value]) => `${key}=${value}`);
+  return { operations: new Set(matched), ...read, text: `${operation}:${parts.join(",")}` };
 }
 
 function operationsOf(pattern: string): OperationName[] {

@@ -34,11 +34,11 @@ export function refusalText(reply: Reply, database: string | undefined): string 
  * Returns one line with the message of the service and those of its fields, without repetitions. Other services may use
  * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
  */
-export function refusalMessage({ status, text, retryAfter }: Reply): string {
+export function refusalMessage({ status, text, retryAfter, gateway }: Reply): string {
   const value = readJson(text);
   const body = isJsonObject(value) ? value : undefined;
   const said = messageOf(body);
-  const message = said ?? fallbackMessage(status, text, body);
+  const message = said ?? fallbackMessage(status, text, body, gateway);
   // The message of a conflict is complete without the fields.
   const isSaid = status === 409 && said !== undefined;
   const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
@@ -109,8 +109,17 @@ function errorText(error: unknown): string {
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */
-function fallbackMessage(status: number, text: string, body: JsonObject | undefined): string {
-  const said = `the service responded with HTTP ${status}`;
+function fallbackMessage(
+  status: number,
+  text: string,
+  body: JsonObject | undefined,
+  gateway: string | undefined,
+): string {
+  const server = gateway === "" ? "" : ` (${gateway})`;
+  const said =
+    gateway === undefined
+      ? `the service responded with HTTP ${status}`
+      : `a gateway${server} in front of the service responded with HTTP ${status}`;
   if (body !== undefined || text.trim() === "") return said;
   const page = text.trimStart().slice(0, maxTextLength);
   const [, title] = /<title[^<>]*>([^<]*)<\/title>/i.exec(page) ?? [];

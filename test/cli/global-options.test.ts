@@ -131,7 +131,8 @@ describe.concurrent("the format", () => {
     "-qo json",
   ]) {
     test(`of an error is JSON with ${options}`, async ({ home, expect }) => {
-      const refused = misuseAsJson("missing required argument NAME");
+      const hint = "sendctl group create Customers";
+      const refused = misuseAsJson("missing required argument NAME", hint);
       expect(await home.run([...options.split(" "), "group", "create"])).toStrictEqual(refused);
       expect(await home.run(["group", "create", ...options.split(" ")])).toStrictEqual(refused);
     });
@@ -322,8 +323,9 @@ describe.concurrent("--debug", () => {
     const create = ["sender-id", "create", "ACME", "--purpose", "x", "--if-not-exists", "--debug"];
     const created = (await home.run(create)).stderr.split("\n");
     expect(created[0]).toMatch(answered("sender-id.fetch", 404));
-    expect(created[1]).toMatch(answered("sender-id.create", 201));
-    expect(created.slice(2)).toStrictEqual(["Sender ID ACME created", ""]);
+    expect(created[1]).toMatch(answered("sender-id.list", 200));
+    expect(created[2]).toMatch(answered("sender-id.create", 201));
+    expect(created.slice(3)).toStrictEqual(["Sender ID ACME created", ""]);
 
     const found = (await home.run(create)).stderr.split("\n");
     expect(found[0]).toMatch(answered("sender-id.fetch", 200));

@@ -234,6 +234,32 @@ describe("a proxy for HTTPS", () => {
 });
 
 test.for([
+  ["10.1.2.3", "10.0.0.0/8", true],
+  ["11.1.2.3", "10.0.0.0/8", false],
+  ["10.1.2.3", "10.1.2.3/32", true],
+  ["192.168.1.5", "fd00::/8, 192.168.0.0/16", true],
+  ["[fd00::7]", "fd00::/8", true],
+  ["[fe80::7]", "fd00::/8", false],
+  ["[fd00::7]", "fd00::7", true],
+  ["[fd00::7]", "[fd00::7]", true],
+  ["[fd00::7]", "[fd00::7]:8443", true],
+  ["[fd00::7]", "[fd00::7]:443", false],
+  ["[fd00::7]", "fd00:0:0::0:7", true],
+  ["10.1.2.3", "10.1.2.3:8443", true],
+  ["10.1.2.3", "10.0.0.0/33", false],
+  ["10.1.2.3", "10.0.0.0/", false],
+  ["10.1.2.3", "0.0.0.0/0", true],
+  ["10.example.com", "10.0.0.0/8", false],
+] as const)(
+  "the address %s is excluded by NO_PROXY=%s: %j",
+  ([host, value, isExcluded], { expect }) => {
+    const base = new URL(`https://${host}:8443`);
+    const expected = isExcluded ? "NO_PROXY" : undefined;
+    expect(proxyFor(base, { NO_PROXY: value }).exception).toBe(expected);
+  },
+);
+
+test.for([
   ["https://sms.example", "443"],
   ["http://sms.example", "80"],
 ] as const)("NO_PROXY knows the port of %s", ([address, port], { expect }) => {

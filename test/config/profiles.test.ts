@@ -26,6 +26,11 @@ function thrownBy(file: string): SendctlError {
   throw new Error("no failure");
 }
 
+test("a config file may begin with a byte order mark", async () => {
+  const file = await fileOf('\ufeff{"current": "prod", "profiles": {"prod": {"mode": "local"}}}');
+  expect(readConfig(file).current).toBe("prod");
+});
+
 function at(folder: string | undefined, home = "/home/me"): string | undefined {
   return configFile({ env: { XDG_CONFIG_HOME: folder }, home });
 }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
+import { uuidForm } from "../../src/client/check-record.ts";
 import { SendctlError } from "../../src/core/error.ts";
 import { call, thrownBy } from "../engine/support/engine-fixtures.ts";
 import { cases } from "./cases.ts";
@@ -31,10 +32,19 @@ test.each(cases)("$name", async ({ steps }) => {
   expectReplies(remote, steps);
   // Here the wording of errors and all digits of times must match.
   expect(remote).toEqual(direct);
-  const methods = steps.map(({ operation }) => operations[operation].method);
+  const methods = steps.flatMap((step) => requestsOf(step));
   expect(overSocket.served.map(({ method }) => method)).toEqual(methods);
   expect(overSocket.complaints).toEqual([]);
 });
+
+/** Returns the methods of the requests that a client sends: a uuid that a fetch does not find is looked up in the list. */
+function requestsOf({ operation, input, status }: Step): string[] {
+  const { path } = input as { readonly path?: { readonly id?: unknown } };
+  const id = String(path?.id);
+  const isLookedUp =
+    operation === "group.fetch" && status === 404 && (uuidForm.test(id) || id.startsWith("uuid:"));
+  return [operations[operation].method, ...(isLookedUp ? ["GET"] : [])];
+}
 
 const inputs: Readonly<Record<OperationName, object>> = {
   "sender-id.create": { body: { name: "NEW", purpose: "Alerts" } },

@@ -51,7 +51,10 @@ async function runBoth(
   try {
     const direct = await runSteps(inProcess, steps);
     const remote = await runSteps(overSocket, steps);
-    expect(overSocket.served).toHaveLength(steps.length);
+    // A uuid that is not found is looked up in the list.
+    const most = steps.length + remote.filter(({ status }) => status === 404).length;
+    expect(overSocket.served.length).toBeGreaterThanOrEqual(steps.length);
+    expect(overSocket.served.length).toBeLessThanOrEqual(most);
     expect(overSocket.complaints).toEqual([]);
     return [direct, remote];
   } finally {

@@ -136,7 +136,7 @@ describe("an unreachable service", () => {
     const { check } = await diagnoseService(home, ({ hangUp }) => hangUp());
     expect(check("base URL")).toMatchObject({
       detail: expect.stringContaining("closed the connection") as string,
-      fix: expect.stringContaining("that the service is up") as string,
+      fix: expect.stringContaining("write https://") as string,
     });
   });
 

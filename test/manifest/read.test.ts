@@ -31,6 +31,19 @@ function diagnostics(
   );
 }
 
+test.each([
+  ["birthday_message: {first_name}, hi", 3],
+  ["birthday_message: {first_name}", 3],
+])("a text that begins with a placeholder has to be quoted: %s", (line) => {
+  const source = { name: "m.yaml", bytes: Buffer.from(`groups:\n  - name: A\n    ${line}\n`) };
+  const read = readManifest([source], {});
+  const [diagnostic] = "diagnostics" in read ? read.diagnostics : [];
+  expect(diagnostic).toMatchObject({
+    line: 3,
+    message: expect.stringContaining("put a text that begins with { in quotes"),
+  });
+});
+
 describe("a manifest", () => {
   const whole = {
     senderIds: [{ name: "ACME", purpose: "Orders" }],

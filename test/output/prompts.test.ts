@@ -12,14 +12,16 @@ import {
   type Home,
 } from "../support/home.ts";
 
+const senderIdExample = '\nhint: sendctl sender-id create ACME --purpose "Order updates"';
+
 /** Incomplete commands and their errors. */
 const incomplete: readonly (readonly [args: string, message: string])[] = [
-  ["sender-id create", "missing required argument NAME"],
-  ["sender-id create ACME", "missing required option --purpose TEXT"],
+  ["sender-id create", `missing required argument NAME${senderIdExample}`],
+  ["sender-id create ACME", `missing required option --purpose TEXT${senderIdExample}`],
   ["sender-id fetch", "missing required argument NAME"],
   ["sender-id delete", "missing required argument NAME"],
   ["sender-id delete ACME", "refusing to delete without confirmation\nhint: pass --yes"],
-  ["group create", "missing required argument NAME"],
+  ["group create", "missing required argument NAME\nhint: sendctl group create Customers"],
   ["group fetch", "missing required argument GROUP"],
   ["group update --name x", "missing required argument GROUP"],
   ["group delete --yes", "missing required argument GROUP"],

@@ -30,7 +30,7 @@ test("requests after a dropped one on the same connection are not carried out", 
   expect(before.groups).toEqual(["A"]);
   expect(before.log).toEqual([
     [201, undefined],
-    [null, "drop=before"],
+    [null, "group.create:drop=before,skip=1"],
   ]);
 
   const after = await created("group.create:drop=after,skip=1");
@@ -38,7 +38,7 @@ test("requests after a dropped one on the same connection are not carried out", 
   expect(after.groups).toEqual(["B", "A"]);
   expect(after.log).toEqual([
     [201, undefined],
-    [null, "drop=after"],
+    [null, "group.create:drop=after,skip=1"],
   ]);
 });
 
@@ -49,7 +49,7 @@ test("a response cut short has the Content-Length of the whole response", async 
   expect(head).toMatch(/^HTTP\/1\.1 201 /);
   expect(body!.length).toBe(Math.floor(promised / 2));
   expect(groups).toEqual(["A"]);
-  expect(log).toEqual([[201, "drop=during"]]);
+  expect(log).toEqual([[201, "group.create:drop=during"]]);
 });
 
 test("a client that disconnects before a delayed response is logged at once", async () => {
@@ -66,7 +66,7 @@ test("a client that disconnects before a delayed response is logged at once", as
   });
   expect(running.served.find(({ method }) => method === "POST")).toMatchObject({
     status: null,
-    fault: "latency=1h",
+    fault: "group.create:latency=1h",
     operation: "group.create",
   });
   await running.stop();
@@ -87,7 +87,7 @@ test("a slow body arrives whole, in pieces, and at once when the server stops", 
   const whole = await send(brief, "POST", "/v1/group", { body: { name: "A" } });
   expect(whole.text).toMatch(/"name":"A"[^]*\}\}$/);
   await until("the request is logged", async () => brief.served.length > 0);
-  expect(brief.served).toMatchObject([{ status: 201, fault: "slow=50ms" }]);
+  expect(brief.served).toMatchObject([{ status: 201, fault: "group.create:slow=50ms" }]);
 
   const running = await startRunning({ faults: [readFault("group.create:slow=1h")] });
   const socket = connect(running.port, "127.0.0.1");

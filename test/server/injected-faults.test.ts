@@ -74,7 +74,12 @@ test("a fault applies in its time, and counts only requests with its fields", ()
   const due = [...bodies, bodies[2]!].map(
     (body) => byField("group.create", () => body)?.text ?? "-",
   );
-  expect(due).toEqual(["-", "-", "status=503 (1 of 1)", "-"]);
+  expect(due).toEqual([
+    "-",
+    "-",
+    "group.*:status=503,name=Suppliers,send_birthday=true,times=1 (1 of 1)",
+    "-",
+  ]);
 });
 
 test("the first of several due faults applies, and each counts every request", () => {
@@ -84,15 +89,15 @@ test("the first of several due faults applies, and each counts every request", (
     "*:drop=before,skip=3",
   ];
   expect(faultsFor(specifications, times(5, "group.list"))).toEqual([
-    "status=503 (1 of 1)",
-    "status=500 (2 of 2)",
+    "group.*:status=503,times=1 (1 of 1)",
+    "group.list:status=500,times=2 (2 of 2)",
     "-",
-    "drop=before",
-    "drop=before",
+    "*:drop=before,skip=3",
+    "*:drop=before,skip=3",
   ]);
   expect(faultsFor(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
-    "status=503 (1 of 1)",
-    "status=500 (1 of 2)",
+    "group.*:status=503,times=1 (1 of 1)",
+    "group.list:status=500,times=2 (1 of 2)",
     "-",
   ]);
 });

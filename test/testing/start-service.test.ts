@@ -290,7 +290,11 @@ describe("startService refuses", () => {
     [{ seed: { groups: [{ name: "${SENDCTL_UNSET}" }] } }, "seed.groups[0].name", "is not set"],
     [{ seed: { toJSON: () => undefined } }, "seed", "must be a mapping"],
     [{ behaviour: "" }, "behaviour", "the path of a behaviour file"],
-    [{ seed: { groups: [{ name: "A" }, { nam: "B" }] } }, "seed.groups[1]", "name"],
+    [
+      { seed: { groups: [{ name: "A" }, { nam: "B" }] } },
+      "seed.groups[1].nam",
+      "did you mean name?",
+    ],
     [
       { seed: { groups: [{ name: "A", send_birthday: "yes" }] } },
       "seed.groups[0].send_birthday",

@@ -10,7 +10,6 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "-l": ["--limit"],
   "-n": ["--limit"],
   "-p": ["--port", "--profile"],
-  "-v": ["--debug", "--version"],
   "--context": ["--profile"],
   "--csv": ["--output csv"],
   "--fields": ["--columns"],
@@ -61,6 +60,8 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   whoami: "profile show",
 };
 
+const review = (status: string): string => `sendctl local review NAME --status ${status}`;
+
 const unchangeable =
   "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
 
@@ -72,6 +73,8 @@ const otherWays: Readonly<Record<string, string>> = {
     "holiday messages are set with sendctl group update GROUP --send-holiday",
   "group attach": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
   "group delete --all": "sendctl group list --all -o id | sendctl group delete -",
+  "local approve": review("APPROVED"),
+  "local reject": review("REJECTED"),
   "sender-id approve":
     "the service approves sender IDs: sendctl sender-id wait NAME --for APPROVED; on its own machine, a served database: sendctl local review NAME --status APPROVED --database FILE",
   "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",
@@ -109,7 +112,9 @@ export async function usageError(
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
   if (code === "commander.unknownOption") {
-    const [, given = ""] = /'([^'=]*)/.exec(line) ?? [];
+    const [, given = "", value] = /'([^'=]*)(?:=([^']*))?/.exec(line) ?? [];
+    const switched = value === undefined ? undefined : switchHint(command, given, value);
+    if (switched !== undefined) return new SendctlError("usage", line, { hint: switched });
     const equivalent = equivalentOption(command, given);
     const isGlobal = equivalent === undefined && near.some((flag) => isGlobalFlag(command, flag));
     const similar = near.length > 0 ? near : optionsWith(command, given);
@@ -198,6 +203,22 @@ function equivalentOption(command: Command, flag: string): string | undefined {
   );
 }
 
+/** Matches the values that other tools take for an option that is on or off. */
+const onValues = /^(?:true|yes|on|1)$/i;
+const offValues = /^(?:false|no|off|0)$/i;
+
+/** Returns how to turn an option on or off that is given a value for that. */
+function switchHint({ options }: Command, flag: string, value: string): string | undefined {
+  const long = options.find((option) => option.long === flag && option.isBoolean())?.long;
+  if (long === undefined || long === null) return undefined;
+  const off = long.replace("--", "--no-");
+  const hasOff = options.some((option) => option.long === off);
+  if (onValues.test(value)) return `write ${long}`;
+  return offValues.test(value)
+    ? `write ${hasOff ? off : `nothing: without ${long} it is off`}`
+    : undefined;
+}
+
 /** Returns the options that begin or end with the words of another: `--birthday-message` for `--birthday`. */
 function optionsWith(command: Command, flag: string): readonly string[] {
   const names = command.options.flatMap(({ long, negate }) => (negate ? [] : (long ?? [])));
@@ -208,6 +229,7 @@ function optionsWith(command: Command, flag: string): readonly string[] {
 
 /** Returns how to do what an option of another tool does, if it takes more than another option. */
 function otherWay(command: Command, flag: string): string | undefined {
+  if (flag === "-v") return "for the version: sendctl --version; for each request: --debug";
   if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
@@ -237,6 +259,12 @@ function excessHint(command: Command): string {
   const path = pathOf(command).join(" ");
   const word = command.args[command.registeredArguments.length] ?? "";
   if (command.args.some((arg) => arg.startsWith("-"))) return "options go before --";
+  const switched = command.options.find(
+    (option) =>
+      option.isBoolean() && command.getOptionValueSource(option.attributeName()) === "cli",
+  )?.long;
+  const hint = switched ? switchHint(command, switched.replace("--no-", "--"), word) : undefined;
+  if (hint !== undefined) return hint;
   if (path === "sendctl export") return `redirect the output: sendctl export > ${shellWord(word)}`;
   return command.registeredArguments.length === 0
     ? `see ${path} --help`

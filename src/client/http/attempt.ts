@@ -43,8 +43,14 @@ interface OutgoingRequest {
 /** Longer bodies are rejected. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
+/** Gateways add policies and cookies: Node's own limit is 16 KiB. */
+const maxHeaderBytes = 256 * 1024;
+
 /** Codes of connections that the other side has closed. */
 const closedCodes: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
+
+/** Error code of plain HTTP on a port for TLS. */
+export const tlsAlert = "ETLSALERT";
 
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
@@ -66,6 +72,7 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
       agent: isRead(method) ? route.agent : route.writeAgent,
       // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
+      maxHeaderSize: maxHeaderBytes,
       headers: {
         ...headers,
         ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
@@ -98,7 +105,12 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
     request.once("socket", (socket: Socket) => {
       whenConnected(socket, url, request.reusedSocket, () => (connected = true));
     });
-    request.on("error", lose);
+    request.on("error", (error: ParseError) => {
+      // The other side has understood nothing.
+      if (isTlsAlert(error))
+        resolve({ error: Object.assign(error, { code: tlsAlert }), unsent: true });
+      lose(error);
+    });
     request.once("upgrade", (_, socket) => {
       socket.destroy();
       lose(Object.assign(new Error("it switched to another protocol"), { code: "HPE_UPGRADE" }));
@@ -128,6 +140,14 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
     request.end(body);
     if (outgoing.isBeforeWrite === true) route.openAhead?.();
   });
+}
+
+/** An error of the parser of HTTP responses, with the bytes that it could not parse. */
+type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** Returns whether a response is an alert of TLS: RFC 8446, part 5.1. */
+function isTlsAlert({ rawPacket }: ParseError): boolean {
+  return rawPacket?.[0] === 21 && rawPacket[1] === 3;
 }
 
 /** Rejects paths such as `//host`, which a proxy could treat as the address of another host. */

@@ -1,6 +1,6 @@
 import { SendctlError } from "../../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../../core/text.ts";
-import type { HttpResponse, LostResponse } from "./attempt.ts";
+import { tlsAlert, type HttpResponse, type LostResponse } from "./attempt.ts";
 import { readBaseUrl } from "./route.ts";
 
 const checkName = "check the host name in the base URL";
@@ -31,11 +31,13 @@ const causes: Readonly<Record<string, readonly [message: string, hint?: string]>
  */
 export function explainLost(
   { error }: LostResponse,
-  host: string,
+  { host, protocol }: Pick<URL, "host" | "protocol">,
   via: string | undefined,
 ): { readonly message: string; readonly hint?: string | undefined } {
   const code = error.code ?? "";
+  const overTls = `if the service uses TLS on this port, write https://${host}`;
   const peer = via === undefined ? host : `${host} (through the proxy ${via})`;
+  if (code === tlsAlert) return { message: `${peer} speaks TLS on this port`, hint: overTls };
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
   if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
   if (code === "ENOTFOUND") {
@@ -44,7 +46,8 @@ export function explainLost(
   const cause = causes[code];
   if (cause === undefined) return { message: `${peer} did not respond: ${error.message}` };
   const [message, hint] = cause;
-  return { message: `${peer} ${message}`, hint };
+  const isPlain = protocol === "http:" && code === "ECONNRESET";
+  return { message: `${peer} ${message}`, hint: isPlain ? overTls : hint };
 }
 
 /**

@@ -36,7 +36,7 @@ const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"
 
 /** Codes of errors that a retry would not fix. */
 const permanentErrors =
-  /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
+  /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|ETLSALERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
 
 /** Maximum of the first backoff, and of every backoff, in milliseconds. */
 const initialBackoff = 250;
@@ -113,11 +113,14 @@ export function requestedWait({ headers }: HttpResponse, now: number): number | 
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
   // Date.parse accepts almost anything.
   const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  // The clock of the service may differ from this one.
+  const sentAt = Date.parse(headers.date ?? "");
+  const from = Number.isNaN(sentAt) ? now : sentAt;
+  if (!Number.isNaN(date)) return Math.max(0, date - from);
   const reset = headers["x-ratelimit-reset"];
   if (typeof reset !== "string" || !/^\d{1,15}$/.test(reset.trim())) return undefined;
   const seconds = Number(reset);
-  return seconds < firstDate ? seconds * 1000 : Math.max(0, seconds * 1000 - now);
+  return seconds < firstDate ? seconds * 1000 : Math.max(0, seconds * 1000 - from);
 }
 
 /** Requests in flight: the maximum, and the limit at the start. */

@@ -1,4 +1,5 @@
 import type { Agent } from "node:http";
+import { BlockList, isIP } from "node:net";
 import type { request } from "node:https";
 import { openingAhead } from "./connections-ahead.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -97,8 +98,25 @@ function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolea
     if (host === "*") return true;
     if (host === "" || (entryPort !== undefined && entryPort !== actualPort)) return false;
     const domain = host.toLowerCase().replace(/^\*?\.?/, "");
-    return hostname === domain || hostname.endsWith(`.${domain}`);
+    if (hostname === domain || hostname.endsWith(`.${domain}`)) return true;
+    return isAddressIn(hostname, entry) || isAddressIn(hostname, host);
   });
+}
+
+/** Returns whether a host is an address in a network such as `10.0.0.0/8` or `fd00::/8`, or the only one. */
+function isAddressIn(hostname: string, entry: string): boolean {
+  const [address, network] = [withoutBrackets(hostname), withoutBrackets(entry)];
+  const family = isIP(address);
+  const [start = "", bits = family === 4 ? "32" : "128", ...more] = network.split("/");
+  const isNetwork = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+  if (family === 0 || isIP(start) !== family || !isNetwork || more.length > 0) return false;
+  const list = new BlockList();
+  list.addSubnet(start, Number(bits), family === 4 ? "ipv4" : "ipv6");
+  return list.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\](.*)$/, "$1$2");
 }
 
 /** Matches localhost, ::1 and 127.0.0.0/8 as URL normalises it. */

@@ -1,6 +1,7 @@
 import {
   isRefused,
   succeeded,
+  type GroupChanges,
   type RecordIdentity,
   type Reply,
   type Service,
@@ -10,7 +11,6 @@ import type { SendctlError } from "../../core/error.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { mayHaveSucceeded } from "../perform.ts";
 import {
-  askedFor,
   differencesOf,
   fetchRecord,
   recordOf,
@@ -83,17 +83,17 @@ export function createGroupWrites(
   const send = (...update: Parameters<typeof sendAndCompare>): Promise<Reply> =>
     withBefore(update[2], () => sendAndCompare(...update));
 
-  const update: Service["group.update"] = async ({ path: given, body, expected }) => {
-    const id = await lookups.groupKey(given.id, expected);
-    if (typeof id !== "string") return id;
-    const path = { id };
+  const updateAt = async (
+    path: { readonly id: string },
+    identity: RecordIdentity,
+    body: GroupChanges,
+  ): Promise<Reply> => {
     const changes: Record<string, unknown> = { ...body };
     if (typeof body.sender_id === "string") {
       const senderId = await lookups.senderId(body.sender_id);
       if (typeof senderId !== "string") return senderId;
       changes["sender_id"] = senderId;
     }
-    const identity = { ...askedFor(given), ...expected };
     const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
     if (!succeeded(fetched)) return fetched;
     const record = recordOf(fetched);
@@ -110,7 +110,8 @@ export function createGroupWrites(
   };
 
   return {
-    "group.update": update,
+    "group.update": ({ path, body, expected }) =>
+      lookups.withGroup(path, expected, (...group) => updateAt(...group, body)),
     "group.create": async (input) => {
       try {
         const reply = await create(calls, "group.create", input);

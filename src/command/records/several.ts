@@ -191,6 +191,13 @@ async function readKeys(
   });
 }
 
+/** Returns a line without the blanks and quotes around it, as in a column cut out of a CSV file. */
+function plainWord(line: string): string {
+  const word = line.trim();
+  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(word) ?? [];
+  return quoted === undefined ? word : quoted.replaceAll('""', '"').trim();
+}
+
 /** Removes repeated records, even if named differently. */
 function withoutRepeats(records: readonly NamedRecord[]): readonly NamedRecord[] {
   const seen = new Set<string>();
@@ -217,6 +224,9 @@ export async function readWords(
   if (!given.includes(standardInput)) return given;
   const hint = "pass one record per line in UTF-8, or separate them by NUL with -0";
   const text = utf8Text(await input.read(maxInputBytes), maxInputBytes, "standard input", hint);
-  const read = text.split(options.null ? "\0" : /\r?\n/).filter((word) => word !== "");
+  const read = text
+    .split(options.null ? "\0" : /\r\n?|\n/)
+    .map((word) => (options.null ? word : plainWord(word)))
+    .filter((word) => word !== "");
   return given.flatMap((word) => (word === standardInput ? read : [word]));
 }

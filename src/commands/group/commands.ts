@@ -102,7 +102,13 @@ export const groupCreate = defineCommand({
     "sendctl group create Customers --if-not-exists",
   ],
   async run({ service, output, ask, config }, given, { ifNotExists, ...wanted }) {
-    const name = await required(ask, given.name, "NAME", "Name of the group");
+    const name = await required(
+      ask,
+      given.name,
+      "NAME",
+      "Name of the group",
+      "sendctl group create Customers",
+    );
     const body: GroupFields = { name, ...givenFields("create", wanted) };
     // A dry run shows only the create, not the list before it.
     if (ifNotExists && !config.settings.dryRun) {

@@ -67,7 +67,7 @@ export function outcomeRecord(
 }
 
 /** Returns the error of a failed step, unless the service refused the step. */
-export function errorOf(outcome: Outcome): SendctlError | undefined {
+function errorOf(outcome: Outcome): SendctlError | undefined {
   if (outcome.outcome !== "failed") return undefined;
   return outcome.cause instanceof SendctlError ? outcome.cause : undefined;
 }

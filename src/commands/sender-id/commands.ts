@@ -55,11 +55,12 @@ export const senderIdCreate = defineCommand({
     'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists',
   ],
   async run({ service, output, ask, config }, given, options) {
-    const name = await required(ask, given.name, "NAME", "Name of the sender ID");
+    const example = 'sendctl sender-id create ACME --purpose "Order updates"';
+    const name = await required(ask, given.name, "NAME", "Name of the sender ID", example);
     // The user can still cancel and choose another name before writing its purpose.
     const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
     if (isAsked) await warnOfCarriers(output, name);
-    const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
+    const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose", example);
     const show = async (found: Reply): Promise<ExitCode> => {
       const stored = found.envelope!.data as ShownRecord;
       if (stored["purpose"] !== purpose) {

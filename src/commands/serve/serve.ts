@@ -115,8 +115,8 @@ export const serve = defineCommand({
       }
       await announceBehaviour(context, options.behaviour, serving.engine.changed);
       for (const { text, operations } of settings.faults) {
-        const names = [...operations].join(", ");
-        await output.say(safeText(`Injected fault: ${text} · ${names}`));
+        const names = text.includes("*:") ? ` · ${[...operations].join(", ")}` : "";
+        await output.say(safeText(`Injected fault: ${text}${names}`));
       }
       await output.say(
         options.temporary

@@ -25,6 +25,9 @@ export interface YamlDocument {
 export type Report = (offset: number, message: string) => void;
 
 /** The location of an error in the forms that yaml uses. */
+/** The hint for a text that YAML reads as a mapping: `{first_name}, hello`. */
+export const flowHint = '; put a text that begins with { in quotes: "{first_name}, …"';
+
 type ErrorSource = number | readonly number[] | { readonly offset: number };
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
@@ -43,7 +46,9 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   const onError: OnError = (source, code, message, isWarning) => {
     // Tags are reported by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
-    fail(offsetOf(source), invalidText(message));
+    const offset = offsetOf(source);
+    const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+    fail(offset, `${invalidText(message)}${/:\s+\{[^"']*\}/.test(line) ? flowHint : ""}`);
   };
   // The default handler creates an Error for each problem, and a text can have millions.
   Object.assign(composer, { onError });

@@ -4,6 +4,7 @@ import { cut, nearest } from "../text.ts";
 import {
   createLocations,
   decodeText,
+  flowHint,
   yamlDocuments,
   type FileLimit,
   type Report,
@@ -232,8 +233,9 @@ export function quoted(text: string): string {
   return JSON.stringify(cut(text));
 }
 
-/** Returns the hint to quote a scalar that is not text. */
+/** Returns the hint to quote a value that is not text. */
 export function quotingHint(node: unknown): string {
+  if (isMap(node) && node.flow === true && node.items.length > 0) return flowHint;
   if (!isScalar(node) || node.source === undefined || node.source === "") return "";
   return `; write ${quoted(node.source)}`;
 }

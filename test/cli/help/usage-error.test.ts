@@ -23,6 +23,18 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["sender-id rename ACME NEW", "a sender ID cannot be changed"],
   ["sender-id approve ACME", "sendctl local review"],
   ["group help", "sendctl group --help"],
+  ["group update 1 --send-birthday=false", "write --no-send-birthday"],
+  ["group create X --send-birthday=0", "write --no-send-birthday"],
+  ["group create X --send-birthday=Yes", "write --send-birthday"],
+  ["group create X --send-birthday no", "write --no-send-birthday"],
+  ["group create X --no-send-birthday true", "write --send-birthday"],
+  ["group delete 1 --yes=no", "without --yes it is off"],
+  ["group create", "sendctl group create Customers"],
+  ["sender-id create ACME", "sendctl sender-id create ACME --purpose"],
+  ["local approve ACME", "sendctl local review NAME --status APPROVED"],
+  ["local reject ACME", "sendctl local review NAME --status REJECTED"],
+  ["-v", "sendctl --version"],
+  ["group list -v", "sendctl --version"],
 ];
 
 /** Command lines of other tools, and our command for each. */

@@ -75,7 +75,7 @@ async function refused(status: number, body: unknown, json: readonly string[]): 
 
 /** A single line that does not end in a colon, and a hint about a rejected key. */
 const oneLine =
-  /^sendctl: [^\n]*[^\n\s:]\n(?:hint: the key comes from SENDCTL_SECRET_KEY[^\n]*\n)?$/;
+  /^sendctl: [^\n]*[^\n\s:]\n(?:hint: the key (?:comes from SENDCTL_SECRET_KEY|may be right)[^\n]*\n)?$/;
 
 describe.for(["table", "json"])("a refusal, as %s", (format) => {
   const json = format === "json" ? ["--json"] : [];

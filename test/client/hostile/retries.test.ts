@@ -32,6 +32,21 @@ describe.for([
     ["the end of a window, as a time", { "X-RateLimit-Reset": epoch(7) }, [7000, 7000]],
     ["the end of a window in the past", { "X-RateLimit-Reset": epoch(-7) }, [0, 0]],
     ["both", { "Retry-After": "3", "X-RateLimit-Reset": "7" }, [3000, 3000]],
+    [
+      "a date by its own clock, which is behind",
+      { Date: httpDate(-600_000), "Retry-After": httpDate(-590_000) },
+      [10_000, 10_000],
+    ],
+    [
+      "a date by its own clock, which is ahead",
+      { Date: httpDate(600_000), "Retry-After": httpDate(603_000) },
+      [3000, 3000],
+    ],
+    [
+      "the end of a window, by its own clock",
+      { Date: httpDate(-600_000), "X-RateLimit-Reset": epoch(-593) },
+      [7000, 7000],
+    ],
     // An invalid value is ignored. Retrying immediately would be wrong.
     ["an empty text", "", backoff],
     ["garbage", "soon", backoff],

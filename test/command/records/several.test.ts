@@ -81,6 +81,12 @@ describe.concurrent("fetch of several records", () => {
     await stock(home);
     const lines = await home.run(["group", "fetch", "-", "-o", "id"], {}, "3\r\n\nFriends\n1");
     expect(lines).toMatchObject({ exitCode: 0, stdout: "3\n2\n1\n" });
+    const column = await home.run(
+      ["group", "fetch", "-", "-o", "id"],
+      {},
+      '"3"\r 1 \r\n" Friends"\t\n""\n',
+    );
+    expect(column).toMatchObject({ exitCode: 0, stdout: "3\n1\n2\n" });
     const nul = await home.run(["sender-id", "fetch", "-", "-0", "-o", "id"], {}, "ACME\0Bakery\0");
     expect(nul).toMatchObject({ exitCode: 0, stdout: "ACME\nBakery\n" });
     const none = await home.run(["group", "fetch", "-", "--json"]);

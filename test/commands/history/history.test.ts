@@ -119,10 +119,35 @@ describe("the journal", () => {
     expect((await stat(journalOf(home))).mode & 0o777).toBe(0o600);
   });
 
-  test("is not written with SENDCTL_NO_HISTORY", async ({ home, expect }) => {
-    await home.run(["group", "create", "A"], { SENDCTL_NO_HISTORY: "1" });
-    expect(await entriesOf(home)).toStrictEqual([]);
-  });
+  test.for(["1", "true", "YES", "on"])(
+    "is not written with SENDCTL_NO_HISTORY=%s",
+    async (value, { home, expect }) => {
+      const created = await home.run(["group", "create", "A"], { SENDCTL_NO_HISTORY: value });
+      expect(created.stderr).not.toContain("Warning");
+      expect(await entriesOf(home)).toStrictEqual([]);
+    },
+  );
+
+  test.for(["0", "false", "No", "OFF", ""])(
+    "is written with SENDCTL_NO_HISTORY=%s",
+    async (value, { home, expect }) => {
+      await home.run(["group", "create", "A"], { SENDCTL_NO_HISTORY: value });
+      expect(await entriesOf(home)).toHaveLength(1);
+    },
+  );
+
+  test.for(["SENDCTL_NO_HISTORY", "SENDCTL_NO_INPUT", "SENDCTL_ACCESSIBLE"])(
+    "a value of %s that is neither on nor off is a warning",
+    async (name, { home, expect }) => {
+      const listed = await home.run(["group", "list"], { [name]: "perhaps" });
+      expect(listed).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining(
+          `Warning: invalid value "perhaps" for ${name}, which counts as 1`,
+        ),
+      });
+    },
+  );
 
   test.skipIf(platform === "win32")("is never a link", async ({ home, expect }) => {
     const victim = join(home.folder, "victim");

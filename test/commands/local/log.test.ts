@@ -113,7 +113,7 @@ describe.concurrent("local log", () => {
         status: 503,
         operation: "group.fetch",
         key_id: 1,
-        fault: "status=503 (1 of 1)",
+        fault: "group.fetch:status=503,times=1 (1 of 1)",
       },
       { ...common, path: "/v1/group", status: 401, operation: null, key_id: null },
       { ...common, path: "/healthz?x=1", status: 200, operation: null, key_id: null },
@@ -126,7 +126,7 @@ describe.concurrent("local log", () => {
     const lines = stdout.split("\n");
     expect(lines).toHaveLength(5);
     expect(lines[1]).toMatch(
-      /^\S+Z {2}503 +[\d.]+ ms {2}key 1 {3}group\.fetch +GET {5}\/v1\/group\/7 · fault status=503 \(1 of 1\)$/,
+      /^\S+Z {2}503 +[\d.]+ ms {2}key 1 {3}group\.fetch +GET {5}\/v1\/group\/7 · fault group\.fetch:status=503,times=1 \(1 of 1\)$/,
     );
     // The method column is aligned.
     expect(new Set(lines.slice(0, 4).map((line) => line.indexOf("GET"))).size).toBe(1);

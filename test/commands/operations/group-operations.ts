@@ -99,7 +99,7 @@ const creating: readonly OperationCase[] = [
     "group create Staff --no-send-birthday --send-birthday",
     contradicts("--no-send-birthday", "--send-birthday"),
   ),
-  misused("group create", "missing required argument NAME"),
+  misused("group create", "missing required argument NAME", "sendctl group create Customers"),
   misused("group create Old friends", "group create takes 1 argument, not 2", quotesHint),
   misused(
     "group create Staff --send-holiday",

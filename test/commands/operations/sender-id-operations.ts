@@ -13,6 +13,8 @@ import {
 } from "./operation-case.ts";
 import { time } from "../../support/home.ts";
 
+const createExample = 'sendctl sender-id create ACME --purpose "Order updates"';
+
 /** Command lines that create the sender IDs of the stocked database. */
 export const stockedSenderIds = [
   ["sender-id", "create", "ACME", "--purpose", "Order updates"],
@@ -83,8 +85,8 @@ const creating: readonly OperationCase[] = [
     errors: { name: ["is taken"] },
     hint: "to accept the existing sender ID, pass --if-not-exists",
   }),
-  misused("sender-id create --purpose Lunch", "missing required argument NAME"),
-  misused("sender-id create Diner", "missing required option --purpose TEXT"),
+  misused("sender-id create --purpose Lunch", "missing required argument NAME", createExample),
+  misused("sender-id create Diner", "missing required option --purpose TEXT", createExample),
   misused(
     "sender-id create Diner --purpose",
     "option --purpose <text> requires a value",

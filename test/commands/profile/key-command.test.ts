@@ -40,6 +40,28 @@ async function write(home: Home, profile: object): Promise<void> {
   await writeConfig(home, { current: "prod", profiles: { prod: profile } });
 }
 
+describe("a command whose output is captured", () => {
+  const signal = new AbortController().signal;
+  const capture = (command: string): ReturnType<typeof captureOutput> =>
+    captureOutput(command, { PATH: process.env["PATH"] }, 20_000, signal);
+
+  test("may start an agent that keeps its output open", async ({ expect }) => {
+    const startedAt = performance.now();
+    const captured = await capture("sleep 15 & echo $!; echo key");
+    const [pid, text] = "text" in captured ? captured.text.split("\n") : [];
+    process.kill(Number(pid));
+    expect(text).toBe("key");
+    // The agent would end after that.
+    expect(performance.now() - startedAt).toBeLessThan(14_000);
+  });
+
+  test("is read to its end", async ({ expect }) => {
+    const captured = await capture("seq 1 9000; exit 3");
+    expect(captured).toMatchObject({ code: 3 });
+    expect("text" in captured && captured.text.split("\n").at(-2)).toBe("9000");
+  });
+});
+
 describe.concurrent("login --key-command", () => {
   test("stores the command and runs it only when a key is needed", async ({ home, expect }) => {
     const service = await listening();

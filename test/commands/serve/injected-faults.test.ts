@@ -209,14 +209,16 @@ describe.concurrent("serve --fault", () => {
       }
     }
     const { stderr } = await stop();
-    expect(stderr).toMatch(/^Injected fault: status=503 · group\.create, [^]*\nListening/m);
+    expect(stderr).toMatch(
+      /^Injected fault: group\.\*:status=503,[^\n]* · group\.create, [^]*\nListening/m,
+    );
     const logged = logLines(stderr).map(({ path, status, fault }) => [path, status, fault]);
     expect(logged).toStrictEqual([
-      ...Array.from({ length: 4 }, () => ["/v1/sender-id", 200, "latency=1ms"]),
-      ["/v1/group", 200, "latency=1ms"],
-      ["/v1/group", 503, "status=503 (1 of 2)"],
-      ["/v1/group", 503, "status=503 (2 of 2)"],
-      ["/v1/group", 200, "latency=1ms"],
+      ...Array.from({ length: 4 }, () => ["/v1/sender-id", 200, "*:latency=1ms"]),
+      ["/v1/group", 200, "*:latency=1ms"],
+      ["/v1/group", 503, "group.*:status=503,skip=1,times=2 (1 of 2)"],
+      ["/v1/group", 503, "group.*:status=503,skip=1,times=2 (2 of 2)"],
+      ["/v1/group", 200, "*:latency=1ms"],
     ]);
   });
 

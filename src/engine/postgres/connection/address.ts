@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { platform } from "node:process";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
+import { withoutMark } from "../../../core/files.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -162,7 +163,7 @@ function content(
 ) {
   if (file === undefined) return {};
   try {
-    return { [option]: readFileSync(resolve(folder, file), "utf8") };
+    return { [option]: withoutMark(readFileSync(resolve(folder, file), "utf8")) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const hint = "check the path and the permissions";
@@ -179,7 +180,7 @@ function passwordOf(
   let text: string;
   try {
     if (system !== "win32" && (statSync(file).mode & 0o077) !== 0) return undefined;
-    text = readFileSync(file, "utf8");
+    text = withoutMark(readFileSync(file, "utf8"));
   } catch {
     return undefined;
   }

@@ -1,0 +1,69 @@
+import { describe, test } from "vitest";
+import { version } from "../../package.json";
+import { runAgainst } from "./run-remote.ts";
+import { answering, commands, envelope, group } from "./sample-responses.ts";
+
+const page = "<html><head><title>Attention Required!</title></head><body>Blocked</body></html>";
+
+test("every request names its client", async ({ expect }) => {
+  const result = await runAgainst(answering(200, envelope(group)), commands.PUT);
+  expect(result.received.length).toBeGreaterThan(1);
+  const names = new Set(result.received.map(({ headers }) => headers["user-agent"]));
+  expect(names).toStrictEqual(new Set([`sendctl/${version}`]));
+});
+
+describe("a refusal that is not the service's", () => {
+  test.for([401, 403])("comes from a gateway: %i", async (status, { expect }) => {
+    const script = answering(status, page, { Server: "cloudflare" });
+    const result = await runAgainst(script, [...commands.GET, "--json"]);
+    expect(result).toMatchObject({ exitCode: 3, violations: [] });
+    expect(result.stderr).toContain("a gateway (cloudflare) in front of the service");
+    expect(result.stderr).toContain("Attention Required!");
+    // A wrong key is a 401 of some gateways, too.
+    const hint = status === 403 ? "the key may be right" : "set it to a valid key";
+    expect(result.stderr).toContain(hint);
+  });
+
+  test("comes from the service in JSON", async ({ expect }) => {
+    const script = answering(401, { message: "Unauthenticated." }, { Server: "nginx" });
+    const result = await runAgainst(script, commands.GET);
+    expect(result).toMatchObject({ exitCode: 3, violations: [] });
+    expect(result.stderr).not.toContain("gateway");
+    expect(result.stderr).toMatch(/hint: .*key/);
+  });
+});
+
+describe("headers of more than 16 KiB", () => {
+  const headers = {
+    "Content-Security-Policy": "x".repeat(100_000),
+    "Set-Cookie": "y".repeat(60_000),
+  };
+
+  test.for([commands.GET, commands.POST])("are read: %j", async (args, { expect }) => {
+    const result = await runAgainst(answering(200, envelope(group), headers), args);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  });
+});
+
+describe("plain HTTP on a port for TLS", () => {
+  const alert = Buffer.from([21, 3, 1, 0, 2, 2, 70]);
+
+  test.for([commands.GET, commands.POST, commands.DELETE])(
+    "is understood by nobody if an alert comes back: %j",
+    async (args, { expect }) => {
+      const result = await runAgainst((_, { end }) => end(alert), args);
+      expect(result).toMatchObject({ exitCode: 8, waits: [], violations: [] });
+      expect(result.received).toHaveLength(1);
+      expect(result.stderr).toMatch(/speaks TLS on this port\nhint: .*https:\/\/127\.0\.0\.1:\d+/);
+    },
+  );
+
+  test("is guessed if the connection is closed or refused in words", async ({ expect }) => {
+    const closed = await runAgainst((_, { hangUp }) => hangUp(), commands.GET);
+    expect(closed.stderr).toMatch(/hint: .*write https:\/\/127\.0\.0\.1:\d+/);
+    const words = "<title>400 The plain HTTP request was sent to HTTPS port</title>";
+    const refused = await runAgainst(answering(400, words), commands.GET);
+    expect(refused).toMatchObject({ exitCode: 6 });
+    expect(refused.stderr).toMatch(/hint: write https:\/\/127\.0\.0\.1:\d+/);
+  });
+});
