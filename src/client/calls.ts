@@ -22,6 +22,8 @@ export interface RemoteOptions extends PerformerOptions {
   readonly targetOptions?: readonly string[];
   /** The source of the key and how to replace it, for a key that the service rejects. */
   readonly keyHint?: string | undefined;
+  /** Removes secrets from a text. */
+  readonly hide: (text: string) => string;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */

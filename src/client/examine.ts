@@ -9,7 +9,7 @@ import { createPerformer, type PerformerOptions } from "./perform.ts";
 type Endpoint = Pick<RemoteSettings, "baseUrl" | "insecureHttp" | "env">;
 
 type ExamineOptions = Endpoint &
-  Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed" | "hide">;
+  Pick<PerformerOptions, "key" | "timeout" | "signal" | "now" | "elapsed">;
 
 /** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */
 export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {

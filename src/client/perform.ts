@@ -36,8 +36,6 @@ export interface PerformerOptions {
   readonly random: () => number;
   /** Resolves after `milliseconds`; rejects when the signal aborts it. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Removes secrets from a text. */
-  readonly hide: (text: string) => string;
   /** Prints a line of `--debug`. */
   readonly log: (line: string) => Promise<void>;
   /** Called as each request begins; undefined if progress is not shown. */
@@ -159,7 +157,7 @@ export function createPerformer(options: PerformerOptions) {
         const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
         if (isOpen) return { unknown: unknown(outcome, lostBefore, check) };
         if (isLost) throw noResponse(outcome);
-        return { response: { ...outcome, text: options.hide(outcome.text) } };
+        return { response: outcome };
       }
       lostBefore ||= isUnclear;
       if (!isShared) attempts += 1;

@@ -140,7 +140,6 @@ async function diagnose(
     runtime,
     timeout: Math.min(settings.timeout, doctor.maxCheckTimeout),
     signal: stopSignal(),
-    hide: secrets.hideBody,
   });
   // Hidden here, because the results are laid out before they are printed.
   return secrets.hideValue(results);

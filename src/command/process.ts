@@ -92,7 +92,7 @@ export function clientTools({ settings, runtime, output, secrets, debug, stopSig
     elapsed: runtime.elapsed,
     random: runtime.random,
     sleep: runtime.sleep,
-    hide: secrets.hideBody,
+    hide: secrets.hide,
     note: output.warn,
     mayWarn: async () => {
       const { isFirstWarning } = await import("../config/state-file.ts");

@@ -75,7 +75,7 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
     }
   };
   const note = (step: JournaledStep): Promise<void> => {
-    const isSecret = secrets.isHidden(jsonText([step.before, step.after, step.sent ?? null]));
+    const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
     const problem = isSecret ? "secret" : step.problem;
     // What was deleted or updated can be looked up, even if it is not known whether it was.
     const isWhole = problem === undefined || problem === "unknown";

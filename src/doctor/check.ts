@@ -18,7 +18,6 @@ export interface CheckInput {
   /** Aborts the running check. */
   readonly signal: AbortSignal;
   /** Removes secrets from a text. */
-  readonly hide: (text: string) => string;
 }
 
 /** What a check found. */

@@ -41,7 +41,7 @@ async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
 }
 
 async function checkBaseUrl(input: CheckInput): Promise<Findings> {
-  const { settings, runtime, timeout, signal, hide } = input;
+  const { settings, runtime, timeout, signal } = input;
   const { baseUrl, insecureHttp, secretKey: key } = settings;
   if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
   const { checkService } = await import("../client/examine.ts");
@@ -50,7 +50,7 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   const now = (): number => runtime.now() / 1000;
   try {
     const endpoint = { baseUrl, insecureHttp, env };
-    const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed, hide });
+    const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed });
     const { host, duration, ahead, reply } = found;
     return {
       "base URL": reached(settings, host, duration, reply),

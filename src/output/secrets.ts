@@ -13,7 +13,6 @@ export function createSecrets() {
   const secrets: Secret[] = [];
   let mark = marks[0]!;
   let all = hidingOf(secrets, mark);
-  let ofBodies = all;
 
   const addKey = (key = ""): void => {
     if (key === "" || secrets.some(({ text }) => text === key)) return;
@@ -21,8 +20,6 @@ export function createSecrets() {
     const isFree = (free: string): boolean => secrets.every(({ text }) => !free.includes(text));
     mark = marks.find(isFree) ?? "";
     all = hidingOf(secrets, mark);
-    const long = secrets.filter(({ text }) => text.length >= minLongLength);
-    ofBodies = hidingOf(long, mark);
   };
   const hideValue = (value: unknown): unknown => {
     if (typeof value === "string") return all.hide(value);
@@ -43,17 +40,11 @@ export function createSecrets() {
     hideJson: (json: string): string => hideInJson(json, all, mark),
     /** Hides secrets in a text that may be JSON. */
     hideReply: (text: string): string => hideInText(text, all, mark),
-    /**
-     * Hides long secrets in a response before it is parsed. Short ones are hidden only in output, because they can occur
-     * in a record by chance, and commands work with the records.
-     */
-    hideBody: (body: string): string => hideInText(body, ofBodies),
     /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
     hideValue: <Value>(value: Value): Value =>
       secrets.length === 0 ? value : (hideValue(value) as Value),
-    /** Returns whether a secret occurs in a text, or was replaced in it. */
-    isHidden: (text: string): boolean =>
-      secrets.length > 0 && (all.isIn(text) || (mark !== "" && text.includes(mark))),
+    /** Returns whether a secret occurs in a text. */
+    isIn: (text: string): boolean => secrets.length > 0 && all.isIn(text),
     isEmpty: (): boolean => secrets.length === 0,
   };
 }

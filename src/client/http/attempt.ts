@@ -52,6 +52,9 @@ const closedCodes: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPI
 /** Error code of plain HTTP on a port for TLS. */
 export const tlsAlert = "ETLSALERT";
 
+/** Error code of a response whose text is not valid in its charset. */
+export const invalidText = "HPE_TEXT";
+
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
@@ -181,9 +184,31 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
 
 /** Returns the text of a response. @throws as `collect` and `unpacked` */
 async function textOf(response: IncomingMessage): Promise<string> {
-  const body = await unpacked(await collect(response), response.headers["content-encoding"]);
-  // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
-  return body.toString("utf8").replace(/^\uFEFF/, "");
+  const { headers, statusCode = 0 } = response;
+  const body = await unpacked(await collect(response), headers["content-encoding"]);
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  const isRecord = statusCode >= 200 && statusCode < 300;
+  try {
+    // Also removes a byte order mark, which may be ignored before JSON: RFC 8259, part 8.1.
+    return decoderFor(charset, isRecord).decode(body);
+  } catch {
+    const invalid = new Error(`a body that is not valid in ${charset}`);
+    throw Object.assign(invalid, { code: invalidText });
+  }
+}
+
+/**
+ * Returns the decoder of a response. What a record contains may be written back, so its text must be valid.
+ *
+ * @param charset as the response names it; one that is not known is taken for UTF-8
+ */
+function decoderFor(charset: string, fatal: boolean): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset, { fatal });
+  } catch {
+    return new TextDecoder("utf-8", { fatal });
+  }
 }
 
 /**

@@ -1,11 +1,13 @@
 import { SendctlError } from "../../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../../core/text.ts";
-import { tlsAlert, type HttpResponse, type LostResponse } from "./attempt.ts";
+import { invalidText, tlsAlert, type HttpResponse, type LostResponse } from "./attempt.ts";
 import { readBaseUrl } from "./route.ts";
 
 const checkName = "check the host name in the base URL";
 const checkNetwork = "check your network and that the service is running";
 const trust = "to trust a private authority, set NODE_EXTRA_CA_CERTS to its certificate file";
+
+const charsetHint = "its Content-Type must name the charset of its text, unless that is UTF-8";
 
 /** By error code of Node: what the host did, and a hint. */
 const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
@@ -39,6 +41,7 @@ export function explainLost(
   const peer = via === undefined ? host : `${host} (through the proxy ${via})`;
   if (code === tlsAlert) return { message: `${peer} speaks TLS on this port`, hint: overTls };
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
+  if (code === invalidText) return { message: `${peer} sent ${error.message}`, hint: charsetHint };
   if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
   if (code === "ENOTFOUND") {
     return { message: `could not resolve host ${peer}`, hint: checkName };

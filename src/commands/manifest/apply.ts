@@ -274,7 +274,7 @@ async function underLock(
   let held = await state.hold(() => output.say(waiting)).catch(warn);
   const remember = async (memory: Memory): Promise<void> => {
     try {
-      held?.write(memoryText(memory));
+      held?.write(memoryText(memory, output.hasSecret));
     } catch (error) {
       held?.release();
       held = await warn(error);

@@ -11,7 +11,7 @@ import {
 } from "../manifest.ts";
 import { peopleForm, sameForPeople } from "../../core/names.ts";
 import { firstOf } from "../../core/text.ts";
-import type { Recall } from "./memory.ts";
+import { hashOf, type Recall } from "./memory.ts";
 
 /** A record of a manifest, with its keys. Sender IDs have only a name. */
 type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
@@ -46,6 +46,9 @@ export function matchRecords<Item extends Desired>(
   const forms = new Set([...byName.keys()].map(peopleForm));
   /** Records whose names are the same for people as those of the manifest, by the form of their names. */
   const similar = new Map<string, Existing>();
+  /** Returns the record whose name contains the key, and whose hash is remembered. */
+  const byHash = (hash: string): Item | undefined =>
+    hash.startsWith("sha256:") ? items.find(({ name }) => hashOf(name) === hash) : undefined;
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
   return {
@@ -60,7 +63,7 @@ export function matchRecords<Item extends Desired>(
         return true;
       }
       const sent = recall.sentName(kind, id, name);
-      const indirect = sent === undefined ? undefined : byName.get(sent);
+      const indirect = sent === undefined ? undefined : (byName.get(sent) ?? byHash(sent));
       const form = peopleForm(name);
       if (indirect !== undefined) aliased.set(indirect, record);
       else if (forms.has(form)) similar.set(form, record);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type RecordKind, recordKey } from "../manifest.ts";
 import { isObject } from "../../contract/service.ts";
 import type { StoredDifference } from "../../core/error.ts";
@@ -61,11 +62,35 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
   }
 }
 
-/** Returns the content of a state file; undefined if there is nothing to store. */
-export function memoryText({ pending, stored, created }: Memory): string | undefined {
+/**
+ * Returns the content of a state file; undefined if there is nothing to store.
+ *
+ * @param isSecret returns whether a text contains the key, in place of which its hash is stored
+ */
+export function memoryText(
+  { pending, stored, created }: Memory,
+  isSecret: (text: string) => boolean,
+): string | undefined {
   if (pending.length === 0 && stored.length === 0 && created.length === 0) return undefined;
   // Files of earlier versions call the list `owed`.
-  return `${jsonText({ version: 1, owed: pending, stored, created })}\n`;
+  const text = jsonText({ version: 1, owed: pending, stored, created });
+  return `${isSecret(text) ? jsonText(hashed(JSON.parse(text), isSecret)) : text}\n`;
+}
+
+/** Returns a value with hashes in place of the texts that contain the key. */
+function hashed(value: unknown, isSecret: (text: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => hashed(item, isSecret));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, field]) => {
+    const isOfService = typeof field === "string" && ["name", "sent", "stored"].includes(name);
+    return [name, isOfService && isSecret(field) ? hashOf(field) : hashed(field, isSecret)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns what stands for a text that contains the key. */
+export function hashOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /** Returns the items of a list that have these texts. */
@@ -86,23 +111,27 @@ export function recallOf({ pending, stored }: Memory) {
   const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
   return {
     /** Returns whether a group may lack its sender ID. */
-    isPending: (id: string, name: string): boolean => ids.has(id) || names.has(name),
+    isPending: (id: string, name: string): boolean =>
+      ids.has(id) || names.has(name) || (names.size > 0 && names.has(hashOf(name))),
     /** Returns whether the service is known to store a sent value as the one that it shows. */
     isKnown: (kind: RecordKind, id: string, difference: StoredDifference): boolean => {
       const found = fields.get(keyOf({ kind, id, field: difference.field }));
       const { sent, stored: shown } = difference;
       return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
     },
-    /** Returns the name that was sent for a record if the service stored another one. */
+    /** Returns the name, or its hash, that was sent for a record if the service stored another one. */
     sentName: (kind: RecordKind, id: string, name: string): string | undefined => {
       const found = fields.get(keyOf({ kind, id, field: "name" }));
-      return found?.stored === name && typeof found.sent === "string" ? found.sent : undefined;
+      const isStored = found !== undefined && isSame(found.stored, name);
+      return isStored && typeof found.sent === "string" ? found.sent : undefined;
     },
   };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return jsonText(a ?? null) === jsonText(b ?? null);
+/** Compares a value of the file, which may be a hash, with another. */
+function isSame(stored: unknown, value: unknown): boolean {
+  if (jsonText(stored ?? null) === jsonText(value ?? null)) return true;
+  return typeof value === "string" && stored === hashOf(value);
 }
 
 /** Returns the identity of an entry. */

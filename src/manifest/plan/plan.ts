@@ -14,7 +14,14 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import {
+  emptyMemory,
+  hashOf,
+  recallOf,
+  type CreatedRecord,
+  type Memory,
+  type Recall,
+} from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
@@ -167,6 +174,9 @@ export function createPlanner(
         ...references.problems(options.prune && managed["sender-id"]),
       ];
       if (problems.length > 0) return unplanned(problems);
+      const ageOf = (kind: RecordKind, name: string): Unlisted | undefined =>
+        ages.get(recordKey(kind, name)) ??
+        (ages.size > 0 ? ages.get(recordKey(kind, hashOf(name))) : undefined);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
       const ages = new Map(
         unlisted.map(({ kind, name, id, at }) => [
@@ -178,7 +188,7 @@ export function createPlanner(
         const kind = "sender-id";
         const existing = matchings[kind].found(desired);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
+          ? { action: "create", kind, desired, unlisted: ageOf(kind, desired.name) }
           : senderIdStep(desired, existing, recall, options);
       });
       const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
@@ -188,7 +198,7 @@ export function createPlanner(
         const existing = matchings[kind].found(desired);
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, name)) }
+          ? { action: "create", kind, desired, unlisted: ageOf(kind, name) }
           : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
       });
       return {
