@@ -1,5 +1,5 @@
 import { areAlike, quotedPair } from "../core/text.ts";
-import { sameForPeople } from "../core/names.ts";
+import { areSameForPeople, otherName } from "../core/names.ts";
 import { SendctlError, checkLine, type Check, type StoredDifference } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
@@ -70,8 +70,9 @@ export async function fetchRecord(
  * @throws SendctlError "conflict"
  */
 function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending: string): void {
-  if (typeof stored !== "string" || stored === name || !areAlike(name, stored)) return;
-  const { message, hint } = sameForPeople("sender ID", name, stored, textOf(id));
+  if (typeof stored !== "string" || stored === name) return;
+  if (!areAlike(name, stored) && !areSameForPeople(name, stored)) return;
+  const { message, hint } = otherName("sender ID", name, stored, textOf(id));
   throw new SendctlError("conflict", `${message}${ending}`, { hint });
 }
 

@@ -6,7 +6,7 @@ import {
   type RecordIdentity,
   type Reply,
   type ShownRecord,
-  isRefused,
+  isAbsence,
   succeeded,
 } from "../contract/service.ts";
 import { eachRecord } from "../service/read-list.ts";
@@ -45,7 +45,7 @@ export function createLookups(calls: Calls) {
 
   const idOfName = async (name: string): Promise<string | Reply> => {
     const reply = await fetchRecord(calls, "sender-id.fetch", { name });
-    if (!succeeded(reply) && !isRefused(reply)) return reply;
+    if (!succeeded(reply) && isAbsence(reply) === false) return reply;
     const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
     if (id === undefined) throw notFound(`no sender ID is named ${jsonText(name)}`, "sender-id");
     return id;

@@ -12,7 +12,13 @@ const userAgent = `sendctl/${version}`;
 export const mayHaveSucceeded = "The request may have succeeded";
 
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
-type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
+type Performed =
+  | {
+      readonly response: HttpResponse;
+      /** The error of an earlier attempt that may have been carried out. */
+      readonly lost?: SendctlError | undefined;
+    }
+  | { readonly unknown: SendctlError };
 
 /** What sending a request needs. */
 export interface PerformerOptions {
@@ -122,6 +128,7 @@ export function createPerformer(options: PerformerOptions) {
     if (!isRead(method)) options.beforeChange?.();
     /** Whether an earlier attempt may have been carried out. */
     let lostBefore = false;
+    let lost: SendctlError | undefined;
     let accepted = pace.accepted();
     const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
       waiting.catch(() => {
@@ -157,8 +164,9 @@ export function createPerformer(options: PerformerOptions) {
         const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
         if (isOpen) return { unknown: unknown(outcome, lostBefore, check) };
         if (isLost) throw noResponse(outcome);
-        return { response: outcome };
+        return { response: outcome, lost };
       }
+      if (isUnclear) lost ??= unknown(outcome, lostBefore, check);
       lostBefore ||= isUnclear;
       if (!isShared) attempts += 1;
       await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);

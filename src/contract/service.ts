@@ -121,6 +121,16 @@ export function isRefused({ status, envelope }: Reply): boolean {
 }
 
 /**
+ * Returns whether a refusal says that there is no such record: certainly with 404 or 410 in an envelope; perhaps with
+ * another body, which may be that of a gateway, or with a success status, which services use for any refusal.
+ */
+export function isAbsence({ status, envelope }: Reply): boolean | "perhaps" {
+  const isRefusal = envelope?.status === false;
+  if (status === 404 || status === 410) return isRefusal ? true : "perhaps";
+  return status >= 200 && status < 300 && isRefusal ? "perhaps" : false;
+}
+
+/**
  * Responses of the service (specification, parts 1 and 2). A remote service may send further fields, which are
  * printed but never relied on.
  */

@@ -64,6 +64,13 @@ export function sameForPeople(noun: string, name: string, existing: string, id =
   return { message, hint: `write it as the service stores it: ${stored}` };
 }
 
+/** Returns the error for a record that the service returned for another name. */
+export function otherName(noun: string, name: string, existing: string, id = "unknown") {
+  const [wanted, stored] = quotedPair(name, existing);
+  const message = `for the ${noun} ${wanted} the service returned ${stored} (id ${id})`;
+  return { message, hint: `write it as the service stores it: ${stored}` };
+}
+
 /**
  * Returns whether a service may have stored a new record under a name: as sent, the same for people, cut off, or without
  * the characters that it does not know. Any other name is that of another record.

@@ -108,7 +108,7 @@ describe("a service that returns another record than asked for", () => {
       expect(shown.stderr).toMatch(/^Warning: the service returned the sender ID "ACME" for "/m);
       const result = await runAgainst(matching, ["sender-id", "delete", name, "--yes"]);
       expect(result).toMatchObject({ exitCode: 5, violations: [] });
-      expect(result.stderr).toMatch(/the same for people as the existing "ACME" \(id 7\)/);
+      expect(result.stderr).toMatch(/the service returned "ACME" \(id 7\); nothing was deleted/);
       expect(result.stderr).toContain('hint: write it as the service stores it: "ACME"');
       expect(result.requests).toStrictEqual([`GET /v1/sender-id/${encodeURIComponent(name)}`]);
     },
@@ -179,11 +179,13 @@ describe("a delete whose response was lost", () => {
   const gone: readonly (readonly [what: string, status: number])[] = [
     ["no record", 404],
     ["a deleted record", 410],
-    ["a refusal with HTTP 200", 200],
   ];
   /** They do not show whether the record still exists. */
   const unseen: typeof gone = [
     ["a rejected key", 401],
+    ["a refusal with HTTP 200, also of the list", 200],
+    ["a record that is locked", 423],
+    ["a request that is not valid", 400],
     ["a rate limit", 429],
     ["a temporary failure", 503],
   ];

@@ -40,7 +40,8 @@ describe("several groups of a remote service", () => {
       },
       ["group", "delete", "1", "2", "3", "4", "2", "--yes", "--json"],
     );
-    expect(result.requests.toSorted()).toStrictEqual(
+    // The delete that is refused with 404 is followed by a look at the list.
+    expect(result.requests.filter((line) => !line.includes("?")).toSorted()).toStrictEqual(
       ["DELETE", "GET"].flatMap((method) =>
         ["1", "2", "3", "4"].map((id) => `${method} /v1/group/${id}`),
       ),

@@ -99,11 +99,12 @@ test(
   },
 );
 
+const head = (type: string, length: number): string =>
+  `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+
 describe("a response in another charset", () => {
   const text = JSON.stringify(envelope({ ...group, name: "Grüße" }));
   const latin1 = Buffer.from(text, "latin1");
-  const head = (type: string, length: number): string =>
-    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 
   test.for([
     ["application/json; charset=iso-8859-1", latin1],

@@ -3,11 +3,12 @@ import { requestOf } from "../../contract/request.ts";
 import { checkLine, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
-import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
 import { eachListed } from "../lookups.ts";
+import { presenceAfter } from "../presence.ts";
 import { firstOf } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;
@@ -109,8 +110,9 @@ async function withLookup(
 async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
   const path = { name: String(sent["name"]) };
   const reply = await calls.call("sender-id.fetch", { path });
-  if (succeeded(reply)) return { records: [recordOf(reply)] };
-  return isRefused(reply) ? { records: [] } : { failure: refusalOf(reply) };
+  const found = await presenceAfter(calls, "sender-id.fetch", reply, path);
+  if (found === "unknown") return { failure: refusalOf(reply) };
+  return { records: found === "absent" ? [] : [found.record] };
 }
 
 /** Finds the groups whose names are the same for people, because a service may rewrite them. */

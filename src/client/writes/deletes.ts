@@ -1,19 +1,22 @@
 import { operations, type OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import {
-  isRefused,
+  isAbsence,
   succeeded,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { listedPresence, presenceAfter } from "../presence.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss } from "../perform.ts";
 import {
   fetchRecord,
   isSameRecord,
   recordOf,
+  textOf,
   withBefore,
   type RecordPath,
 } from "../check-record.ts";
@@ -41,7 +44,12 @@ export async function deleteRecord(
   const path = { ...recordPath };
   const fetch = fetchOf[name];
   const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
-  if (!succeeded(fetched)) return fetched;
+  if (!succeeded(fetched)) {
+    // Perhaps only its path is not found.
+    if (isAbsence(fetched) === "perhaps")
+      await refuseListed(calls, name, fetched, { ...recordPath });
+    return fetched;
+  }
   const before = recordOf(fetched);
   return withBefore(before, () => sendDelete(calls, name, path, before));
 }
@@ -64,29 +72,64 @@ async function sendDelete(
       throw afterLoss(unknown, error);
     }
   };
-  const reportDone = async (): Promise<Reply> => {
-    await options.note("no response confirmed the delete, but the record no longer exists");
+  const reportDone = async (seen: string): Promise<Reply> => {
+    await options.note(`no response confirmed the delete, but ${seen}`);
     const envelope = { status: true, message: operations[name].message, data: null };
     return { status: 200, text: JSON.stringify(envelope), envelope };
   };
+  const presence = (reply: Reply) => presenceAfter(calls, fetch, reply, before);
   let unknown: SendctlError | undefined;
   for (let repeats = 0; ; repeats += 1) {
     const performed = await calls.perform(request, check);
     if (!("unknown" in performed)) {
       const reply = await calls.decode(name, performed.response);
-      if (unknown === undefined || succeeded(reply)) return reply;
-      // A temporary failure does not show whether the earlier attempt succeeded.
-      if (!isRefused(reply)) throw unknown;
-      return isRefused(await lookUp(unknown)) ? reportDone() : reply;
+      if (succeeded(reply)) return reply;
+      const isGone = isAbsence(reply);
+      if (unknown === undefined) {
+        if (isGone === "perhaps" || isGone) await refuseListed(calls, name, reply, before);
+        return reply;
+      }
+      // The service has no such record: an earlier attempt has deleted it, even if a copy still shows it.
+      const found = await presence(await lookUp(unknown));
+      if (found === "absent") return reportDone(noLongerThere);
+      if (isGone === true && found !== "unknown") {
+        return reportDone("the service found nothing more to delete; it still shows the record");
+      }
+      throw unknown;
     }
     ({ unknown } = performed);
     await calls.backOff(repeats + 1, check);
-    const found = await lookUp(unknown);
-    if (isRefused(found)) return reportDone();
-    if (!succeeded(found)) throw unknown;
-    if (!isSameRecord(before, recordOf(found))) throw replacedByAnother(name, unknown);
+    const found = await presence(await lookUp(unknown));
+    if (found === "absent") return reportDone(noLongerThere);
+    if (found === "unknown") throw unknown;
+    if (!isSameRecord(before, found.record)) throw replacedByAnother(name, unknown);
     if (repeats >= options.retries) throw unknown;
   }
+}
+
+const noLongerThere = "the record no longer exists";
+
+/**
+ * Refuses the 404 of a delete whose record the list still shows.
+ *
+ * @throws SendctlError "unexpected_response"
+ */
+async function refuseListed(
+  calls: Calls,
+  name: Delete,
+  { status }: Reply,
+  before: ShownRecord,
+): Promise<void> {
+  // The reply says enough if the list cannot be read.
+  const found = await listedPresence(calls, fetchOf[name], before).catch(() => "unknown" as const);
+  if (found === "absent" || found === "unknown") return;
+  const noun = name === "group.delete" ? "group" : "sender ID";
+  const shown = jsonText(before["name"] ?? null);
+  throw new SendctlError(
+    "unexpected_response",
+    `${calls.options.base.host} responded to the delete with HTTP ${status}, but its list still shows the ${noun} ${shown} (id ${textOf(before["id"])})`,
+    { httpStatus: status },
+  );
 }
 
 function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {

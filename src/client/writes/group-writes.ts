@@ -7,9 +7,10 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
+import { requestOf } from "../../contract/request.ts";
 import type { SendctlError } from "../../core/error.ts";
 import { checkCommand, type Calls } from "../calls.ts";
-import { mayHaveSucceeded } from "../perform.ts";
+import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
   differencesOf,
   fetchRecord,
@@ -62,10 +63,16 @@ export function createGroupWrites(
     wanted: ShownRecord,
   ): Promise<Reply> => {
     const input = { path, body };
-    const confirmed = await calls.call("group.update", input);
-    if (!succeeded(confirmed)) return confirmed;
     const check = checkCommand("group.update", input, calls.options);
+    const performed = await calls.perform(requestOf("group.update", input), check);
+    if ("unknown" in performed) throw performed.unknown;
+    const confirmed = await calls.decode("group.update", performed.response);
     const { id, uuid } = before;
+    if (!succeeded(confirmed)) {
+      return performed.lost === undefined
+        ? confirmed
+        : afterRepeat(calls, path, { ...wanted, ...body }, { id, uuid }, performed.lost);
+    }
     const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
     const reply = await withoutLag(calls, path, shown, wanted, { id, uuid });
     const stored = recordOf(reply);
@@ -143,6 +150,30 @@ async function withoutLag(
   if (later === undefined || !succeeded(later)) return reply;
   const { message } = reply.envelope!;
   return { ...later, envelope: { ...later.envelope!, message } };
+}
+
+/**
+ * Returns the reply to an update that the service refused when it was repeated, if the group shows that an earlier attempt
+ * was carried out.
+ *
+ * @throws the error of that attempt, if it does not
+ */
+async function afterRepeat(
+  calls: Calls,
+  path: { readonly id: string },
+  wanted: ShownRecord,
+  expected: RecordIdentity,
+  lost: SendctlError,
+): Promise<Reply> {
+  const found = await fetchRecord(calls, "group.fetch", path, expected).catch((error: unknown) => {
+    throw afterLoss(lost, error);
+  });
+  if (!succeeded(found)) throw lost;
+  const shown = recordOf(found);
+  const isHidden = Object.keys(wanted).some((field) => shown[field] === undefined);
+  if (isHidden || differencesOf(wanted, shown).length > 0) throw lost;
+  await calls.options.note("no response confirmed the update, but the group shows it");
+  return found;
 }
 
 /** Fields that an update can set and every response shows. */

@@ -18,9 +18,9 @@ export function groupKind(service: Service): DeletableKind {
     name: "GROUP",
     fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
     delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
-    describe: (id, { name, contacts_count: contacts }) => {
+    describe: (key, { id = key, name, contacts_count: contacts }) => {
       const count = Number(contacts) > 0 ? `, ${counted(Number(contacts), "contact")}` : "";
-      return `group ${id} (${textOf(name)}${count})`;
+      return `group ${textOf(id)} (${textOf(name)}${count})`;
     },
     consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
   };

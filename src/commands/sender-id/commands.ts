@@ -9,7 +9,7 @@ import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
 import {
-  isRefused,
+  isAbsence,
   succeeded,
   type Reply,
   type Service,
@@ -27,6 +27,7 @@ import {
 import { knownStatuses } from "../../contract/resources.ts";
 import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
+import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import { searchSimilar } from "../../command/records/similar.ts";
 import { listOptions } from "../../command/lists/options.ts";
@@ -106,9 +107,15 @@ async function existingSenderId(
   if (["", ".", ".."].includes(name)) return undefined;
   try {
     const found = await service["sender-id.fetch"]({ path: { name }, expected: { name } });
-    if (!isRefused(found)) return found;
+    if (succeeded(found) || isAbsence(found) === false) return found;
     const similar = searchSimilar("sender ID", name);
-    const refused = await eachRecord(list, similar.take);
+    let listed: ShownRecord | undefined;
+    const refused = await eachRecord(list, (record) => {
+      if (record["name"] === name) listed ??= record;
+      else similar.take(record);
+    });
+    // The path of a name, such as one with a slash, may not be found although the list shows it.
+    if (listed !== undefined) return doneReply("Sender retrieved", listed);
     similar.refuse();
     return refused;
   } catch (error) {
@@ -196,7 +203,8 @@ function senderIdKind(service: Service): DeletableKind {
     fetch: ({ key: name, isExact }) =>
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
-    describe: (name, record) => `sender ID ${name} (${textOf(record["status"])})`,
+    describe: (name, record) =>
+      `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])})`,
     consequence: () => "",
   };
 }

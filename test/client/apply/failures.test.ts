@@ -249,8 +249,13 @@ test("sender IDs are deleted one after another", async ({ home, expect }) => {
 test.for([404, 410])(
   "a group that is gone at its delete counts as deleted: %i",
   async (status, { home, expect }) => {
-    const script = serveRecords({ groups: [group] }, answering(status, refusal));
-    const result = await applyManifest(home, { groups: [] }, script, apply);
+    const { script, tables } = liveService({ groups: [group] });
+    const gone: Script = (received, conversation) => {
+      if (received.method !== "DELETE") return script(received, conversation);
+      tables.group = [];
+      conversation.respond(status, refusal);
+    };
+    const result = await applyManifest(home, { groups: [] }, gone, apply);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(outcomesOf(result)).toStrictEqual({ [`delete group ${group.name}`]: "done" });
   },

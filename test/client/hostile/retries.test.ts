@@ -161,7 +161,10 @@ const inTurn = (outcomes: readonly ("lost" | number)[]): Script => {
   let attempts = 0;
   return ({ method }, { respond, hangUp }) => {
     const isGone = attempts >= outcomes.length && [404, 410].includes(Number(outcomes.at(-1)));
-    if (method === "GET") return isGone ? respond(404) : respond(200, envelope(group));
+    if (method === "GET")
+      return isGone
+        ? respond(404, { status: false, message: "Gone" })
+        : respond(200, envelope(group));
     const outcome = outcomes[Math.min(attempts++, outcomes.length - 1)]!;
     if (outcome === "lost") return hangUp();
     return respond(outcome, { status: outcome < 300, message: "Not now", data: group });
@@ -182,7 +185,8 @@ describe("a third attempt after two different outcomes", () => {
     ["PUT", ["lost", 429, 503], 9],
     ["PUT", [503, "lost", 429], 9],
     ["PUT", ["lost", 503, 500], 9],
-    ["PUT", ["lost", 429, 422], 6],
+    // The group is as the first attempt has left it.
+    ["PUT", ["lost", 429, 422], 0],
     ["PUT", [429, 503, 503], 8],
     ["PUT", ["lost", 429, 200], 0],
     ["POST", [429, 429, "lost"], 9],

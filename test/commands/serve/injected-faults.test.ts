@@ -109,7 +109,16 @@ const cases: readonly Case[] = [
   { fault: "status=429,retry-after=0,times=1", expected: attempts(0, 2), effect: "done" },
   { fault: "status=429,retry-after=61", expected: attempts(7, 1), effect: "nothing" },
   { fault: "status=401", expected: attempts(3, 1), effect: "nothing" },
-  { fault: "status=404", expected: attempts(4, 1), effect: "nothing" },
+  {
+    fault: "status=404",
+    expected: {
+      ...attempts(4, 1),
+      // The list still shows the record.
+      "sender-id.delete": "exit 10: GET DELETE GET",
+      "group.delete": "exit 10: GET DELETE GET",
+    },
+    effect: "nothing",
+  },
   { fault: "status=409", expected: attempts(5, 1), effect: "nothing" },
   { fault: "status=422", expected: attempts(6, 1), effect: "nothing" },
   { fault: "drop=before", expected: { ...attempts(8, 3), ...unanswered }, effect: "nothing" },

@@ -1,0 +1,44 @@
+import { isAbsence, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import type { Calls } from "./calls.ts";
+import { recordOf, textOf } from "./check-record.ts";
+import { eachListed } from "./lookups.ts";
+
+/** What is known of a record after a fetch: the service shows it, has none, or said neither. */
+type Presence = { readonly record: ShownRecord } | "absent" | "unknown";
+
+/**
+ * Returns what the reply to a fetch says of a record ("Absence" in the command-line contract). A 404 that is not in the
+ * form of the service may be that of a gateway or of a missing route, and a refusal with a success status may have any
+ * reason. For both, the list decides.
+ *
+ * @param wanted the name of a sender ID, or the id of a group
+ */
+export async function presenceAfter(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  reply: Reply,
+  wanted: { readonly id?: unknown; readonly name?: unknown },
+): Promise<Presence> {
+  if (succeeded(reply)) return { record: recordOf(reply) };
+  const said = isAbsence(reply);
+  if (said !== "perhaps") return said ? "absent" : "unknown";
+  return listedPresence(calls, name, wanted);
+}
+
+/** Returns whether the list shows a record. */
+export async function listedPresence(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  wanted: { readonly id?: unknown; readonly name?: unknown },
+): Promise<Presence> {
+  const [list, field] =
+    name === "group.fetch"
+      ? (["group.list", "id"] as const)
+      : (["sender-id.list", "name"] as const);
+  let found: ShownRecord | undefined;
+  const refused = await eachListed(calls, list, (record) => {
+    if (textOf(record[field]) === textOf(wanted[field])) found ??= record;
+  });
+  if (found !== undefined) return { record: found };
+  return refused === undefined ? "absent" : "unknown";
+}

@@ -1,0 +1,196 @@
+import { describe, onTestFinished } from "vitest";
+import { test, type Home } from "../support/home.ts";
+import { liveService } from "./apply/apply-remote.ts";
+import { runOn } from "./run-remote.ts";
+import { group, senderId } from "./sample-responses.ts";
+import { startService, type Conversation, type Received } from "./scripted-service.ts";
+
+/** Answers a request instead of the service if it returns true. */
+type Instead = (received: Received, conversation: Conversation) => boolean;
+
+async function start(home: Home, instead: Instead, senderIds = [senderId]) {
+  const { script, tables } = liveService({ senderIds, groups: [group], instead });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+    runOn(service, args, { home: home.folder });
+  return { tables, run };
+}
+
+const create = ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"];
+const busy = { status: false, message: "Too many requests", data: null };
+const isFetch = ({ method, target }: Received): boolean =>
+  method === "GET" && /^\/v1\/(?:sender-id|group)\/[^/?]+$/.test(target);
+
+describe("a fetch that is refused for another reason than absence", () => {
+  test.for([
+    [400, 6],
+    [402, 6],
+    [406, 6],
+    [408, 8],
+    [423, 6],
+  ] as const)(
+    "creates nothing with --if-not-exists: %i",
+    async ([status, exitCode], { home, expect }) => {
+      const { run, tables } = await start(home, (received, { respond }) => {
+        if (!isFetch(received)) return false;
+        respond(status, busy);
+        return true;
+      });
+      const ran = await run(...create);
+      expect([exitCode, 6]).toContain(ran.exitCode);
+      expect(ran.stderr).toContain("Too many requests");
+      expect(tables["sender-id"]).toHaveLength(1);
+    },
+  );
+
+  test.for([
+    ["200 with status false", 200, busy],
+    ["a page of a gateway", 404, "<html>Not Found</html>"],
+    ["no body", 404, undefined],
+  ] as const)(
+    "is looked up in the list by --if-not-exists: %s",
+    async ([, status, body], { home, expect }) => {
+      const { run, tables } = await start(home, (received, { respond }) => {
+        if (!isFetch(received)) return false;
+        respond(status, body);
+        return true;
+      });
+      const ran = await run(...create);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(ran.stdout).toContain("ACME");
+      expect(tables["sender-id"]).toHaveLength(1);
+      tables["sender-id"] = [];
+      expect(await run(...create)).toMatchObject({ exitCode: 0 });
+      expect(tables["sender-id"]).toHaveLength(1);
+    },
+  );
+});
+
+describe("a delete", () => {
+  /** Loses the responses to the first delete, which is carried out or not, and refuses later fetches. */
+  const losing = (status: number, body: unknown): Instead => {
+    let deletes = 0;
+    return (received, { respond, hangUp }) => {
+      if (received.method === "DELETE" && (deletes += 1) === 1) {
+        hangUp();
+        return true;
+      }
+      if (deletes === 0 || !isFetch(received)) return false;
+      respond(status, body);
+      return true;
+    };
+  };
+
+  test.for([400, 402, 406, 423])(
+    "that is lost is unknown if a fetch is refused with %i",
+    async (status, { home, expect }) => {
+      const { run } = await start(home, losing(status, busy));
+      const ran = await run("sender-id", "delete", "ACME", "--yes");
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 9, violations: [] });
+    },
+  );
+
+  test.for([
+    [404, "<html>"],
+    [200, busy],
+  ] as const)(
+    "that is lost is repeated while the list shows the record: %i",
+    async ([status, body], { home, expect }) => {
+      const { run, tables } = await start(home, losing(status, body));
+      const ran = await run("group", "delete", "12", "--yes");
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(tables.group).toHaveLength(0);
+    },
+  );
+
+  test("that is lost, and refused with 404 when repeated, is done even if the record is shown", async ({
+    home,
+    expect,
+  }) => {
+    let deletes = 0;
+    const { run } = await start(home, (received, { respond, hangUp }) => {
+      if (received.method !== "DELETE") return false;
+      deletes += 1;
+      if (deletes === 1) hangUp();
+      else respond(404, { status: false, message: "Deleted", data: null });
+      return true;
+    });
+    const ran = await run("group", "delete", "12", "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(ran.stderr).toContain("it still shows the record");
+  });
+
+  test("that is refused with 404 is not done while the list shows the record", async ({
+    home,
+    expect,
+  }) => {
+    const { run, tables } = await start(home, ({ method }, { respond }) => {
+      if (method !== "DELETE") return false;
+      respond(404, { status: false, message: "No route", data: null });
+      return true;
+    });
+    for (const args of [
+      ["group", "delete", "12", "--yes"],
+      ["sender-id", "delete", "ACME", "--yes"],
+    ]) {
+      const ran = await run(...args);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 10, violations: [] });
+      expect(ran.stderr).toContain("its list still shows the");
+    }
+    expect(tables.group).toHaveLength(1);
+  });
+
+  test("of a path that a gateway does not know is not done", async ({ home, expect }) => {
+    const slashed = { ...senderId, name: "A/B" };
+    const gateway: Instead = ({ target }, { respond }) => {
+      if (!target.includes("%2F")) return false;
+      respond(404, "<html><title>Not Found</title></html>");
+      return true;
+    };
+    const { run, tables } = await start(home, gateway, [slashed]);
+    const ran = await run("sender-id", "delete", "A/B", "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10, violations: [] });
+    const created = await run("sender-id", "create", "A/B", "--purpose", "x", "--if-not-exists");
+    expect(created).toMatchObject({ exitCode: 0 });
+    expect(tables["sender-id"]).toHaveLength(1);
+  });
+});
+
+describe("an update that was lost, and is refused when it is repeated", () => {
+  const refusals = [
+    [409, { status: false, message: "A group with this name exists", data: null }],
+    [422, { status: false, message: "Nothing to update", data: null }],
+    [200, { status: false, message: "Nothing to update", data: null }],
+  ] as const;
+
+  test.for(refusals)(
+    "is done if the group shows it: %i",
+    async ([status, body], { home, expect }) => {
+      let isUpdated = false;
+      const { run, tables } = await start(home, ({ method, body: sent }, { respond }) => {
+        if (method !== "PUT") return false;
+        if (isUpdated) respond(status, body);
+        else respond(502, "<html>");
+        isUpdated = true;
+        tables.group = [{ ...group, ...JSON.parse(sent) }];
+        return true;
+      });
+      const ran = await run("group", "rename", "12", "Renamed");
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(ran.stderr).toContain("no response confirmed the update, but the group shows it");
+    },
+  );
+
+  test.for(refusals)("is unknown if it does not: %i", async ([status, body], { home, expect }) => {
+    let puts = 0;
+    const { run } = await start(home, ({ method }, { respond }) => {
+      if (method !== "PUT") return false;
+      puts += 1;
+      if (puts > 1) respond(status, body);
+      else respond(502, "<html>");
+      return true;
+    });
+    expect(await run("group", "rename", "12", "Renamed")).toMatchObject({ exitCode: 9 });
+  });
+});
