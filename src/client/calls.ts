@@ -40,9 +40,16 @@ export function createCalls(options: RemoteOptions) {
     if ("unknown" in performed) throw performed.unknown;
     return performed.response;
   };
+  let hasAccepted = false;
   const decodeAs = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     const { method, path } = operations[name];
     const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
+    if (reply.status === 202 && !isRead(method) && !hasAccepted) {
+      hasAccepted = true;
+      await options.note(
+        `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
+      );
+    }
     const cursor = cursorOf(response, options);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
@@ -143,6 +150,7 @@ function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOp
   if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(reply.text.slice(0, 2000))) {
     return { ...reply, hint: `write https://${base.host}` };
   }
+  if (status === 403 && reply.retryAfter !== undefined) return reply;
   if (reply.gateway !== undefined && status === 403) return { ...reply, hint: gatewayHint };
   if (status === 401 || status === 403) return { ...reply, hint: keyHint };
   // The path of each request begins with /v1, too.

@@ -198,7 +198,8 @@ export async function withRecord(
     Object.keys(wanted).filter((field) => wanted[field] !== null && record[field] === undefined);
   const [missing] = hiddenIn(shown);
   if (missing === undefined) return confirmed;
-  const details = { hint: checkLine(check), check };
+  // An apply remembers what it created, even if it is not shown yet.
+  const details = { hint: checkLine(check), check, ...(path !== undefined && { record: shown }) };
   const failed = (reason: string): SendctlError =>
     new SendctlError(
       "unexpected_response",

@@ -168,13 +168,17 @@ function countOf(value: unknown): number | undefined {
 /** Replaces a total that is missing, or that counts only this page, by the least that the pages allow. */
 function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
   const { data, current_page, last_page, per_page } = page;
-  const total = page.total as number | undefined;
+  // A total of 0 beside records counts nothing.
+  const total =
+    page.total === 0 && page.data.length > 0 ? undefined : (page.total as number | undefined);
   const isOfPage = total === data.length && data.length <= per_page && last_page > 1;
   if (total !== undefined && !isOfPage) return page;
   const before = Math.max(0, last_page - 1) * per_page;
-  return current_page < last_page
-    ? { ...page, total: before + 1, isTotalAtLeast: true }
-    : { ...page, total: before + data.length };
+  if (current_page < last_page) return { ...page, total: before + 1, isTotalAtLeast: true };
+  const known = before + data.length;
+  // A full last page may not be the last one.
+  const isOpen = page.total === 0 && data.length >= per_page;
+  return isOpen ? { ...page, total: known + 1, isTotalAtLeast: true } : { ...page, total: known };
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -3,7 +3,14 @@ import { contentHeaders, isRead, type Request, type WatchedRequest } from "../co
 import { checkLine, SendctlError, type Check } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
-import { createPace, isDoubtful, maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
+import {
+  createPace,
+  isDoubtful,
+  isRateLimit,
+  maxBackoffAfter,
+  mayRetry,
+  waitBefore,
+} from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
 
 /** Firewalls refuse requests without it. */
@@ -147,7 +154,7 @@ export function createPerformer(options: PerformerOptions) {
         turn.end("lost");
         continue;
       }
-      const isLimited = !isLost && outcome.status === 429;
+      const isLimited = !isLost && isRateLimit(outcome);
       const wait = waitBefore(outcome, attempts, options.now(), options.random());
       if (isLost || (isLimited && wait === undefined)) turn.end("lost");
       else turn.end(isLimited ? { wait: wait! } : "accepted");
@@ -214,8 +221,8 @@ function unknownText(response: HttpResponse, lostBefore: boolean, base: URL): st
     : `unexpected response from ${host} (HTTP ${status}): not a response of the service`;
 }
 
-function isTemporary({ status }: HttpResponse): boolean {
-  return status === 429 || status >= 500;
+function isTemporary(response: HttpResponse): boolean {
+  return isRateLimit(response) || response.status >= 500;
 }
 
 function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {

@@ -185,7 +185,7 @@ function complete(step: JournaledStep, reply: Reply): JournaledStep {
   if (step.action === "request") return { ...step, problem: "request" };
   const after = step.action === "delete" ? null : recordOf(reply);
   const isKnown =
-    (step.action === "create" || step.before !== null) &&
+    ((step.action === "create" && reply.isOld !== true) || step.before !== null) &&
     (step.action === "delete" || after !== null);
   return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
 }

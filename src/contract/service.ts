@@ -83,6 +83,8 @@ export interface Reply {
   readonly contentType?: string;
   /** Selects the records after this page of a list; undefined if the service has no cursors or ignored the one sent. */
   readonly cursor?: string | undefined;
+  /** Whether the record of a create may have existed before it. */
+  readonly isOld?: boolean;
   /** The server of a gateway that refused a key in place of the service, "" if it has no name. */
   readonly gateway?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */

@@ -23,6 +23,9 @@ interface OutputOptions extends Channels, FormatOptions {
   readonly pager: Pager | undefined;
 }
 
+/** What is said of a change with HTTP 202. */
+const accepted = "accepted, not done yet";
+
 /** Lines around a list that is repeated: its target and time, those that do not fit, missing records, and the cursor. */
 const aroundList = 4;
 
@@ -104,7 +107,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     },
     record: async (reply, view, shown = {}) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(redact.reply(reply), view, printer, shown);
+      const said =
+        reply.status === 202 && shown.done !== undefined ? { ...shown, done: accepted } : shown;
+      await (await load()).record(redact.reply(reply), view, printer, said);
       return exitCodes.done;
     },
     page: async (reply, view, shown = {}) => {
@@ -145,7 +150,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       if (!succeeded(given)) return refusal(given);
       const reply = redact.reply(given);
       const { envelope } = await load();
-      await (envelope?.(reply.text, printer) ?? say(safeText(text ?? reply.envelope!.message)));
+      const done = text ?? reply.envelope!.message;
+      const said = reply.status === 202 ? `${done}: ${accepted}` : done;
+      await (envelope?.(reply.text, printer) ?? say(safeText(said)));
       return exitCodes.done;
     },
     refusal,

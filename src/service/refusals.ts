@@ -157,11 +157,12 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
  * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
  * success.
  */
-export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined {
+export function kindOfReply({ status, envelope, retryAfter }: Reply): ErrorKind | undefined {
   if (status >= 200 && status < 300) {
     if (envelope === undefined) return "unexpected_response";
     return envelope.status ? undefined : "invalid";
   }
+  if (status === 403 && retryAfter !== undefined) return "rate_limited";
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "not_found";
   if (status === 409) return "conflict";

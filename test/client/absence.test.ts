@@ -67,21 +67,28 @@ describe("a fetch that is refused for another reason than absence", () => {
   );
 });
 
-describe("a delete", () => {
-  /** Loses the responses to the first delete, which is carried out or not, and refuses later fetches. */
-  const losing = (status: number, body: unknown): Instead => {
-    let deletes = 0;
-    return (received, { respond, hangUp }) => {
-      if (received.method === "DELETE" && (deletes += 1) === 1) {
-        hangUp();
-        return true;
-      }
-      if (deletes === 0 || !isFetch(received)) return false;
-      respond(status, body);
+/** Loses the responses to the first delete, which is carried out or not, and refuses later fetches. */
+const losing = (status: number, body: unknown): Instead => {
+  let deletes = 0;
+  return (received, { respond, hangUp }) => {
+    if (received.method === "DELETE" && (deletes += 1) === 1) {
+      hangUp();
       return true;
-    };
+    }
+    if (deletes === 0 || !isFetch(received)) return false;
+    respond(status, body);
+    return true;
   };
+};
 
+/** Knows no path with an encoded slash. */
+const gateway: Instead = ({ target }, { respond }) => {
+  if (!target.includes("%2F")) return false;
+  respond(404, "<html><title>Not Found</title></html>");
+  return true;
+};
+
+describe("a delete", () => {
   test.for([400, 402, 406, 423])(
     "that is lost is unknown if a fetch is refused with %i",
     async (status, { home, expect }) => {
@@ -143,11 +150,6 @@ describe("a delete", () => {
 
   test("of a path that a gateway does not know is not done", async ({ home, expect }) => {
     const slashed = { ...senderId, name: "A/B" };
-    const gateway: Instead = ({ target }, { respond }) => {
-      if (!target.includes("%2F")) return false;
-      respond(404, "<html><title>Not Found</title></html>");
-      return true;
-    };
     const { run, tables } = await start(home, gateway, [slashed]);
     const ran = await run("sender-id", "delete", "A/B", "--yes");
     expect(ran, ran.stderr).toMatchObject({ exitCode: 10, violations: [] });

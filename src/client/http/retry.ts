@@ -20,7 +20,9 @@ export function isDoubtful(method: string, outcome: HttpResponse | LostResponse)
   // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
   if (status < 200 || status === 303 || status === 304) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
-  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
+  if (status >= 300) return false;
+  // A page of a portal confirms nothing. No body confirms an update or a delete, but not a create.
+  return text.trim() === "" ? method === "POST" : readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
@@ -69,7 +71,7 @@ export function mayRetry(
     if (permanentErrors.test(code)) return false;
     return isDoubtful ? isRepeatable(method) : !isCreate || neverConnected.has(code);
   }
-  if (outcome.status === 429) return true;
+  if (isRateLimit(outcome)) return true;
   if (!transientStatuses.has(outcome.status) || isCreate) return false;
   return isOwnRefusal(outcome) || isRepeatable(method);
 }
@@ -88,9 +90,10 @@ export function waitBefore(
   now: number,
   random: number,
 ): number | undefined {
-  const requested = "error" in outcome ? undefined : requestedWait(outcome, now);
-  if (requested !== undefined) return requested > maxWait ? undefined : requested;
-  return random * maxBackoffAfter(attempts);
+  const requested = "error" in outcome ? 0 : (requestedWait(outcome, now) ?? 0);
+  if (requested > maxWait) return undefined;
+  // A service may ask for no wait at all.
+  return Math.max(requested, random * maxBackoffAfter(attempts));
 }
 
 /** Returns the maximum backoff after the nth attempt, in milliseconds. */
@@ -101,13 +104,21 @@ export function maxBackoffAfter(attempts: number): number {
 /** Larger reset times are seconds since 1970, smaller ones seconds from now. */
 const firstDate = 1_000_000_000;
 
+/** Larger reset times are milliseconds since 1970. */
+const firstMilliseconds = 100_000_000_000;
+
+/** Returns whether a response limits the rate of requests: 429, or 403 with Retry-After. */
+export function isRateLimit({ status, headers }: HttpResponse): boolean {
+  return status === 429 || (status === 403 && headers["retry-after"] !== undefined);
+}
+
 /**
  * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from X-RateLimit-Reset;
  * undefined if the response has neither.
  *
  * @param now milliseconds since 1970
  */
-export function requestedWait({ headers }: HttpResponse, now: number): number | undefined {
+export function requestedWait({ status, headers }: HttpResponse, now: number): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
   // A value with hundreds of digits would be Infinity.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
@@ -118,8 +129,10 @@ export function requestedWait({ headers }: HttpResponse, now: number): number | 
   const from = Number.isNaN(sentAt) ? now : sentAt;
   if (!Number.isNaN(date)) return Math.max(0, date - from);
   const reset = headers["x-ratelimit-reset"];
+  // Many services send it with every response.
+  if (status !== 429 && headers["x-ratelimit-remaining"] !== "0") return undefined;
   if (typeof reset !== "string" || !/^\d{1,15}$/.test(reset.trim())) return undefined;
-  const seconds = Number(reset);
+  const seconds = Number(reset) / (Number(reset) >= firstMilliseconds ? 1000 : 1);
   return seconds < firstDate ? seconds * 1000 : Math.max(0, seconds * 1000 - from);
 }
 

@@ -68,8 +68,22 @@ export async function create(
   }
   const undo = ["sendctl undo", ...(options.targetOptions ?? [])].join(" ");
   const hint = id === undefined ? undefined : `it was created (id ${id}); to take it back: ${undo}`;
-  refuseDifferences(options.base.host, sent, shown, hint);
-  return reply;
+  const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
+  refuseDifferences(options.base.host, sent, shown, isOld ? undefined : hint);
+  if (!isOld) return reply;
+  await options.note(
+    `the service returned a record of ${plain(shown["created_at"])} for the create: it may have existed before`,
+  );
+  return { ...reply, isOld };
+}
+
+/** In milliseconds: a create takes less time. */
+const maxCreateTime = 60_000;
+
+/** Returns whether a record was created well before the response that shows it, by the clock of the service. */
+function isOlderThan(createdAt: unknown, date: string | undefined): boolean {
+  const age = Date.parse(date ?? "") - Date.parse(String(createdAt));
+  return age > maxCreateTime;
 }
 
 /** The records with the name that was sent, or why they are not known. */

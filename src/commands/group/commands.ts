@@ -137,7 +137,7 @@ export const groupCreate = defineCommand({
     const reply = await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;
     if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, reply);
-    return output.record(reply, groupView, { done: "created" });
+    return output.record(reply, groupView, { done: reply.isOld ? "returned" : "created" });
   },
 });
 

@@ -157,7 +157,10 @@ export function createUndoPlanner(
     }
     const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
     if (after === null) {
-      const again = existing ?? namesakes.get(nameKey(kind, recorded));
+      if (existing !== undefined) {
+        return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
+      }
+      const again = namesakes.get(nameKey(kind, recorded));
       return again === undefined
         ? creation(kind, recorded)
         : `was created again (id ${String(again["id"])})`;

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { targetName } from "../../config/target.ts";
+import { isAbsence, succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText, visibleText } from "../../core/text.ts";
@@ -236,6 +237,7 @@ async function carryOut(
     isListed: plan.isListed,
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
+    untilGone: (existing) => untilGone(context, String(existing["name"])),
     found: async (kind, record) => (await target.recorder()).found(kind, record),
     report,
   });
@@ -246,6 +248,19 @@ async function carryOut(
       : { duplicates: [], unlisted: plan.unlisted };
   await remember({ ...settled(memory, outcomes), created: look.unlisted });
   return conclude(context, plan, outcomes, look, undo === undefined ? "apply" : "undo");
+}
+
+/** Milliseconds between two looks at a sender ID that is being deleted. */
+const gonePause = 500;
+
+/** Waits up to the time limit of a request until no sender ID has a name. Resolves to false if one still has it. */
+async function untilGone({ target, clock, config }: Capabilities, name: string): Promise<boolean> {
+  for (let waited = 0; ; waited += gonePause) {
+    const reply = await target.service["sender-id.fetch"]({ path: { name } });
+    if (!succeeded(reply) && isAbsence(reply) !== false) return true;
+    if (waited >= config.settings.timeout) return false;
+    await clock.sleep(gonePause);
+  }
 }
 
 /** Stores what the next apply to this target has to know. */

@@ -40,6 +40,11 @@ export function outcomeLine(outcome: Outcome, database: string | undefined): str
   const { step } = outcome;
   if (outcome.outcome !== "done") {
     const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
+    if (outcome.outcome === "failed" && outcome.record !== undefined && step.action === "create") {
+      const created = `${doneTitle(step)} (id ${textOf(outcome.record["id"])}), but incomplete`;
+      const { done: _, ...failed } = outcome;
+      return `${created}: ${reasonOf(failed, database)}`;
+    }
     const start = isUnknown(outcome) ? "Outcome unknown:" : verb;
     return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome, database)}`;
   }

@@ -108,7 +108,9 @@ function createdBy(outcomes: readonly Outcome[], at: number): CreatedRecord[] {
     const { step } = outcome;
     if (step.action !== "create" && step.action !== "replace") return [];
     if (outcome.outcome === "not tried") return [];
-    const id = idText(outcome.record ?? {});
+    const cause = outcome.outcome === "failed" ? outcome.cause : undefined;
+    const unseen = cause instanceof SendctlError ? cause.record : undefined;
+    const id = idText(outcome.record ?? unseen ?? {});
     return id === undefined ? [] : [{ kind: step.kind, id, name: step.desired.name, at }];
   });
 }
@@ -132,7 +134,7 @@ export async function lookAgain(
     return { ...unseen, warning: `the lists could not be read again to find duplicates: ${text}` };
   };
   try {
-    const reader = duplicateFinder(manifest, all);
+    const reader = duplicateFinder(manifest, all, removedIds(outcomes));
     const refusal = await readRecords(context, context.target.service, reader);
     return refusal === undefined
       ? reader.result()
@@ -143,12 +145,26 @@ export async function lookAgain(
   }
 }
 
+/** Returns the records that steps have deleted. A service may have restored one for its replacement. */
+function removedIds(outcomes: readonly Outcome[]): ReadonlySet<string> {
+  const keys = outcomes.flatMap(({ step, ...ending }) => {
+    if (step.action !== "delete" && step.action !== "replace") return [];
+    const created = "record" in ending ? idText(ending.record ?? {}) : undefined;
+    return created === idText(step.existing) ? [] : recordKey(step.kind, step.existing["id"]);
+  });
+  return new Set(keys);
+}
+
 function nameKey(kind: RecordKind, name: string): string {
   return recordKey(kind, peopleForm(name));
 }
 
 /** Creates a reader that collects the ids of each created name. */
-function duplicateFinder({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
+function duplicateFinder(
+  { senderIds, groups }: Manifest,
+  created: readonly CreatedRecord[],
+  removed: ReadonlySet<string>,
+) {
   const ids = new Map<string, Set<string>>();
   for (const { kind, name, id } of created) {
     const key = nameKey(kind, name);
@@ -164,6 +180,8 @@ function duplicateFinder({ senderIds, groups }: Manifest, created: readonly Crea
     take: (kind: RecordKind, record: Existing): void => {
       const id = String(record["id"]);
       listed.add(recordKey(kind, id));
+      // Its deletion may be accepted and not done yet.
+      if (removed.has(recordKey(kind, id))) return;
       ids.get(nameKey(kind, nameOf(record)))?.add(id);
     },
     result: (): SecondLook => {

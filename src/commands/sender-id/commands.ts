@@ -80,7 +80,7 @@ export const senderIdCreate = defineCommand({
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
       if (!isAsked) await warnOfCarriers(output, name);
-      return output.record(reply, senderIdView, { done: "created" });
+      return output.record(reply, senderIdView, { done: reply.isOld ? "returned" : "created" });
     }
     // Another client may have created it in the meantime.
     const after = mayExist ? await existing() : undefined;

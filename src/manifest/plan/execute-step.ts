@@ -32,6 +32,8 @@ interface Done {
   readonly record: Existing | undefined;
   /** The error for values that the service stored differently. */
   readonly difference?: SendctlError | undefined;
+  /** Whether the service has accepted the change, and may not have done it yet: HTTP 202. */
+  readonly isAccepted?: boolean;
 }
 
 /** What a step needs to be executed. */
@@ -43,6 +45,8 @@ export interface Executor {
   readonly isListed: Plan["isListed"];
   /** Prints a warning. */
   readonly warn: (line: string) => Promise<void>;
+  /** Waits until a sender ID whose deletion was accepted is gone. Resolves to false if it is not in time. */
+  readonly untilGone?: (existing: Existing) => Promise<boolean>;
   /** Called with the record of a create whose response was lost. */
   readonly found?: (kind: RecordKind, record: Existing) => Promise<void>;
 }
@@ -81,7 +85,8 @@ async function send(request: () => Promise<Reply>): Promise<Ending> {
     if (!succeeded(reply)) return { outcome: "failed", cause: reply };
     const data = reply.envelope?.data;
     const isRecord = typeof data === "object" && data !== null;
-    return { outcome: "done", record: isRecord ? (data as Existing) : undefined };
+    const record = isRecord ? (data as Existing) : undefined;
+    return { outcome: "done", record, isAccepted: reply.status === 202 };
   } catch (error) {
     return failure(error);
   }
@@ -162,6 +167,11 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
   if (deletion.outcome === "failed") {
     if (!mayHaveSucceeded(deletion)) return deletion;
     return { ...deletion, done: "the sender ID may be deleted and was not created again" };
+  }
+  if (deletion.isAccepted === true && (await executor.untilGone?.(existing)) === false) {
+    const message = "its deletion was accepted and is not done yet; it was not created again";
+    const cause = new SendctlError("differences", message, { hint: "apply again later" });
+    return { outcome: "failed", cause };
   }
   const creation = await createSenderId(step, executor);
   if (creation.outcome === "done") return creation;

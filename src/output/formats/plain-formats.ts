@@ -12,6 +12,10 @@ export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) =>
     lines: (lines) =>
       lines
         .map(({ record }) => {
+          if (key === "id" && !isId(record[key])) {
+            const text = jsonText(record[key] ?? null);
+            throw new SendctlError("unexpected_response", `${one} without a valid ${key}: ${text}`);
+          }
           const id = cellText(record[key]);
           if (isTerminal) return `${safeText(id)}${end}`;
           if (isSplit(id, end)) throw ambiguous(`${one} ${key} ${jsonText(id)}`, end);
@@ -20,6 +24,12 @@ export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) =>
         .join(""),
   };
 });
+
+/** Returns whether a value may be the id of a record. */
+function isId(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  return typeof value === "bigint" || Number.isSafeInteger(value);
+}
 
 /** Returns whether a reader of lines would take an id for others. Readers omit a carriage return before a newline. */
 function isSplit(id: string, end: string): boolean {

@@ -308,7 +308,7 @@ describe("an interrupted apply", () => {
       "create group C": "failed",
     });
     expect(result.stdout + result.stderr).not.toMatch(/nothing was changed/i);
-    expect(result.stderr).toMatch(/group B: .*the group was created \(id \d+\) but is incomplete/);
+    expect(result.stderr).toMatch(/Created group B \(id \d+\), but incomplete: /);
   });
 
   test("marks what may have been done", async ({ home, expect }) => {

@@ -12,6 +12,9 @@ const busy =
 
 const backoff = [250, 500];
 
+/** A quota that is used up. */
+const used = { "X-RateLimit-Remaining": "0" };
+
 const epoch = (fromNow: number): string => String(now / 1000 + fromNow);
 const httpDate = (fromNow: number): string => new Date(now + fromNow).toUTCString();
 
@@ -21,16 +24,21 @@ describe.for([
 ] as const)("%i", ([status, exitCode]) => {
   test.for([
     ["nothing", {}, backoff],
-    ["0 seconds", "0", [0, 0]],
+    ["0 seconds", "0", backoff],
     ["some seconds", "7", [7000, 7000]],
     ["the longest allowed wait", "60", [60_000, 60_000]],
     ["a date", httpDate(30_000), [30_000, 30_000]],
-    ["a date in the past", httpDate(-30_000), [0, 0]],
+    ["a date in the past", httpDate(-30_000), backoff],
     ["a date of RFC 850", "Saturday, 31-Jan-26 08:00:05 GMT", [5000, 5000]],
     ["a date of asctime", "Sat Jan 31 08:00:05 2026 GMT", [5000, 5000]],
-    ["the end of a window, in seconds", { "X-RateLimit-Reset": "7" }, [7000, 7000]],
-    ["the end of a window, as a time", { "X-RateLimit-Reset": epoch(7) }, [7000, 7000]],
-    ["the end of a window in the past", { "X-RateLimit-Reset": epoch(-7) }, [0, 0]],
+    ["the end of a window, in seconds", { ...used, "X-RateLimit-Reset": "7" }, [7000, 7000]],
+    ["the end of a window, as a time", { ...used, "X-RateLimit-Reset": epoch(7) }, [7000, 7000]],
+    [
+      "the end of a window, as a time in milliseconds",
+      { ...used, "X-RateLimit-Reset": `${epoch(7)}000` },
+      [7000, 7000],
+    ],
+    ["the end of a window in the past", { ...used, "X-RateLimit-Reset": epoch(-7) }, backoff],
     ["both", { "Retry-After": "3", "X-RateLimit-Reset": "7" }, [3000, 3000]],
     [
       "a date by its own clock, which is behind",
@@ -44,7 +52,7 @@ describe.for([
     ],
     [
       "the end of a window, by its own clock",
-      { Date: httpDate(-600_000), "X-RateLimit-Reset": epoch(-593) },
+      { ...used, Date: httpDate(-600_000), "X-RateLimit-Reset": epoch(-593) },
       [7000, 7000],
     ],
     // An invalid value is ignored. Retrying immediately would be wrong.
@@ -155,6 +163,24 @@ describe("number and delay of retries", () => {
     expect(result.waits).toStrictEqual([3000, 500]);
   });
 });
+
+test("the end of a window counts only if its quota is used up", async ({ expect }) => {
+  const quota = { "X-RateLimit-Remaining": "4999", "X-RateLimit-Reset": "3600" };
+  const result = await runAgainst(busy(502, quota), commands.GET);
+  expect(result).toMatchObject({ exitCode: 8, waits: backoff, violations: [] });
+});
+
+test.for(["0", "5"])(
+  "403 with Retry-After is a rate limit, not a key: %s",
+  async (seconds, { expect }) => {
+    const result = await runAgainst(busy(403, seconds), [...commands.POST, "--json"]);
+    const wait = Number(seconds) * 1000;
+    expect(result).toMatchObject({ exitCode: 7, violations: [] });
+    expect(result.waits).toStrictEqual(backoff.map((pause) => Math.max(pause, wait)));
+    expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: "rate_limited" } });
+    expect(result.stderr).not.toContain("hint: the key");
+  },
+);
 
 /** Responds to the attempts of a write in turn: with a status, or not at all. The last one removes the record. */
 const inTurn = (outcomes: readonly ("lost" | number)[]): Script => {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { key, now, runAgainst, type RunOptions } from "../../client/run-remote.ts";
-import { envelope, senderId } from "../../client/sample-responses.ts";
+import { answering, envelope, senderId } from "../../client/sample-responses.ts";
 import { startService, type Script } from "../../client/scripted-service.ts";
 import { dataOf, errorOf, test as cliTest, type Home } from "../../support/home.ts";
 
@@ -176,13 +176,34 @@ describe.concurrent("the built program", () => {
     const service = await startService(() => {});
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
     const wait = ["wait", "ACME", "--for", "APPROVED"];
-    const args = ["sender-id", "--timeout", "200ms", "--retries=0", ...wait, "--timeout", "1h"];
+    const args = ["sender-id", "--timeout", "200ms", "--retries=0", ...wait, "--timeout", "1s"];
     const ended = await home.run(args, env);
-    expect(ended).toMatchObject({ exitCode: 8, stdout: "" });
+    expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
+    expect(ended.stderr).toContain("no response within 0.2 s; the wait goes on");
     const refused = await home.run(["sender-id", ...wait, "--timeout", "soon"], env);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('invalid duration "soon" for --timeout');
-    expect(service.received).toHaveLength(1);
     await service.close();
+  });
+
+  cliTest("goes on through errors that may pass", async ({ home, expect }) => {
+    const record = { ...senderId, status: "APPROVED" };
+    const passing: Script[] = [
+      answering(500, { status: false, message: "Down" }),
+      answering(408, "<html>"),
+      answering(429, { status: false, message: "Slow" }),
+      answering(200, "<html>"),
+      (_, { hangUp }) => hangUp(),
+      answering(200, envelope(record)),
+    ];
+    const service = await startService((received, conversation) => {
+      passing[Math.min(conversation.index, passing.length - 1)]!(received, conversation);
+    });
+    const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
+    const wait = ["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "1ms"];
+    const ended = await home.run([...wait, "--retries", "0"], env);
+    await service.close();
+    expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
+    expect(ended.stderr).toContain("Down; the wait goes on");
   });
 });

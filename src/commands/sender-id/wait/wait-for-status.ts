@@ -13,6 +13,7 @@ import {
   unknownStatus,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
+import { kindOfReply, refusalMessage } from "../../../service/refusals.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -118,31 +119,55 @@ const outOfTime = Symbol("out of time");
  * @throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not the wanted status
  */
 async function waitForOne(
-  { service, clock }: Pick<Capabilities, "service" | "clock">,
+  { service, clock, output }: Pick<Capabilities, "service" | "clock" | "output">,
   name: string,
   { wanted, limit, interval, ended, start }: Wait,
   update?: (text: string) => Promise<void>,
 ): Promise<Reply> {
   let status: string | undefined;
   let pause = interval ?? firstInterval;
+  /** Whether the last request failed, which may be over by the next. */
+  let isAway = false;
   for (;;) {
-    const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
+    const fetched = service["sender-id.fetch"]({ path: { name } }).catch(passing);
+    const reply = await Promise.race([fetched, ended]);
     if (reply === outOfTime) throw tooLate(name, status, limit);
-    if (!succeeded(reply)) return reply;
-    const record = reply.envelope!.data as { readonly status?: unknown };
-    status = textOf(record.status);
-    if (isSame(status, wanted)) return reply;
-    if (isSame(status, "REJECTED")) {
-      const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
-      throw new SendctlError("wait", message);
+    const failure = typeof reply === "string" ? reply : passingRefusal(reply);
+    if (typeof reply === "string" || failure !== undefined) {
+      if (!isAway) await output.warn(`${safeText(failure!)}; the wait goes on`);
+    } else {
+      if (!succeeded(reply)) return reply;
+      status = textOf((reply.envelope!.data as ShownRecord)["status"]);
+      if (isSame(status, wanted)) return reply;
+      if (isSame(status, "REJECTED")) {
+        const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
+        throw new SendctlError("wait", message);
+      }
     }
+    isAway = failure !== undefined;
     const waited = Math.round((clock.elapsed() - start) / 1000);
-    await update?.(`${named(name)} is ${status} · ${waited}s of ${limit}`);
+    await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
       throw tooLate(name, status, limit);
     }
     pause = interval ?? Math.min(pause * growth, maxInterval);
   }
+}
+
+/** Returns the message of an error that may pass: no connection, or a page of a gateway. @throws any other error */
+function passing(error: unknown): string {
+  if (!(error instanceof SendctlError)) throw error;
+  const { kind, record, httpStatus = 200, message } = error;
+  const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
+  if (isPage || kind === "unavailable") return message;
+  throw error;
+}
+
+/** Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx. */
+function passingRefusal(reply: Reply): string | undefined {
+  const { status } = reply;
+  const isPassing = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
+  return isPassing ? refusalMessage(reply) : undefined;
 }
 
 /** Compares statuses, ignoring case. */

@@ -1,0 +1,162 @@
+import { describe, onTestFinished } from "vitest";
+import { test, type Home } from "../support/home.ts";
+import { liveService, openLive } from "./apply/apply-remote.ts";
+import { runOn } from "./run-remote.ts";
+import { envelope, group, senderId } from "./sample-responses.ts";
+import { startService } from "./scripted-service.ts";
+
+const deleted = { status: true, message: "Accepted", data: null };
+const replacing = { sender_ids: [{ name: "ACME", purpose: "News" }] };
+
+/** Starts a service that accepts deletes, and carries them out after some later requests. */
+async function startAccepting(home: Home, requests: number) {
+  let left = Infinity;
+  const live = await openLive(home, {
+    senderIds: [senderId],
+    groups: [group],
+    instead: ({ method, target }, { respond }) => {
+      left -= 1;
+      if (left < 0) {
+        left = Infinity;
+        live.tables["sender-id"] = [];
+        live.tables.group = [];
+      }
+      if (method !== "DELETE") return false;
+      if (left === Infinity) left = requests;
+      respond(target === "" ? 404 : 202, deleted);
+      return true;
+    },
+  });
+  return live;
+}
+
+describe("202", () => {
+  test("is said to be accepted, not done", async ({ home, expect }) => {
+    const { script } = liveService({ groups: [group] });
+    const service = await startService((received, conversation) => {
+      if (received.method === "GET") return script(received, conversation);
+      conversation.respond(202, received.method === "DELETE" ? deleted : envelope(group));
+    });
+    onTestFinished(service.close);
+    for (const args of [
+      ["group", "delete", "12", "--yes"],
+      ["group", "update", "12", "--send-birthday"],
+      ["group", "create", "Customers", "--send-birthday"],
+    ]) {
+      const ran = await runOn(service, args, { home: home.folder });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(ran.stderr).toContain("accepted, not done yet");
+      expect(ran.stderr).toMatch(/Warning: .* has accepted a change that may not be done yet/);
+    }
+  });
+
+  test("of a delete lets a replacement wait until the record is gone", async ({ home, expect }) => {
+    const { apply, tables } = await startAccepting(home, 6);
+    const ran = await apply(replacing, "apply --yes --replace");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(tables["sender-id"]).toMatchObject([{ name: "ACME", purpose: "News" }]);
+  });
+
+  test("of a delete that is not done in time creates nothing", async ({ home, expect }) => {
+    const { apply, tables } = await startAccepting(home, 1000);
+    const ran = await apply(replacing, "apply --yes --replace --timeout 2s");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12, violations: [] });
+    expect(ran.stderr).toContain("its deletion was accepted and is not done yet");
+    expect(tables["sender-id"]).toStrictEqual([senderId]);
+  });
+
+  test("of a delete is not undone while the record is listed", async ({ home, expect }) => {
+    const { script } = liveService({ groups: [group] });
+    const service = await startService((received, conversation) =>
+      received.method === "DELETE"
+        ? conversation.respond(202, deleted)
+        : script(received, conversation),
+    );
+    onTestFinished(service.close);
+    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+      runOn(service, args, { home: home.folder });
+    await run("group", "delete", "12", "--yes");
+    const undone = await run("undo", "--yes");
+    expect(undone, undone.stderr).toMatchObject({ exitCode: 12 });
+    expect(undone.stderr).toContain("is still listed (id 12): its deletion may not be done yet");
+  });
+
+  test("of a create with an id alone is not repeated by the next apply", async ({
+    home,
+    expect,
+  }) => {
+    let creates = 0;
+    const { apply } = await openLive(home, {
+      instead: ({ method }, { respond }) => {
+        if (method !== "POST") return false;
+        creates += 1;
+        respond(202, envelope({ id: 77 }));
+        return true;
+      },
+    });
+    for (const exitCode of [10, 12]) {
+      const ran = await apply({ groups: [{ name: "New" }] });
+      expect(ran, ran.stderr).toMatchObject({ exitCode });
+    }
+    expect(creates).toBe(1);
+  });
+});
+
+test("a record that a replacement has deleted is no copy of the new one", async ({
+  home,
+  expect,
+}) => {
+  // The list is not up to date.
+  const { apply } = await openLive(home, {
+    senderIds: [senderId],
+    instead: ({ method }, { respond }) => {
+      if (method !== "DELETE") return false;
+      respond(200, deleted);
+      return true;
+    },
+  });
+  const ran = await apply(replacing, "apply --yes --replace");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+  expect(ran.stderr).not.toContain("More copies");
+});
+
+describe("a create that is answered with a record of an hour ago", () => {
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  const old = { ...group, name: "Made", send_birthday: false, created_at: before };
+
+  test("is not said to be created, and no undo deletes it", async ({ home, expect }) => {
+    const { script, tables } = liveService({ groups: [old] });
+    const service = await startService((received, conversation) =>
+      received.method === "POST"
+        ? conversation.respond(201, envelope(old), { Date: new Date().toUTCString() })
+        : script(received, conversation),
+    );
+    onTestFinished(service.close);
+    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+      runOn(service, args, { home: home.folder });
+    const created = await run("group", "create", "Made");
+    expect(created.stderr).toContain("it may have existed before");
+    expect(created.stderr).not.toContain("created\n");
+    expect(await run("undo", "--yes")).toMatchObject({ exitCode: 2 });
+    expect(tables.group).toHaveLength(1);
+  });
+});
+
+test("a group that was created, and whose update was refused, is created but incomplete", async ({
+  home,
+  expect,
+}) => {
+  const { apply } = await openLive(home, {
+    instead: ({ method }, { respond }) => {
+      if (method !== "PUT") return false;
+      respond(422, { status: false, message: "send_holiday is not allowed", data: null });
+      return true;
+    },
+  });
+  const ran = await apply({ groups: [{ name: "New", send_holiday: true }] });
+  expect(ran).toMatchObject({ exitCode: 6 });
+  expect(ran.stderr).toMatch(
+    /Created group New \(id \d+\), but incomplete: .*send_holiday is not allowed/,
+  );
+  expect(ran.stderr).not.toMatch(/could not create/i);
+});
