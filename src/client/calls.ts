@@ -7,7 +7,7 @@ import {
   type AnyInput,
   type Request,
 } from "../contract/request.ts";
-import type { Reply } from "../contract/service.ts";
+import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError, type Check } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
@@ -24,10 +24,18 @@ export interface RemoteOptions extends PerformerOptions {
   readonly keyHint?: string | undefined;
   /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
+  /** Returns this user's last update of a group, if it is less than a minute old. */
+  readonly lastUpdate?: ((group: ShownRecord) => Promise<LastUpdate | undefined>) | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
+}
+
+/** What a group was before and after an update. */
+export interface LastUpdate {
+  readonly before: ShownRecord;
+  readonly after: ShownRecord;
 }
 
 /** The building blocks of a remote service's operations. */

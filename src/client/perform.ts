@@ -201,6 +201,12 @@ export function createPerformer(options: PerformerOptions) {
         await watched?.end();
       }
     },
+    /** Waits. @throws SendctlError "cancelled" or "terminated", after which nothing was changed */
+    pause: async (milliseconds: number, check: Check): Promise<void> => {
+      await sleep(milliseconds).catch(() => {
+        throw interrupted(false, check);
+      });
+    },
     /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
     backOff: async (nth: number, check: Check): Promise<void> => {
       await sleep(options.random() * maxBackoffAfter(nth)).catch(() => {

@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../config/journal.ts";
+import type { LastUpdate } from "../client/calls.ts";
 import { isObject, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
@@ -47,6 +48,7 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
   const isEmbedded = settings.baseUrl === undefined;
   const file = journalFile(runtime);
   let undoes: string | undefined;
+  let recent: readonly JournaledStep[] | undefined;
   let writer: JournalWriter | undefined;
   let hasWarned = false;
   let isStopped = false;
@@ -148,6 +150,19 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
       const after = await withSenderId(kind, record);
       await note({ action: "create", kind, before: null, after, wasLost: true });
     },
+    /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
+    lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
+      recent ??=
+        file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000);
+      const step = recent.findLast(
+        ({ action, before, after }) =>
+          action === "update" &&
+          before !== null &&
+          after !== null &&
+          String(after["id"]) === String(id),
+      );
+      return step && { before: step.before!, after: step.after! };
+    },
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
@@ -169,6 +184,31 @@ export function createRecorder(shared: Shared, { senderIdOf, groupsOf }: Links) 
       isStopped = true;
     },
   };
+}
+
+/** Returns the entries of a journal; none if it cannot be read, because then nothing is known of the last minute. */
+function entriesIn(file: string): readonly JournalEntry[] {
+  try {
+    return readJournal(file).entries;
+  } catch {
+    return [];
+  }
+}
+
+/** In milliseconds. */
+const recentTime = 60_000;
+
+/** Returns the steps of the last minute. @param now milliseconds since 1970 */
+function recentSteps(
+  file: string,
+  { target, key }: ReturnType<typeof ownerOf>,
+  now: number,
+): readonly JournaledStep[] {
+  const entries = entriesIn(file);
+  return entries
+    .filter((entry) => entry.target === target && entry.key === key)
+    .filter(({ time }) => now - Date.parse(time) < recentTime)
+    .flatMap(({ steps }) => steps);
 }
 
 /** Returns what a write does, and to which kind of record if it is an operation of the service. */

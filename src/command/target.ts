@@ -78,6 +78,9 @@ export function createTarget(
   /** Returns the settings of the chosen service, with what hints of its errors name. */
   const chosenSettings = async (url: string): Promise<RemoteSettings> => ({
     ...(await settingsFor(url, await keys.remote())),
+    lastUpdate: settings.isJournaled
+      ? async (group) => (await recorder()).lastUpdate(group)
+      : undefined,
     // They select the same service again in a command to paste.
     targetOptions: [
       ...targetOptions(settings, false),

@@ -8,7 +8,8 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import { requestOf } from "../../contract/request.ts";
-import type { SendctlError } from "../../core/error.ts";
+import { SendctlError, type StoredDifference } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
@@ -17,6 +18,7 @@ import {
   recordOf,
   refuseAnother,
   refuseDifferences,
+  textOf,
   withBefore,
   withRecord,
 } from "../check-record.ts";
@@ -44,8 +46,8 @@ export function createGroupWrites(
 
   /** Warns once, unless the service shows that the sender ID is unchanged. */
   const warnAboutSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
-    const isShown = "sender_id" in before && before["sender_id"] === after["sender_id"];
-    if (hasWarned || isShown || behaviour.omitted_in_update === "kept") return;
+    const isSame = isShown(before) && before["sender_id"] === after["sender_id"];
+    if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
     if ((await mayWarn?.()) !== false) await note(mayBeReset);
   };
@@ -101,7 +103,7 @@ export function createGroupWrites(
       if (typeof senderId !== "string") return senderId;
       changes["sender_id"] = senderId;
     }
-    const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
+    const fetched = await fetchCurrent(calls, path, identity);
     if (!succeeded(fetched)) return fetched;
     const record = recordOf(fetched);
     if (sendsOnlyChanges(behaviour)) {
@@ -110,10 +112,14 @@ export function createGroupWrites(
       const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
       if (!isTriedAgain) return reply;
     }
-    const whole = Object.fromEntries(visible.map((name) => [name, record[name] ?? null]));
+    // A service may show the sender ID, although its specification says otherwise.
+    const shown = isShown(record) ? [...visible, "sender_id"] : visible;
+    const whole = Object.fromEntries(shown.map((name) => [name, record[name] ?? null]));
     const sent = updateBody(whole, changes, behaviour);
     const isKept = behaviour.omitted_in_update === "kept";
-    return send(path, sent, record, visibleIn(isKept ? sent : { ...whole, ...changes }));
+    const kept = "sender_id" in changes ? {} : { sender_id: whole["sender_id"] };
+    const compared = visibleIn(isKept ? sent : { ...whole, ...changes });
+    return send(path, sent, record, isShown(record) ? { ...compared, ...kept } : compared);
   };
 
   return {
@@ -132,6 +138,46 @@ export function createGroupWrites(
       }
     },
   };
+}
+
+/** Milliseconds between two fetches of a group that is not up to date, and for all of them. */
+const lagPause = 500;
+const maxLag = 5000;
+
+/**
+ * Fetches a group before its update, again if the service still shows what it was before this user's last update: a copy
+ * of its database may lag behind, and the update would write the old values back.
+ *
+ * @throws SendctlError "differences" if it does so for 5 seconds
+ */
+async function fetchCurrent(
+  calls: Calls,
+  path: { readonly id: string },
+  identity: RecordIdentity,
+): Promise<Reply> {
+  const fetch = (): Promise<Reply> =>
+    fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
+  for (let waited = 0; ; waited += lagPause) {
+    const fetched = await fetch();
+    if (!succeeded(fetched)) return fetched;
+    const record = recordOf(fetched);
+    const last = await calls.options.lastUpdate?.(record);
+    const changed = last === undefined ? [] : differencesOf(last.after, last.before);
+    const stale = changed.filter(
+      ({ field, stored }) => jsonText(record[field]) === jsonText(stored),
+    );
+    if (changed.length === 0 || stale.length < changed.length) return fetched;
+    if (waited >= maxLag) throw laggingBehind(calls.options.base.host, stale);
+    await calls.pause(lagPause, checkCommand("group.update", { path }, calls.options));
+  }
+}
+
+function laggingBehind(host: string, stale: readonly StoredDifference[]): SendctlError {
+  const texts = stale.map(
+    ({ field, sent, stored }) => `${field} is ${jsonText(stored)}, not ${jsonText(sent)}`,
+  );
+  const message = `${host} still shows the values from before your last update: ${texts.join("; ")}; nothing was changed`;
+  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
 
 /**
@@ -174,6 +220,12 @@ async function afterRepeat(
   if (isHidden || differencesOf(wanted, shown).length > 0) throw lost;
   await calls.options.note("no response confirmed the update, but the group shows it");
   return found;
+}
+
+/** Returns whether a group shows its sender ID: a name or an id, or null for none. */
+function isShown(group: ShownRecord): boolean {
+  const { sender_id: shown } = group;
+  return shown === null || textOf(shown) !== undefined;
 }
 
 /** Fields that an update can set and every response shows. */

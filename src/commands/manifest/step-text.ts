@@ -123,7 +123,7 @@ export function rowsOf(record: StepRecord): readonly Row[] {
     if (!isNew || field !== "name") rows.push({ field, values: isNew ? [to] : [from, to] });
   }
   if (loses !== undefined) rows.push({ field: "warning", values: [], text: loses });
-  if (sender?.is_sent === true) {
+  if (sender?.is_sent === true && !sender.can_be_compared) {
     const remark = isNew ? {} : { remark: "(cannot be compared; sent with every update)" };
     rows.push({ field: "sender_id", values: [sender.to], ...remark });
   }
@@ -180,7 +180,11 @@ export function stepRecord(step: Step) {
     sender_id:
       sender === undefined
         ? undefined
-        : { to: sender, can_be_compared: false, is_sent: action !== "keep" },
+        : {
+            to: sender,
+            can_be_compared: existing?.["sender_id"] !== undefined,
+            is_sent: action !== "keep",
+          },
     loses: step.action === "replace" ? lossOf(step) : undefined,
     blocked: blockedBy(step),
     place: desired?.location,

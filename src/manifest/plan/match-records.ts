@@ -123,6 +123,8 @@ export function senderIdReferences(
 ) {
   const wanted = new Set(senderIds.map(({ name }) => name));
   const named = new Set(groups.flatMap(({ sender_id }) => sender_id ?? []));
+  /** Ids of the existing sender IDs, by their names. */
+  const ids = new Map<string, string>();
   /** Names of the existing sender IDs, by what the groups call them. A name comes before an id. */
   const existing = new Map<string, string>();
   const messageFor = (sender: string, prune: boolean): string | undefined => {
@@ -139,8 +141,17 @@ export function senderIdReferences(
     areNeeded: named.size > 0,
     take: (record: Existing): void => {
       const [name, id] = [nameOf(record), idText(record)];
+      if (id !== undefined && named.has(name)) ids.set(name, id);
       if (named.has(name)) existing.set(name, name);
       if (id !== undefined && named.has(id) && !existing.has(id)) existing.set(id, name);
+    },
+    /** Returns whether what a group shows as its sender ID is the wanted one: its name, or its id. */
+    isShownAs: (shown: unknown, wanted: string | null): boolean => {
+      if (wanted === null || shown === null) return wanted === shown;
+      const text = idText({ id: shown }) ?? shown;
+      return [wanted, existing.get(wanted), ids.get(existing.get(wanted) ?? wanted)].includes(
+        text as string,
+      );
     },
     /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
     problems: (prune: boolean): readonly Problem[] =>

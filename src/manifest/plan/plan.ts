@@ -199,13 +199,16 @@ export function createPlanner(
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
           ? { action: "create", kind, desired, unlisted: ageOf(kind, name) }
-          : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked);
+          : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked, references);
       });
       return {
         steps: [...senderSteps, ...groupSteps, ...deletes.group, ...deletes["sender-id"]],
         notManaged: { senderIds: unmanaged["sender-id"], groups: unmanaged.group },
         notCompared: groupSteps.filter(
-          (step) => step.action === "keep" && step.desired.sender_id !== undefined,
+          (step) =>
+            step.action === "keep" &&
+            step.desired.sender_id !== undefined &&
+            step.existing["sender_id"] === undefined,
         ).length,
         isListed,
         unlisted,
@@ -257,6 +260,7 @@ function groupStep(
   existing: Existing,
   recall: Recall,
   isSent: boolean,
+  { isShownAs }: ReturnType<typeof senderIdReferences>,
 ): GroupStep {
   const kind = "group";
   const id = groupKey(existing);
@@ -268,6 +272,10 @@ function groupStep(
     else changes.push(change);
   }
   const { sender_id, name } = desired;
+  const { sender_id: shown } = existing;
+  if (shown !== undefined && sender_id !== undefined && !isShownAs(shown, sender_id)) {
+    changes.push({ field: "sender_id", from: shown, to: sender_id });
+  }
   const isPending = sender_id !== undefined && (isSent || recall.isPending(id, name));
   return changes.length > 0 || isPending
     ? { action: "update", kind, desired, existing, changes, storedDifferently }

@@ -5,6 +5,7 @@ import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
+import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
 
 const startsAtRecord =
@@ -24,8 +25,10 @@ export function queryFormat(name: string, format: Format, expression: string): F
     view: RecordView | undefined,
     printer: Printer,
   ): Promise<void> => {
-    const copy = ownFields(value);
-    const result = searchWith(expression, copy);
+    const { toDouble, toOriginal, ...prepared } = asDoubles(value, expression);
+    const copy = ownFields(value, toDouble);
+    const selected = searchWith(prepared.expression, copy);
+    const result = withLeaves(selected, toOriginal);
     if (result === null && /^\s*data\b/.test(expression)) {
       await printer.say(Array.isArray(copy) ? startsAtRecords : startsAtRecord);
     }
@@ -36,8 +39,8 @@ export function queryFormat(name: string, format: Format, expression: string): F
     }
     if (name !== "table") return format.report({ message: "", data: result }, printer);
     // A selection of complete records is shown like a list of records.
-    if (view !== undefined && isSelection(result, copy)) {
-      const lines = result.map(lineOf);
+    if (view !== undefined && isSelection(selected, copy)) {
+      const lines = (result as readonly object[]).map(lineOf);
       const { length: count } = lines;
       return format.list({ message: "", count, total: count, lines }, view, printer, {});
     }
@@ -123,11 +126,11 @@ function reason(error: unknown): string {
 /**
  * Returns a copy whose objects have no prototype. In objects with one, the library would find `constructor`.
  */
-function ownFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ownFields);
-  if (typeof value !== "object" || value === null) return value;
+function ownFields(value: unknown, convert: (leaf: unknown) => unknown = (leaf) => leaf): unknown {
+  if (Array.isArray(value)) return value.map((item) => ownFields(item, convert));
+  if (typeof value !== "object" || value === null) return convert(value);
   const copy = Object.create(null) as Record<string, unknown>;
-  for (const [name, field] of Object.entries(value)) copy[name] = ownFields(field);
+  for (const [name, field] of Object.entries(value)) copy[name] = ownFields(field, convert);
   return copy;
 }
 

@@ -91,7 +91,7 @@ const updates: Readonly<Record<string, Update>> = {
   },
   "all visible fields to a service that shows the sender ID, without a warning": {
     switches: { extraFields: true },
-    sent: renamedCustomers,
+    sent: { ...renamedCustomers, sender_id: "ACME" },
   },
   "the changes only, if omitted fields are known to be kept": {
     known: kept,
