@@ -3,7 +3,9 @@ import { type GlobalOptions, type Settings, resolveSettings } from "../config/se
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { type Clock, type Shared, interruption } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
+import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import { readJson } from "../core/json-text.ts";
 import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -53,9 +55,27 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
   return {
     /** Returns undefined if nothing is stored or readable. */
     read: async (): Promise<string | undefined> => {
-      const { applyStateFile, readState } = await import("../config/state-file.ts");
-      const file = applyStateFile(settings, runtime);
+      const { targetStateFile, readState } = await import("../config/state-file.ts");
+      const file = targetStateFile("apply", settings, runtime);
       return file === undefined ? undefined : readState(file);
+    },
+    /** Returns the groups that probes of this target have created and not deleted, and what remembers them. */
+    scratchGroups: async () => {
+      const { targetStateFile, readState, writeState } = await import("../config/state-file.ts");
+      const file = targetStateFile("probe", settings, runtime);
+      const text = file === undefined ? undefined : readState(file);
+      return {
+        names: new Map(Object.entries(parsedNames(text))),
+        /** @param names by id; a file that cannot be written is no reason to stop a probe */
+        remember: (names: ReadonlyMap<string, string>): void => {
+          const kept = names.size === 0 ? undefined : JSON.stringify(Object.fromEntries(names));
+          try {
+            if (file !== undefined) writeState(file, kept);
+          } catch {
+            // They are found by their names, unless the service rewrites those.
+          }
+        },
+      };
     },
     /**
      * Waits until no other `apply` of this user changes the target.
@@ -64,8 +84,8 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
      * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
      */
     hold: async (waiting: () => Promise<void>) => {
-      const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
-      const file = applyStateFile(settings, runtime);
+      const { targetStateFile, lockState, writeState } = await import("../config/state-file.ts");
+      const file = targetStateFile("apply", settings, runtime);
       if (file === undefined) throw noHome("set XDG_STATE_HOME");
       const release = await lockState(file, waiting, sleep);
       return {
@@ -75,6 +95,13 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
       };
     },
   };
+}
+
+/** Parses the names of groups by their ids; none if the text is not such an object. */
+function parsedNames(text: string | undefined): Readonly<Record<string, string>> {
+  const parsed: unknown = readJson(text ?? "");
+  if (!isObject(parsed)) return {};
+  return Object.fromEntries(Object.entries(parsed).map(([id, name]) => [id, String(name)]));
 }
 
 /** In milliseconds: a key command may ask a person for a passphrase. */

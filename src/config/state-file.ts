@@ -15,10 +15,11 @@ type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyComm
 const maxWait = 10 * 60_000;
 
 /**
- * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined
- * without a home folder.
+ * Returns the file in which `apply` stores state that services do not show, or `probe` the groups that it created, one for
+ * each target and key; undefined without a home folder.
  */
-export function applyStateFile(
+export function targetStateFile(
+  command: "apply" | "probe",
   { baseUrl, database, secretKey, keyCommand }: TargetAndKey,
   runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
@@ -26,7 +27,7 @@ export function applyStateFile(
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = JSON.stringify([baseUrl === undefined ? database : normalized(baseUrl), key]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
-  return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hash}.json`);
+  return inUserFolder("XDG_STATE_HOME", runtime, command, `${hash}.json`);
 }
 
 /**
@@ -69,7 +70,10 @@ export function readState(file: string): string | undefined {
  */
 export function writeState(file: string, text: string | undefined): void {
   if (text === undefined) rmSync(file, { force: true });
-  else if (text !== readState(file)) replaceFile(file, text);
+  else if (text !== readState(file)) {
+    makeFolder(dirname(file));
+    replaceFile(file, text);
+  }
 }
 
 /**

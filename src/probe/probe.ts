@@ -24,6 +24,8 @@ export interface ProbeOptions {
   readonly hasScratch: boolean;
   /** Called before the first group is created. @param names the beginning of all names */
   readonly announce: (names: string) => Promise<void>;
+  /** Called with the names of the groups that exist, by their ids, whenever they change. */
+  readonly remember?: (groups: ReadonlyMap<string, string>) => void;
   /** Called at the end, also after a signal or an error, if groups were created and may still exist. */
   readonly left: (leftovers: readonly Leftover[]) => Promise<void>;
 }
@@ -69,11 +71,11 @@ interface ScratchResult {
 /** Runs the experiments that need groups. Every group is deleted, whatever happens. */
 async function probeWithScratchGroups(
   bench: Bench,
-  { announce, left }: ProbeOptions,
+  { announce, left, remember }: ProbeOptions,
 ): Promise<ScratchResult> {
   const { session, findings, target } = bench;
   const run = `sendctl-probe-${target.hex(12)}`;
-  const groups = createScratchGroups(session, run);
+  const groups = createScratchGroups(session, run, remember);
   await announce(`${run}-…`);
   let leftovers: readonly Leftover[] = [];
   let failure: string | undefined;

@@ -4,7 +4,7 @@ import { hostname, uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { vi } from "vitest";
-import { applyStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
+import { targetStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
 import { test } from "../support/home.ts";
 
 const target = {
@@ -24,9 +24,13 @@ test("each target and key has a separate file", ({ expect }) => {
     { ...target, baseUrl: undefined },
     { ...target, baseUrl: undefined, database: "/other" },
   ];
-  expect(new Set(targets.map((one) => applyStateFile(one, runtime))).size).toBe(targets.length);
+  expect(new Set(targets.map((one) => targetStateFile("apply", one, runtime))).size).toBe(
+    targets.length,
+  );
   for (const baseUrl of [`${target.baseUrl}/`, "https://SMS.example.com:443"]) {
-    expect(applyStateFile({ ...target, baseUrl }, runtime)).toBe(applyStateFile(target, runtime));
+    expect(targetStateFile("apply", { ...target, baseUrl }, runtime)).toBe(
+      targetStateFile("apply", target, runtime),
+    );
   }
 });
 
@@ -37,12 +41,12 @@ test.for([
 ] as const)(
   "with %j and the home folder %s, the file is in %s",
   ([env, home, expected], { expect }) => {
-    expect(dirname(applyStateFile(target, { env, home })!)).toBe(expected);
+    expect(dirname(targetStateFile("apply", target, { env, home })!)).toBe(expected);
   },
 );
 
 test("the file is undefined without a home folder", ({ expect }) => {
-  expect(applyStateFile(target, { env: {}, home: "" })).toBeUndefined();
+  expect(targetStateFile("apply", target, { env: {}, home: "" })).toBeUndefined();
 });
 
 test("one process at a time changes the file, which only its owner can read", async ({

@@ -139,8 +139,11 @@ async function runProbe(
     const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
     await confirm(context, "create groups", question, "Nothing created", "service");
   }
+  const scratch = await context.state.scratchGroups();
   const result = await probeTarget(await target.probe(), {
     hasScratch,
+    // With those of earlier probes, which are not deleted.
+    remember: (groups) => scratch.remember(new Map([...scratch.names, ...groups])),
     announce: async (names) => {
       await output.say(safeText(`→ ${targetName(config.settings)}`));
       await output.say(`Creating groups named ${names}, and deleting them at the end`);

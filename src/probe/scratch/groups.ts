@@ -1,4 +1,5 @@
 import { isObject } from "../../contract/service.ts";
+import { mayBeStoredAs } from "../../core/names.ts";
 import { Inconclusive } from "../experiment.ts";
 import {
   explainInconclusive,
@@ -55,8 +56,15 @@ const maxDeletes = 2;
 /** The most pages that are read to find groups. */
 const maxPages = 100;
 
-/** @param run the beginning of all names */
-export function createScratchGroups(session: Session, run: string) {
+/**
+ * @param run the beginning of all names
+ * @param remember called with the groups that exist, by their ids, whenever they change
+ */
+export function createScratchGroups(
+  session: Session,
+  run: string,
+  remember: (groups: ReadonlyMap<string, string>) => void = () => {},
+) {
   const live = new Map<string, ScratchGroup>();
   /** Ids of groups whose delete was sent, and may have been carried out. */
   const deleted = new Set<string>();
@@ -64,6 +72,27 @@ export function createScratchGroups(session: Session, run: string) {
   let pending: readonly string[] = [];
   const statuses = { created: [] as number[], deleted: [] as number[] };
   let number = 0;
+
+  const note = (): void => {
+    remember(new Map([...live].map(([id, { created }]) => [id, String(created["name"])])));
+  };
+  const add = (id: string, name: string, record: Fields): ScratchGroup => {
+    const { uuid } = record;
+    const text = typeof uuid === "string" && uuid !== "" ? uuid : undefined;
+    const group: ScratchGroup = { name, id, uuid: text, created: record };
+    live.set(id, group);
+    note();
+    return group;
+  };
+
+  /** Adds a group that a create returned, perhaps under a name that the service has cut off or rewritten. */
+  const adoptCreated = (record: unknown, name: string): ScratchGroup | undefined => {
+    const known = adopt(record);
+    if (known !== undefined || !isObject(record)) return known;
+    const id = idOf(record);
+    const isOwn = typeof record["name"] === "string" && mayBeStoredAs(name, record["name"]);
+    return id !== undefined && isOwn && !deleted.has(id) ? add(id, name, record) : undefined;
+  };
 
   /** Adds a group if its record has a name of this run, unless it was deleted: a list may still show it. */
   const adopt = (record: unknown): ScratchGroup | undefined => {
@@ -73,11 +102,7 @@ export function createScratchGroups(session: Session, run: string) {
     if (name?.startsWith(`${run}-`) !== true || id === undefined) return undefined;
     const known = live.get(id);
     if (known !== undefined || deleted.has(id)) return known;
-    const { uuid } = record;
-    const text = typeof uuid === "string" && uuid !== "" ? uuid : undefined;
-    const group: ScratchGroup = { name, id, uuid: text, created: record };
-    live.set(id, group);
-    return group;
+    return add(id, name, record);
   };
 
   /** Looks for the groups of lost creates in the list. */
@@ -99,7 +124,10 @@ export function createScratchGroups(session: Session, run: string) {
     }
   };
 
-  const find = async (requests: Requests, { id, uuid, name }: ScratchGroup): Promise<Located> => {
+  const find = async (
+    requests: Requests,
+    { id, uuid, name, created }: ScratchGroup,
+  ): Promise<Located> => {
     let why = "";
     let isRefused = false;
     for (const key of uuid === undefined ? [id] : [id, uuid]) {
@@ -107,7 +135,8 @@ export function createScratchGroups(session: Session, run: string) {
       const outcome = await requests.get(path);
       if (outcome.kind === "success" && isObject(outcome.data)) {
         const shown = outcome.data;
-        if (idOf(shown) === id && scratchNameOf(shown) === name) return { path };
+        const isSame = scratchNameOf(shown) === name || shown["name"] === created["name"];
+        if (idOf(shown) === id && isSame) return { path };
       }
       if (outcome.kind === "success") why = `for ${key} the service shows another group`;
       else if (outcome.kind !== "refused" || [401, 403].includes(outcome.status)) {
@@ -129,6 +158,7 @@ export function createScratchGroups(session: Session, run: string) {
       if ("why" in found) {
         if (found.isRefused !== true || !deleted.has(id)) return found.why;
         live.delete(id);
+        note();
         return undefined;
       }
       const outcome = await requests.write("DELETE", found.path);
@@ -137,6 +167,7 @@ export function createScratchGroups(session: Session, run: string) {
       if (outcome.kind === "success") {
         statuses.deleted.push(outcome.status);
         live.delete(id);
+        note();
         return undefined;
       }
       why = explainInconclusive(outcome);
@@ -169,7 +200,7 @@ export function createScratchGroups(session: Session, run: string) {
           pending = pending.filter((lost) => lost !== name);
           return outcome;
         }
-        const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
+        const shown = outcome.kind === "success" ? adoptCreated(outcome.data, name) : undefined;
         if (outcome.kind === "success" && shown?.name === name) {
           statuses.created.push(outcome.status);
           return shown;
