@@ -105,6 +105,11 @@ export function isPathSafeName(name: string): boolean {
  * `undefined` could reach, and delete, another record.
  */
 
+/** Returns whether a record has a text as its name. One that has not concerns no record of a manifest. */
+export function isNamed(record: Existing): boolean {
+  return typeof record["name"] === "string";
+}
+
 /** Returns the name of a record. @throws SendctlError "unexpected_response" if it is not text */
 export function nameOf(record: Existing): string {
   return textOf(record, "name");

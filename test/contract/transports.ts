@@ -150,7 +150,10 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     sleep: () => Promise.reject(new Error("unexpected sleep")),
     hide: (text) => text,
     log: async () => {},
-    note: async (line) => void complaints.push(line),
+    note: async (line) => {
+      // The clock of the engine stands still here, and that of the server does not.
+      if (!line.includes("may have existed before")) complaints.push(line);
+    },
     watch: undefined,
   });
   const sendOnly = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));

@@ -7,6 +7,7 @@ import {
   type RecordKind,
   groupKey,
   idText,
+  isNamed,
   nameOf,
   nouns,
   pathName,
@@ -182,7 +183,7 @@ function duplicateFinder(
       listed.add(recordKey(kind, id));
       // Its deletion may be accepted and not done yet.
       if (removed.has(recordKey(kind, id))) return;
-      ids.get(nameKey(kind, nameOf(record)))?.add(id);
+      if (isNamed(record)) ids.get(nameKey(kind, nameOf(record)))?.add(id);
     },
     result: (): SecondLook => {
       const unlisted = created.filter(({ kind, id }) => !listed.has(recordKey(kind, id)));

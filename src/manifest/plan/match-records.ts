@@ -6,6 +6,7 @@ import {
   type RecordKind,
   groupKey,
   idText,
+  isNamed,
   nameOf,
   nouns,
 } from "../manifest.ts";
@@ -56,8 +57,11 @@ export function matchRecords<Item extends Desired>(
     take: (record: Existing): boolean => {
       // Throws for a group without a valid id before anything is sent.
       if (kind === "group") groupKey(record);
-      const [id, name] = [idText(record) ?? "", nameOf(record)];
-      const item = byId.get(id) ?? byUuid.get(uuidOf(record)) ?? byName.get(name);
+      const id = idText(record) ?? "";
+      const keyed = byId.get(id) ?? byUuid.get(uuidOf(record));
+      if (keyed === undefined && !isNamed(record)) return false;
+      const name = nameOf(record);
+      const item = keyed ?? byName.get(name);
       if (item !== undefined) {
         found.set(item, [...(found.get(item) ?? []), record]);
         return true;
@@ -140,6 +144,7 @@ export function senderIdReferences(
   return {
     areNeeded: named.size > 0,
     take: (record: Existing): void => {
+      if (!isNamed(record)) return;
       const [name, id] = [nameOf(record), idText(record)];
       if (id !== undefined && named.has(name)) ids.set(name, id);
       if (named.has(name)) existing.set(name, name);

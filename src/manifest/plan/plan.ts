@@ -162,8 +162,8 @@ export function createPlanner(
       if (kind === "sender-id") references.take(record);
       if (matchings[kind].take(record)) return;
       const isPruned = options.prune && managed[kind];
-      // Throws for a name that cannot be deleted before anything is sent.
-      if (isPruned && kind === "sender-id") pathName(record);
+      // Throws for a name that cannot be deleted, or shown, before anything is sent.
+      if (isPruned) (kind === "sender-id" ? pathName : nameOf)(record);
       if (isPruned) deletes[kind].push({ action: "delete", kind, existing: record });
       else unmanaged[kind] += 1;
     },

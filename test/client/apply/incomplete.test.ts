@@ -4,6 +4,7 @@ import { answering, group, page, senderId, envelope } from "../sample-responses.
 import {
   applyManifest,
   created,
+  openLive,
   liveService,
   outcomesOf,
   serveRecords,
@@ -148,6 +149,20 @@ describe("records that violate the specification", () => {
     const result = await applyManifest(home, manifest, script, ["diff"]);
     expect(result).toMatchObject({ exitCode: 12, violations: [] });
     expect(result.stdout).toContain('["12345678901234567890"] → "Hi"');
+  });
+
+  test("a record whose name is a number stops only what concerns it", async ({ home, expect }) => {
+    const { apply, tables } = await openLive(home, {
+      groups: [{ ...group, id: 5, name: 7 }, group],
+      senderIds: [{ ...senderId, name: null }],
+    });
+    const manifest = { groups: [{ name: "Customers", send_birthday: false }, { name: "New" }] };
+    const ran = await apply(manifest);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(tables.group).toHaveLength(3);
+    const pruned = await apply(manifest, "apply --yes --prune");
+    expect(pruned).toMatchObject({ exitCode: 10 });
+    expect(writesOf(pruned)).toStrictEqual([]);
   });
 
   test("a created group without an id is not updated", async ({ home, expect }) => {
