@@ -99,7 +99,7 @@ export type Captured =
 const maxCaptured = 64 * 1024;
 
 /**
- * Runs a command and captures its standard output. The command shares the standard error of this process.
+ * Runs a command and captures its standard output. Its standard error goes to that of this process.
  *
  * @param command a command line for the system shell, or a program with its arguments
  * @param timeout in milliseconds
@@ -115,10 +115,12 @@ export function captureOutput(
 ): Promise<Captured> {
   const isLine = typeof command === "string";
   const [program, ...args] = isLine ? [command] : command;
+  // A process that the command leaves behind would keep a pipe open that the caller of this one reads.
+  const isTerminal = process.stderr.isTTY === true;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       shell: isLine,
-      stdio: [input === "" ? "ignore" : "pipe", "pipe", "inherit"],
+      stdio: [input === "" ? "ignore" : "pipe", "pipe", isTerminal ? "inherit" : "pipe"],
       env,
       windowsHide: true,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
@@ -130,12 +132,17 @@ export function captureOutput(
     const end = (captured: Captured): void => {
       // A process that the command started, such as an agent, may keep the pipe open.
       child.stdout?.destroy();
+      child.stderr?.destroy();
       child.unref();
       resolve(captured);
     };
     child.stdout?.setEncoding("utf8").on("data", (part: string) => {
       received += part.length;
       text = (text + part).slice(0, maxCaptured);
+    });
+    child.stderr?.on("data", (part: Buffer) => {
+      received += part.length;
+      process.stderr.write(part);
     });
     /** Ends as soon as everything that the command has written is read. */
     const endOnceRead = (code: number | null): void => {
