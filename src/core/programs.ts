@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 
@@ -95,6 +95,9 @@ export type Captured =
   | { readonly code: number; readonly text: string }
   | { readonly failure: "timeout" | "stopped" | "signal" | "not_started" };
 
+/** The descriptor of standard error. */
+const stderr = 2;
+
 /** Characters of output to capture; the rest is dropped. */
 const maxCaptured = 64 * 1024;
 
@@ -116,7 +119,7 @@ export function captureOutput(
   const isLine = typeof command === "string";
   const [program, ...args] = isLine ? [command] : command;
   // A process that the command leaves behind would keep a pipe open that the caller of this one reads.
-  const isTerminal = process.stderr.isTTY === true;
+  const isTerminal = isatty(stderr);
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       shell: isLine,
@@ -142,7 +145,7 @@ export function captureOutput(
     });
     child.stderr?.on("data", (part: Buffer) => {
       received += part.length;
-      process.stderr.write(part);
+      writeSync(stderr, part);
     });
     /** Ends as soon as everything that the command has written is read. */
     const endOnceRead = (code: number | null): void => {
