@@ -173,7 +173,7 @@ function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
     page.total === 0 && page.data.length > 0 ? undefined : (page.total as number | undefined);
   const isOfPage = total === data.length && data.length <= per_page && last_page > 1;
   if (total !== undefined && !isOfPage) return page;
-  const before = Math.max(0, last_page - 1) * per_page;
+  const before = Math.max(0, last_page - 1, current_page - 1) * per_page;
   if (current_page < last_page) return { ...page, total: before + 1, isTotalAtLeast: true };
   const known = before + data.length;
   // A full last page may not be the last one.

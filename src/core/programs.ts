@@ -145,7 +145,11 @@ export function captureOutput(
     });
     child.stderr?.on("data", (part: Buffer) => {
       received += part.length;
-      writeSync(stderr, part);
+      try {
+        writeSync(stderr, part);
+      } catch {
+        // Its reader is gone, or slower than the command.
+      }
     });
     /** Ends as soon as everything that the command has written is read. */
     const endOnceRead = (code: number | null): void => {

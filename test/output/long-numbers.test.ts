@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { answering, envelope, group, page } from "../client/sample-responses.ts";
 import { runAgainst } from "../client/run-remote.ts";
+import type { Script } from "../client/scripted-service.ts";
 import { test } from "../support/home.ts";
 
 const ids = ["9007199254740993", "9007199254740992", "9007199254740995", "12345678901234567890"];
@@ -63,6 +64,17 @@ describe("a list whose total is 0", () => {
     const ran = await runAgainst(answering(200, envelope(full)), ["group", "list"]);
     expect(ran).toMatchObject({ exitCode: 0, violations: [] });
     expect(ran.stderr).toContain("2 of at least 3 records");
+  });
+
+  test("is read to its end, whatever its last page is", async ({ expect }) => {
+    const ids = [7, 6, 5, 4, 3, 2, 1];
+    const script: Script = ({ target }, { respond }) => {
+      const number = Number(new URL(target, "http://host").searchParams.get("page") ?? 1);
+      const shown = ids.slice((number - 1) * 2, number * 2).map((id) => ({ ...group, id }));
+      respond(200, envelope(page(shown, { total: 0, per_page: 2, current_page: number })));
+    };
+    const ran = await runAgainst(script, ["group", "list", "--all", "-o", "id"]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stdout: `${ids.join("\n")}\n` });
   });
 
   test("has no more than a page that is not full", async ({ expect }) => {

@@ -1,5 +1,6 @@
 import { succeeded } from "../../contract/service.ts";
-import { isNear } from "../../core/text.ts";
+import { areSameForPeople } from "../../core/names.ts";
+import { isNear, quotedPair } from "../../core/text.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
 
 /** A record as a list shows it. Any service may be the target, so its values are unknown. */
@@ -27,11 +28,13 @@ export function nearestNames(
   hasIds: boolean,
 ): string | undefined {
   const near = records.filter(({ name }) => {
-    return typeof name === "string" && name !== word && isNear(word, name);
+    if (typeof name !== "string" || name === word) return false;
+    return isNear(word, name) || areSameForPeople(word, name);
   });
   if (near.length === 0) return undefined;
   const names = near.slice(0, maxNames).map(({ id, name }) => {
-    return hasIds ? `"${String(name)}" (${String(id)})` : `"${String(name)}"`;
+    const [, shown] = quotedPair(word, String(name));
+    return hasIds ? `${shown} (${String(id)})` : shown;
   });
   return `did you mean ${names.join(" or ")}?`;
 }
