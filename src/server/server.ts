@@ -155,12 +155,15 @@ export async function startServer(options: ServerOptions) {
   };
 }
 
+/** Turns of the event loop to wait for one without a new connection, of which others may always open some. */
+const maxTurns = 1000;
+
 /** Resolves at the end of a turn of the event loop in which no connection was accepted. */
 async function untilNoneAccepted(server: Server): Promise<void> {
   let hasAccepted = true;
   const accepted = (): void => void (hasAccepted = true);
   server.on("connection", accepted);
-  while (hasAccepted) {
+  for (let turns = 0; hasAccepted && turns < maxTurns; turns += 1) {
     hasAccepted = false;
     await new Promise<void>(inNextTurn);
   }

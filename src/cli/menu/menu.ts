@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { safeText, shellWord, visibleText } from "../../core/text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -103,7 +103,8 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = (text: string): Promise<void> => context().output.say(safeText(text));
-  const printError = (text: string): Promise<void> => context().output.printError(safeText(text));
+  const printError = (text: string): Promise<void> =>
+    context().output.printError(visibleText(text));
   const session: Session = {
     context,
     prompter,

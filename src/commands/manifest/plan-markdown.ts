@@ -1,7 +1,7 @@
 import { safeText } from "../../core/text.ts";
 import { nouns } from "../../manifest/manifest.ts";
 import { textOf } from "../../output/views.ts";
-import { rowsOf, shown, type StepRecord } from "./step-text.ts";
+import { rowsOf, shownAll, type StepRecord } from "./step-text.ts";
 
 /** A plan or its outcome as data, without secrets. */
 export interface PlanData {
@@ -35,7 +35,7 @@ export function* planMarkdown(title: string, { steps, warnings = [] }: PlanData)
     const rows = rowsOf(step);
     if (rows.length === 0) yield `${start} | |\n`;
     for (const { field, values, remark = "", text } of rows) {
-      const shownValues = text === undefined ? values.map(shown) : [text];
+      const shownValues = text === undefined ? shownAll(values) : [text];
       const cell = `${shownValues.map(code).join(" → ")} ${remark}`.trim();
       yield `${start} ${field} | ${cell} |\n`;
       start = "| | |";

@@ -19,7 +19,7 @@ import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { code } from "./plan-markdown.ts";
 import { planFormats } from "./show-plan.ts";
-import { changingSteps, plannedText, shown, stepTitle } from "./step-text.ts";
+import { changingSteps, plannedText, shownAll, stepTitle } from "./step-text.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */
 export interface ReviewedStep {
@@ -198,5 +198,5 @@ const names: Readonly<Record<string, string>> = { sent: "the body of its update"
 function changeText({ title, field, reviewed, current }: ChangedValue): string {
   return field === "action"
     ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
-    : `${title}: ${names[field] ?? field} was ${shown(reviewed)} in the plan, is ${shown(current)} now`;
+    : `${title}: ${names[field] ?? field} was ${shownAll([reviewed, current]).join(" in the plan, is ")} now`;
 }

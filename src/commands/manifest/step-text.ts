@@ -1,5 +1,5 @@
 import { jsonText } from "../../core/json-text.ts";
-import { capitalized, safeText } from "../../core/text.ts";
+import { capitalized, quotedPair, safeText, visibleText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import {
   type Change,
@@ -91,7 +91,7 @@ export function stepText(step: Step, style: Style): string {
   const rows = rowsOf(stepRecord(step));
   const width = Math.max(0, ...rows.map(({ field }) => field.length));
   const lines = rows.map(({ field, values, remark = "", text }) => {
-    const shownText = text ?? `${values.map(shown).join(" → ")} ${remark}`.trim();
+    const shownText = text ?? `${shownAll(values).join(" → ")} ${remark}`.trim();
     return `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${shownText}`;
   });
   const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
@@ -153,8 +153,15 @@ function lossOf({ existing }: Extract<SenderIdStep, { action: "replace" }>): str
 }
 
 /** Formats a value as JSON, so that text differs from other types. */
-export function shown(value: unknown): string {
-  return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
+function shown(value: unknown): string {
+  return visibleText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
+}
+
+/** Formats a value, or two that are compared. */
+export function shownAll(values: readonly unknown[]): readonly string[] {
+  const [left, right] = values;
+  const areTexts = values.length === 2 && typeof left === "string" && typeof right === "string";
+  return areTexts && left !== right ? quotedPair(left, right) : values.map(shown);
 }
 
 /** A step as `--json` prints it. */
@@ -203,7 +210,7 @@ export function storedLines({ steps }: Plan): string[] {
   return steps.flatMap((step) => {
     const { storedDifferently = [] }: StepFields = step;
     const fields = storedDifferently.map(
-      ({ field, sent, stored }) => `${field} ${shown(sent)} as ${shown(stored)}`,
+      ({ field, sent, stored }) => `${field} ${shownAll([sent, stored]).join(" as ")}`,
     );
     return fields.length === 0
       ? []

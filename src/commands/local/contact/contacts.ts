@@ -23,7 +23,7 @@ import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { counted, firstOf, safeText } from "../../../core/text.ts";
+import { counted, firstOf, visibleText } from "../../../core/text.ts";
 
 export const contactView: RecordView = {
   one: "contact",
@@ -190,6 +190,6 @@ async function show({ output }: Capabilities, outcome: DeletedContacts): Promise
   }
   const message = `${done}, ${missing.length} not found: ${firstOf(missing)}`;
   await output.report({ message, data: outcome, error: { kind: "not_found" } });
-  await output.printError(safeText(message));
+  await output.printError(visibleText(message));
   return exitCodes.not_found;
 }

@@ -6,7 +6,7 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
-import { safeText } from "../../../core/text.ts";
+import { visibleText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
@@ -93,7 +93,7 @@ async function show(
   const { diagnostics, invalidLines, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = diagnostics.map(({ line, field, reason }) =>
-    safeText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
+    visibleText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
   if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
