@@ -206,6 +206,7 @@ export async function openOverSocket(
     close: async () => {
       owner.close();
       other.close();
+      serving.abort();
       await serving.stop();
       await opened.close();
     },

@@ -50,6 +50,8 @@ async function serveEngine(engine: Embedded): Promise<ServedBehaviour> {
       return (envelope!.data as Page<unknown>).total;
     },
     close: async () => {
+      // Its clients have ended.
+      serving.abort();
       await serving.stop();
       await engine.close();
     },

@@ -84,6 +84,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= serving.stop());
   onTestFinished(async () => {
+    serving.abort();
     await stop();
     await engine.close();
     await rm(folder, { recursive: true, force: true });
