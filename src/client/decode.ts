@@ -33,7 +33,7 @@ interface Decoding {
  */
 export async function decode(response: HttpResponse, decoding: Decoding): Promise<Reply> {
   const { status, text } = response;
-  // 304 is no redirect, and no response to a request without conditions: RFC 9110, part 15.4.5.
+  // 304 is not a redirect, and does not answer a request without conditions: RFC 9110, part 15.4.5.
   if (status >= 300 && status < 400 && status !== 304) throw redirected(response, decoding.base);
 
   const body = await parseJson(text);

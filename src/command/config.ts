@@ -66,7 +66,7 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
       const text = file === undefined ? undefined : readState(file);
       return {
         names: new Map(Object.entries(parsedNames(text))),
-        /** @param names by id; a file that cannot be written is no reason to stop a probe */
+        /** Stores the names by id. A probe goes on if the file cannot be written. */
         remember: (names: ReadonlyMap<string, string>): void => {
           const kept = names.size === 0 ? undefined : JSON.stringify(Object.fromEntries(names));
           try {

@@ -123,7 +123,7 @@ export function isRefused({ status, envelope }: Reply): boolean {
 }
 
 /**
- * Returns whether a refusal says that there is no such record: certainly with 404 or 410 in an envelope; perhaps with
+ * Returns whether a refusal says that a record does not exist: certainly with 404 or 410 in an envelope; perhaps with
  * another body, which may be that of a gateway, or with a success status, which services use for any refusal.
  */
 export function isAbsence({ status, envelope }: Reply): boolean | "perhaps" {

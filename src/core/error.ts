@@ -185,7 +185,7 @@ export class SendctlError extends DetailedError {
 }
 
 /**
- * Returns the `error` object of an envelope, with its message as it is shown. Every field but `lookup` and `diagnostics` (the errors in a file) is always
+ * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors in a file) is always
  * present, and null if it does not apply.
  */
 export function errorObject(

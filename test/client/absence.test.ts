@@ -148,6 +148,21 @@ describe("a delete", () => {
     expect(tables.group).toHaveLength(1);
   });
 
+  test.for(["DELETE", "GET"])(
+    "shows the words of a refusal with HTTP 200 to its %s",
+    async (refused, { home, expect }) => {
+      const { run } = await start(home, (received, { respond }) => {
+        const isRefused =
+          received.method === refused && (refused === "DELETE" || isFetch(received));
+        if (isRefused) respond(200, { status: false, message: "The group is in use", data: null });
+        return isRefused;
+      });
+      const ran = await run("group", "delete", "12", "--yes");
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 6, violations: [] });
+      expect(ran.stderr).toContain("The group is in use");
+    },
+  );
+
   test("of a path that a gateway does not know is not done", async ({ home, expect }) => {
     const slashed = { ...senderId, name: "A/B" };
     const { run, tables } = await start(home, gateway, [slashed]);

@@ -102,7 +102,7 @@ describe("202", () => {
   });
 });
 
-test("a record that a replacement has deleted is no copy of the new one", async ({
+test("a record that a replacement has deleted does not count as a copy of the new one", async ({
   home,
   expect,
 }) => {

@@ -164,7 +164,7 @@ describe("a create that is answered without a record", () => {
     expect(tables.group).toHaveLength(1);
   });
 
-  test("is no second record of the next apply", async ({ home, expect }) => {
+  test("is not created again by the next apply", async ({ home, expect }) => {
     const { apply, tables } = await openLive(home, {
       instead: ({ method, body }, { respond, index }) => {
         if (method !== "POST") return false;

@@ -46,8 +46,7 @@ export async function deleteRecord(
   const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(fetched)) {
     // Perhaps only its path is not found.
-    if (isAbsence(fetched) === "perhaps")
-      await refuseListed(calls, name, fetched, { ...recordPath });
+    if (isAbsence(fetched) !== true) await refuseListed(calls, name, fetched, { ...recordPath });
     return fetched;
   }
   const before = recordOf(fetched);
@@ -86,7 +85,7 @@ async function sendDelete(
       if (succeeded(reply)) return reply;
       const isGone = isAbsence(reply);
       if (unknown === undefined) {
-        if (isGone === "perhaps" || isGone) await refuseListed(calls, name, reply, before);
+        await refuseListed(calls, name, reply, before);
         return reply;
       }
       // The service has no such record: an earlier attempt has deleted it, even if a copy still shows it.
@@ -110,7 +109,7 @@ async function sendDelete(
 const noLongerThere = "the record no longer exists";
 
 /**
- * Refuses the 404 of a delete whose record the list still shows.
+ * Refuses a 404 or 410 for a record that the list still shows. Other refusals say why themselves.
  *
  * @throws SendctlError "unexpected_response"
  */
@@ -120,6 +119,7 @@ async function refuseListed(
   { status }: Reply,
   before: ShownRecord,
 ): Promise<void> {
+  if (status !== 404 && status !== 410) return;
   // The reply says enough if the list cannot be read.
   const found = await listedPresence(calls, fetchOf[name], before).catch(() => "unknown" as const);
   if (found === "absent" || found === "unknown") return;
