@@ -129,7 +129,18 @@ async function start() {
   if (printedVersion(argv)) return;
   mayUseNode = !isElsewhere;
   // The smallest file, which every other needs: it shows whether V8 accepts the code in the package.
-  load("./rolldown-runtime.cjs");
+  try {
+    load("./rolldown-runtime.cjs");
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    const root = path.dirname(folder);
+    writeSync(
+      2,
+      `sendctl: not built: ${folder} is missing or incomplete\nhint: run npm ci in ${root}\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
   const { main, processRuntime } = load("./base.cjs");
   // The exit code if main never finishes because a promise is never settled.
   process.exitCode = 1;

@@ -38,6 +38,13 @@ test("the launcher exits with 1 if the program never finishes", async ({ home, e
   expect(exitCode).toBe(1);
 });
 
+test("without its files, the launcher says how to build them", async ({ home, expect }) => {
+  const { folder, list } = await install(home);
+  await rm(join(folder, "dist"), { recursive: true });
+  const stderr = `sendctl: not built: ${join(folder, "dist")} is missing or incomplete\nhint: run npm ci in ${folder}`;
+  expect(await list()).toMatchObject({ exitCode: 2, stdout: "", stderr });
+});
+
 describe("the code cache", () => {
   test("is used", async ({ home, expect }) => {
     const { folder, run } = await install(home);

@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
-const maxPacked = 1_100_000;
+const maxPacked = 1_150_000;
 const maxUnpacked = 3_200_000;
 
 interface Packed {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe } from "vitest";
 import { planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
-import { safeText } from "../../../src/core/text.ts";
+import { safeText, visibleText } from "../../../src/core/text.ts";
 import { test } from "../../support/home.ts";
 
 const value = /<code>(.*?)<\/code>/g;
@@ -79,7 +79,7 @@ describe("a plan as Markdown", () => {
           // A text that is not divided would be a link: GitHub looks for addresses after it decodes entities.
           const parts = content!.split("<!-- -->").map(decoded);
           for (const part of parts) expect(part).not.toMatch(/.[:@]|www\./i);
-          expect([safeText(given), safeText(JSON.stringify(given))]).toContain(parts.join(""));
+          expect([safeText(given), visibleText(JSON.stringify(given))]).toContain(parts.join(""));
         }
       }),
     );
