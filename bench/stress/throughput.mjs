@@ -1,6 +1,6 @@
 /**
  * Measures one server on SQLite, and one, two and three on PostgreSQL: fetches of a group, lists of 15 of 10,000
- * groups, and creates of groups. Prints the requests per second, the processor time of the servers and of the database
+ * groups, and creates of groups in one integration and in 64. Prints the requests per second, the processor time of the servers and of the database
  * for one request, and the latency. The load generator shares the machine with them, so its share is printed as well.
  *
  *   npm run build && node bench/stress/throughput.mjs [SECONDS=4] [CONNECTIONS=50] [ROUNDS=3] [SERVERS=3]
@@ -23,11 +23,26 @@ const print = (...cells) => {
 };
 
 const numbers = (length) => Array.from({ length }, (_, index) => index + 1);
+const create = { method: "POST", path: "/v1/group", body: '{"name":"Group"}', status: 201 };
 const kinds = {
   fetch: { method: "GET", path: numbers(1000).map((number) => `/v1/group/${number * 10}`) },
   list: { method: "GET", path: numbers(20).map((number) => `/v1/group?page=${number}`) },
-  create: { method: "POST", path: "/v1/group", body: '{"name":"Group"}', status: 201 },
+  "create, 1 integration": create,
+  "create, 64 integrations": create,
 };
+const integrations = 64;
+
+/** Creates integrations. Returns a key of each. */
+async function keysOf(user) {
+  const keys = [];
+  for (const number of numbers(integrations)) {
+    const name = `integration-${number}`;
+    await dataOf(user, "local", "integration", "create", name);
+    const created = await dataOf(user, "local", "key", "create", "--integration", name);
+    keys.push(created.secret_key);
+  }
+  return keys;
+}
 
 function seed(user) {
   const words = ["--sender-ids", "0", "--contacts", "0", "--groups", `${groups}`];
@@ -44,28 +59,33 @@ const onFile = await startServing(userOfFile);
 const onPostgres = [];
 for (let count = 0; count < most; count += 1) onPostgres.push(await startServing(userOfPostgres));
 const [{ key }] = onPostgres;
+const keysOfPostgres = await keysOf(userOfPostgres);
 const setups = [
-  { name: "SQLite, 1 server", servers: [onFile] },
+  { name: "SQLite, 1 server", servers: [onFile], keys: await keysOf(userOfFile) },
   ...onPostgres.map((_, index) => ({
     name: `PostgreSQL, ${index + 1} server${index === 0 ? "" : "s"}`,
     servers: onPostgres.slice(0, index + 1).map((server) => ({ ...server, key })),
     database: postgres,
+    keys: keysOfPostgres,
   })),
 ];
 
 /** Returns the results of one window, with the processor time of the database. */
-async function measure({ servers, database }, asked) {
+async function measure({ servers, database, keys }, kind) {
+  const asking = kind.includes(`${integrations}`)
+    ? servers.flatMap((server) => keys.map((key) => ({ ...server, key })))
+    : servers;
   const spent = () => (database === undefined ? 0 : processorTimeOfAll(database.pid()));
   const before = spent();
-  const found = await load.run(servers, asked, seconds * 1000, connections);
+  const found = await load.run(asking, kinds[kind], seconds * 1000, connections);
   return { ...found, databaseBusy: (spent() - before) / seconds };
 }
 
 const found = new Map();
 for (let round = -1; round < rounds; round += 1) {
-  for (const [kind, asked] of Object.entries(kinds)) {
+  for (const kind of Object.keys(kinds)) {
     for (const setup of setups) {
-      const result = await measure(setup, asked);
+      const result = await measure(setup, kind);
       const name = `${kind} ${setup.name}`;
       // The first round warms up.
       if (round >= 0) found.set(name, [...(found.get(name) ?? []), result]);
