@@ -1,7 +1,8 @@
 /**
  * Measures one server on SQLite, and one, two and three on PostgreSQL: fetches of a group, lists of 15 of 10,000
- * groups, and creates of groups in one integration and in 64. Prints the requests per second, the processor time of the servers and of the database
- * for one request, and the latency. The load generator shares the machine with them, so its share is printed as well.
+ * groups, and creates of groups in one integration and in 64. Prints the requests per second, the processor time of the
+ * servers and of the database for one request, and the latency. The load generator shares the machine with them, so its
+ * share is printed as well.
  *
  *   npm run build && node bench/stress/throughput.mjs [SECONDS=4] [CONNECTIONS=50] [ROUNDS=3] [SERVERS=3]
  */
@@ -23,14 +24,14 @@ const print = (...cells) => {
 };
 
 const numbers = (length) => Array.from({ length }, (_, index) => index + 1);
+const integrations = 64;
 const create = { method: "POST", path: "/v1/group", body: '{"name":"Group"}', status: 201 };
 const kinds = {
   fetch: { method: "GET", path: numbers(1000).map((number) => `/v1/group/${number * 10}`) },
   list: { method: "GET", path: numbers(20).map((number) => `/v1/group?page=${number}`) },
   "create, 1 integration": create,
-  "create, 64 integrations": create,
+  [`create, ${integrations} integrations`]: { ...create, isSpread: true },
 };
-const integrations = 64;
 
 /** Creates integrations. Returns a key of each. */
 async function keysOf(user) {
@@ -71,21 +72,19 @@ const setups = [
 ];
 
 /** Returns the results of one window, with the processor time of the database. */
-async function measure({ servers, database, keys }, kind) {
-  const asking = kind.includes(`${integrations}`)
-    ? servers.flatMap((server) => keys.map((key) => ({ ...server, key })))
-    : servers;
+async function measure({ servers, database, keys }, { isSpread = false, ...asked }) {
+  const withKeys = servers.flatMap((server) => keys.map((key) => ({ ...server, key })));
   const spent = () => (database === undefined ? 0 : processorTimeOfAll(database.pid()));
   const before = spent();
-  const found = await load.run(asking, kinds[kind], seconds * 1000, connections);
+  const found = await load.run(isSpread ? withKeys : servers, asked, seconds * 1000, connections);
   return { ...found, databaseBusy: (spent() - before) / seconds };
 }
 
 const found = new Map();
 for (let round = -1; round < rounds; round += 1) {
-  for (const kind of Object.keys(kinds)) {
+  for (const [kind, asked] of Object.entries(kinds)) {
     for (const setup of setups) {
-      const result = await measure(setup, kind);
+      const result = await measure(setup, asked);
       const name = `${kind} ${setup.name}`;
       // The first round warms up.
       if (round >= 0) found.set(name, [...(found.get(name) ?? []), result]);
