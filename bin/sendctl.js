@@ -128,9 +128,11 @@ async function start() {
   const argv = process.argv.slice(2);
   if (printedVersion(argv)) return;
   mayUseNode = !isElsewhere;
-  // The smallest file, which every other needs: it shows whether V8 accepts the code in the package.
+  let base;
   try {
+    // The smallest file, which every other needs: it shows whether V8 accepts the code in the package.
     load("./rolldown-runtime.cjs");
+    base = load("./base.cjs");
   } catch (error) {
     if (error.code !== "ENOENT") throw error;
     const root = path.dirname(folder);
@@ -141,7 +143,7 @@ async function start() {
     process.exitCode = 2;
     return;
   }
-  const { main, processRuntime } = load("./base.cjs");
+  const { main, processRuntime } = base;
   // The exit code if main never finishes because a promise is never settled.
   process.exitCode = 1;
   const runtime = processRuntime();

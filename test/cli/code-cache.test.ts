@@ -38,12 +38,15 @@ test("the launcher exits with 1 if the program never finishes", async ({ home, e
   expect(exitCode).toBe(1);
 });
 
-test("without its files, the launcher says how to build them", async ({ home, expect }) => {
-  const { folder, list } = await install(home);
-  await rm(join(folder, "dist"), { recursive: true });
-  const stderr = `sendctl: not built: ${join(folder, "dist")} is missing or incomplete\nhint: run npm ci in ${folder}`;
-  expect(await list()).toMatchObject({ exitCode: 2, stdout: "", stderr });
-});
+test.for(["dist", "dist/base.cjs"])(
+  "without %s, the launcher says how to build it",
+  async (missing, { home, expect }) => {
+    const { folder, list } = await install(home);
+    await rm(join(folder, missing), { recursive: true });
+    const stderr = `sendctl: not built: ${join(folder, "dist")} is missing or incomplete\nhint: run npm ci in ${folder}`;
+    expect(await list()).toMatchObject({ exitCode: 2, stdout: "", stderr });
+  },
+);
 
 describe("the code cache", () => {
   test("is used", async ({ home, expect }) => {
