@@ -1,13 +1,13 @@
 /**
  * Runs two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and clients that create
  * sender IDs and groups. Meanwhile servers are killed, stopped, frozen and started again, and PostgreSQL is restarted
- * without warning, with two servers and with one.
+ * without warning, with two servers and with one, and frozen.
  * Every acknowledged record must exist exactly once, ids and times must ascend, names must be unique, and clients must
  * see only failures that they can retry.
  *
  *   npm run build && node bench/stress/several-servers.mjs [SECONDS=40] [CONNECTIONS=50]
  */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -93,6 +93,7 @@ const events = [
   ["SIGTERM of a server", () => end(servers[0].child, "SIGTERM")],
   ["The server starts again", () => startAgain(0)],
   ["SIGSTOP of a server for 2 s", () => freeze(2000)],
+  ["SIGSTOP of PostgreSQL for 2 s", () => freezePostgres(2000)],
   ["Both servers are killed", () => Promise.all(servers.map(kill))],
   ["They start again", () => Promise.all([startAgain(0), startAgain(1)])],
 ];
@@ -101,6 +102,25 @@ async function freeze(milliseconds) {
   servers[1].child.kill("SIGSTOP");
   await setTimeout(milliseconds);
   servers[1].child.kill("SIGCONT");
+}
+
+/** Freezes PostgreSQL and all of its processes. */
+async function freezePostgres(milliseconds) {
+  const pid = postgres.pid();
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  const all = [pid, ...children.map(Number)];
+  const signal = (name) => {
+    for (const each of all) {
+      try {
+        process.kill(each, name);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  signal("SIGSTOP");
+  await setTimeout(milliseconds);
+  signal("SIGCONT");
 }
 
 const clients = Array.from({ length: connections }, (_, number) => client(number));

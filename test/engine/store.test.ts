@@ -152,12 +152,13 @@ test("groups that are created at once have their own fields, and ids and times i
   );
   expect(added).toMatchObject(given);
   expect(new Set(added.map(({ uuid }) => uuid)).size).toBe(given.length);
-  for (const field of ["id", "created_at"] as const) {
-    const values = added.map((one) => one[field]);
-    expect(values).toEqual([...new Set(values)].toSorted((one, next) => one - next));
-  }
+  expect(new Set(added.map(({ id }) => id)).size).toBe(given.length);
   for (const owner of [other, defaultIntegration]) {
-    const own = added.filter((_, index) => owners[index] === owner);
+    const own = added
+      .filter((_, index) => owners[index] === owner)
+      .toSorted((one, next) => one.id - next.id);
+    const times = own.map(({ created_at }) => created_at);
+    expect(times).toEqual([...new Set(times)].toSorted((one, next) => one - next));
     const { items, total } = await store.sliceOfGroups(owner, 0, 100);
     expect({ items, total }).toEqual({ items: own.toReversed(), total: own.length });
   }
@@ -209,12 +210,12 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
     senderId,
   }));
   const begins: number[] = [];
-  const first = await insertManyGroups(1, groups, (firstId) => {
+  const ids = await insertManyGroups(1, groups, (firstId) => {
     begins.push(firstId);
     let next = firstId;
     return () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}`;
   });
-  expect(first).toBe(1);
+  expect(ids).toEqual([1, 2, 3]);
   expect(begins).toEqual([1]);
   const after = await insertGroup(store, 1, { name: "After", ...group });
   expect(after.id).toBe(4);
@@ -262,8 +263,8 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
     firstName: null,
     birthDate: "1990-01-31",
   }));
-  expect(await insertManyContacts(given)).toBe(3);
-  expect(await insertManyContacts(given)).toBe(0);
+  expect(await insertManyContacts(1, given)).toBe(3);
+  expect(await insertManyContacts(1, given)).toBe(0);
   const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contacts_count);
   expect(counts).toEqual([0, 0, 1, 2]);
   const uuid = "00000000-0000-4000-8000-00000000ffff";
@@ -291,6 +292,7 @@ const failingBatches: Readonly<Record<string, (seeding: SeedStore) => Promise<un
     ),
   contacts: ({ insertManyContacts }) =>
     insertManyContacts(
+      1,
       Array.from({ length: rowsOfBatch }, (_, n) => ({
         groupId: 1,
         phone: n === lastRow ? (null as unknown as string) : `+44${n}`,
@@ -325,7 +327,7 @@ for (const [what, insertBatch] of Object.entries(failingBatches)) {
       expect(senderIds.items.map(({ name }) => name)).toEqual(["BESIDE"]);
       expect([groups.total, senderIds.total]).toEqual([2, 1]);
       expect(groups.items.map(({ contacts_count }) => contacts_count)).toEqual([0, 0]);
-      expect(await store.contactsAfter(before.id, "", 10)).toEqual([]);
+      expect(await store.contactsAfter(1, before.id, "", 10)).toEqual([]);
       expect(await database.rows("SELECT id FROM contact")).toEqual([]);
       const after = await insertGroup(store, 1, { name: "After", ...group });
       const times = [...senderIds.items, ...groups.items].map(({ created_at }) => created_at);

@@ -15,16 +15,16 @@ const program = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"]
 /** Why nginx cannot be started; undefined if it can. */
 export const whyNoNginx = program === undefined ? "nginx is not installed" : undefined;
 
-/** Returns the documented configuration with other ports. @param ports the two servers, and nginx's own two */
+/** Returns the documented configuration with other ports. @param ports the two servers, and nginx's own */
 function configuration(ports) {
   const page = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
   const [, documented] = /```nginx\n([\s\S]*?)```/.exec(page);
-  const others = { 4010: ports[0], 4011: ports[1], 8080: `127.0.0.1:${ports[2]}`, 8081: ports[3] };
-  return documented.replaceAll(/\b(?:4010|4011|8080|8081)\b/g, (port) => others[port]);
+  const others = { 4010: ports[0], 4011: ports[1], 8080: `127.0.0.1:${ports[2]}` };
+  return documented.replaceAll(/\b(?:4010|4011|8080)\b/g, (port) => others[port]);
 }
 
 export async function startNginx(folder, ports) {
-  const [port, forDeletes] = [await freePort(), await freePort()];
+  const port = await freePort();
   const file = join(folder, "nginx.conf");
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/nginx-${name};`,
@@ -34,7 +34,7 @@ export async function startNginx(folder, ports) {
     `worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
      ${process.getuid() === 0 ? "user root;" : ""}
      events { worker_connections 4096; }
-     http { access_log off; ${temporary.join(" ")}\n${configuration([...ports, port, forDeletes])} }`,
+     http { access_log off; ${temporary.join(" ")}\n${configuration([...ports, port])} }`,
   );
   const child = spawn(program, ["-c", file, "-e", `${folder}/nginx.log`], { stdio: "inherit" });
   const kill = () => child.kill("SIGTERM");

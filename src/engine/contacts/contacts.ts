@@ -121,7 +121,13 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found.refusal;
       const { group, page, perPage } = found;
-      const items = await store.contactsAfter(group.id, "", perPage, (page - 1) * perPage);
+      const items = await store.contactsAfter(
+        integration,
+        group.id,
+        "",
+        perPage,
+        (page - 1) * perPage,
+      );
       const slice = { items, total: group.contacts_count };
       return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
     },
@@ -130,7 +136,7 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     all: async (groupId: string, query: PageQuery): Promise<RecordStream<Contact>> => {
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found;
-      return { message: listMessage, pages: allContacts(store, found.group.id) };
+      return { message: listMessage, pages: allContacts(store, integration, found.group.id) };
     },
 
     /**
@@ -171,9 +177,13 @@ export function createContacts(store: Store, integration: number, now: () => Mic
 /** Thrown to roll back an import with invalid lines. */
 class InvalidLines extends Error {}
 
-async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
+async function* allContacts(
+  store: Store,
+  integration: number,
+  group: number,
+): AsyncGenerator<readonly Contact[]> {
   for (let last = ""; ;) {
-    const batch = await store.contactsAfter(group, last, batchSize);
+    const batch = await store.contactsAfter(integration, group, last, batchSize);
     if (batch.length > 0) yield batch.map(contactRecord);
     if (batch.length < batchSize) return;
     last = batch.at(-1)!.phone;
@@ -194,7 +204,7 @@ async function* allBirthdays(
     for (const { id, name, birthdayMessage, senderId } of groups) {
       const group = { id, name, birthday_message: birthdayMessage };
       for (const monthDay of celebratedOn(date)) {
-        const contacts = await store.contactsBornOn(id, monthDay);
+        const contacts = await store.contactsBornOn(integration, id, monthDay);
         if (contacts.length === 0) continue;
         yield contacts.map((contact) => ({
           date,

@@ -99,29 +99,24 @@ export interface CopyTarget {
 }
 
 /** Number of rows per read and write. */
-const rowsPerBatch = 5000;
+export const rowsPerBatch = 5000;
 
-type StoredRow = Readonly<Record<string, unknown>> & { readonly position: number };
+type StoredRow = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the reader of rows on either database.
  *
- * @param select runs a statement whose only value is $1
- * @param visible conditions for rows that are not deleted, by table
+ * @param read reads all rows of a table in the order of their ids, in batches
  */
 export function rowsReader(
-  select: (sql: string, after: number) => Promise<readonly unknown[]>,
-  visible: Partial<Readonly<Record<CopiedTable["name"], string>>>,
+  read: (table: CopiedTable["name"], columns: string) => AsyncIterable<readonly unknown[]>,
 ): CopyReader["rows"] {
   return async function* ({ name, columns }) {
     const names = columns.map(([column]) => column).join(", ");
-    const sql = `SELECT id AS position, ${names} FROM ${name}
-                 WHERE id > $1 AND ${visible[name] ?? "true"} ORDER BY id LIMIT ${rowsPerBatch}`;
-    for (let after = 0; ;) {
-      const rows = (await select(sql, after)) as readonly StoredRow[];
-      if (rows.length === 0) return;
-      yield rows.map((row) => columns.map(([column, kind]) => copiedValue(row[column], kind)));
-      after = rows.at(-1)!.position;
+    for await (const rows of read(name, names)) {
+      yield (rows as readonly StoredRow[]).map((row) =>
+        columns.map(([column, kind]) => copiedValue(row[column], kind)),
+      );
     }
   };
 }

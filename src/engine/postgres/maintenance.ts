@@ -7,17 +7,23 @@ import type {
   Maintenance,
   RecordCounts,
 } from "../maintenance/maintenance.ts";
-import { clockChecks, countsSql, noRecords, totalChecks } from "../maintenance/shared-sql.ts";
+import {
+  countsSql,
+  noRecords,
+  timeChecks,
+  timed,
+  totalChecks,
+  type StoredCheck,
+} from "../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../store/store.ts";
 import { type Address, type ConnectionRuntime, readAddress } from "./connection/address.ts";
-import { connected } from "./connection/connections.ts";
-import type { Connection } from "./connection/connection.ts";
-import { migrations, schemaVersion, tables } from "./connection/migrations.ts";
-import { openQueries } from "./queries.ts";
-import { visible } from "./conditions.ts";
+import type { Send } from "./connection/connection.ts";
+import { newestVersion, schemaVersion } from "./connection/migrations.ts";
+import { tables } from "./connection/tables.ts";
+import { createQueries, openQueries, type Queries } from "./queries.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
-const limits = { statement: 600_000, lock: 10_000 };
+const limits = { statement: 600_000 };
 
 /** Maximum number of problems in a report; the rest are counted. */
 const maxListed = 100;
@@ -35,35 +41,36 @@ export function createPostgresMaintenance(
   const address = readAddress(database.url, runtime, timeout);
   /** Runs `read` in a read-only transaction. @param read gets the version of the schema, 0 without tables */
   const reading = <Result>(
-    read: (connection: Connection, version: number) => Promise<Result>,
+    read: (send: Send, version: number) => Promise<Result>,
   ): Promise<Result> =>
-    connected(address, limits, async (connection) => {
-      const version = await schemaVersion(connection, address);
-      await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
-      return read(connection, version);
-    });
+    withQueries(createQueries(address, limits), ({ transact }) =>
+      transact(async (send) => {
+        await send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        return read(send, await schemaVersion(send, address));
+      }),
+    );
 
   return {
     info: () =>
-      reading(async (connection, version): Promise<DatabaseInfo> => {
+      reading(async (send, version): Promise<DatabaseInfo> => {
         const isCreated = version > 0;
         const { server_version } = await oneRow<{ server_version: string }>(
-          connection,
+          send,
           "SHOW server_version",
         );
         return {
           database: database.shown,
           exists: isCreated,
-          bytes: isCreated ? await bytesOf(connection, address) : 0,
+          bytes: isCreated ? await bytesOf(send, address) : 0,
           schema_version: isCreated ? version : null,
           postgres_version: server_version,
-          ...(isCreated ? await oneRow<RecordCounts>(connection, countsSql(visible)) : noRecords),
+          ...(isCreated ? await oneRow<RecordCounts>(send, countsSql) : noRecords),
         };
       }),
 
     check: () =>
-      reading(async (connection, version): Promise<CheckReport> => {
-        const problems = version > 0 ? await findProblems(connection, address) : [];
+      reading(async (send, version): Promise<CheckReport> => {
+        const problems = version > 0 ? await findProblems(send, address) : [];
         return {
           database: database.shown,
           exists: version > 0,
@@ -77,12 +84,9 @@ export function createPostgresMaintenance(
     reset: async (keepKeys) => {
       const isCreated = await reading(async (_, version) => version > 0);
       if (!isCreated) return undefined;
-      const queries = await openQueries(address, limits);
-      try {
-        return await queries.transact((connection) => empty(connection, keepKeys));
-      } finally {
-        await queries.close();
-      }
+      return withQueries(await openQueries(address, limits), ({ transact }) =>
+        transact((send) => empty(send, address, keepKeys)),
+      );
     },
 
     backup: async () => {
@@ -100,18 +104,33 @@ function usePostgres(done: string, program: string, { schema }: Address): Sendct
   });
 }
 
-async function oneRow<Row>(connection: Connection, text: string): Promise<Row> {
-  return (await connection.send({ text })).rows[0] as Row;
+async function withQueries<Result>(
+  queries: Queries,
+  use: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use(queries);
+  } finally {
+    await queries.close();
+  }
 }
 
-async function bytesOf(connection: Connection, { schema }: Address): Promise<number> {
-  const sizes = tables.map((table) => `pg_total_relation_size('${schema}.${table}')`).join(" + ");
-  return (await oneRow<{ bytes: number }>(connection, `SELECT ${sizes} AS bytes`)).bytes;
+async function oneRow<Row>(send: Send, text: string): Promise<Row> {
+  return (await send(text)).rows[0] as Row;
 }
+
+async function bytesOf(send: Send, { schema }: Address): Promise<number> {
+  const sizes = tables.map((table) => `pg_total_relation_size('${schema}.${table}')`).join(" + ");
+  return (await oneRow<{ bytes: number }>(send, `SELECT ${sizes} AS bytes`)).bytes;
+}
+
+const restart = (table: string, last: number): string =>
+  `ALTER TABLE ${table} ALTER COLUMN id RESTART WITH ${last + 1}`;
 
 /** Deletes all records. Ids start again at 1; times keep rising (ruling 22). @returns the deleted counts */
-async function empty(connection: Connection, keepKeys: boolean): Promise<RecordCounts> {
-  const deleted = await oneRow<RecordCounts>(connection, countsSql(visible));
+async function empty(send: Send, { schema }: Address, keepKeys: boolean): Promise<RecordCounts> {
+  await send("LOCK TABLE integration");
+  const deleted = await oneRow<RecordCounts>(send, countsSql);
   const deleteKeys = keepKeys
     ? [
         `DELETE FROM integration WHERE id <> ${defaultIntegration}
@@ -120,46 +139,38 @@ async function empty(connection: Connection, keepKeys: boolean): Promise<RecordC
     : [
         "DELETE FROM secret_key",
         `DELETE FROM integration WHERE id <> ${defaultIntegration}`,
-        `UPDATE clock SET last_key = 0, last_integration = ${defaultIntegration}`,
+        restart("secret_key", 0),
+        restart("integration", defaultIntegration),
       ];
+  const truncated = ["contact", "contact_group", "sender_id"].map((name) => `${schema}.${name}`);
   const texts = [
-    "TRUNCATE contact, contact_group, sender_id RESTART IDENTITY",
+    `TRUNCATE ${truncated.join()} RESTART IDENTITY`,
     ...deleteKeys,
-    "DELETE FROM integration WHERE name IS NULL",
-    `UPDATE integration SET sender_id_total = 0, sender_id_changes = sender_id_changes + 1,
-       contact_group_total = 0, contact_group_changes = contact_group_changes + 1`,
-    "UPDATE clock SET last_sender_id = 0, last_group = 0",
+    "UPDATE integration SET sender_id_total = 0, contact_group_total = 0",
   ];
-  await Promise.all(texts.map((text) => connection.send({ text })));
+  for (const text of texts) await send(text);
   return deleted;
 }
 
 /** The checks in a report: what PostgreSQL cannot know. It checks references, and `pg_amcheck` pages and indexes. */
 const checkNames = ["schema", "totals", "clock"];
 
-/** Ids that the clock has not given yet, by the column of the last one. */
-const idChecks = [
-  ["integration", "last_integration"],
-  ["secret_key", "last_key"],
-  ["sender_id", "last_sender_id"],
-  ["contact_group", "last_group"],
-].map(([table, last]) => ({
+/** Ruling 22: the newest time of an integration is never behind its records. */
+const newestChecks = timed.map((table): StoredCheck => ({
   name: "clock",
-  sql: `SELECT '${table} ' || record.id || ' has an id that was not given yet' AS detail
-        FROM ${table} AS record JOIN clock ON record.id > clock.${last}`,
+  sql: `SELECT '${table} ' || one.id || ' was created after the newest time of its integration' AS detail
+        FROM ${table} AS one JOIN integration ON integration.id = integration_id
+        WHERE one.created_at > newest`,
 }));
 
-const checks = [...totalChecks(visible), ...clockChecks, ...idChecks];
+const checks = [...totalChecks, ...newestChecks, ...timeChecks];
 
 /** Returns the problems of a database. Changes nothing. */
-async function findProblems(
-  connection: Connection,
-  { schema }: Address,
-): Promise<IntegrityProblem[]> {
-  const { rows } = await connection.send({
-    text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
-    values: [schema],
-  });
+async function findProblems(send: Send, { schema }: Address): Promise<IntegrityProblem[]> {
+  const { rows } = await send(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
+    schema,
+  );
   const existing = new Set((rows as { name: string }[]).map(({ name }) => name));
   const missing = tables.filter((table) => !existing.has(table));
   if (missing.length > 0) {
@@ -167,7 +178,7 @@ async function findProblems(
   }
   const problems: IntegrityProblem[] = [];
   for (const { name, sql } of checks) {
-    const found = (await connection.send({ text: sql })).rows as { detail: string }[];
+    const found = (await send(sql)).rows as { detail: string }[];
     for (const { detail } of found) problems.push({ check: name, detail });
   }
   return problems;
@@ -199,22 +210,20 @@ export async function examinePostgres(
   keyHash: Uint8Array | undefined,
 ): Promise<ExaminedPostgres> {
   const address = readAddress(url, runtime, Math.max(1, timeout - 500));
-  return connected(address, { statement: timeout, lock: timeout }, async (connection) => {
-    const { rows } = await connection.send({ text: "SHOW server_version" });
-    const version = await schemaVersion(connection, address);
+  return withQueries(createQueries(address, { statement: timeout }), async ({ send }) => {
+    const { rows } = await send("SHOW server_version");
+    const version = await schemaVersion(send, address);
     const isCreated = version > 0;
     const issued =
       isCreated && keyHash !== undefined
-        ? await connection.send({ text: isIssued, values: [keyHash] })
+        ? await send("SELECT 1 FROM secret_key WHERE hash = $1", keyHash)
         : undefined;
     return {
       server: (rows[0] as { server_version: string }).server_version,
       version: isCreated ? version : undefined,
-      newestVersion: migrations.length,
+      newestVersion,
       isEncrypted: address.tls !== false,
       knowsKey: issued && issued.count > 0,
     };
   });
 }
-
-const isIssued = "SELECT 1 FROM secret_key WHERE hash = $1";

@@ -5,7 +5,6 @@ import {
   storedGroup,
   storedSenderId,
 } from "../store/shared-methods.ts";
-import { allIds, ofIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 
 /** Returns the store methods for lists, newest records first. */
@@ -31,7 +30,7 @@ function slicer<Row extends { readonly id: number }, Stored>(
       `SELECT list.total, page.*
        FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list
          LEFT JOIN LATERAL (
-           SELECT ${columns} FROM ${table} WHERE ${ofIntegration(isBelow ? "$2" : allIds)}
+           SELECT ${columns} FROM ${table} WHERE integration_id = $1${isBelow ? " AND id < $2" : ""}
            ORDER BY integration_id DESC, id DESC LIMIT $3${isBelow ? "" : " OFFSET $2"}
          ) AS page ON true`,
       integration,

@@ -1,85 +1,160 @@
 import type { SharedQueries } from "../store/shared-methods.ts";
 import type { Address } from "./connection/address.ts";
 import {
-  prepared,
+  createConnections,
+  defaultLimits,
+  type Connection,
   type Limits,
-  type StatementResult,
+  type Send,
+  type Transact,
   type Value,
 } from "./connection/connection.ts";
-import { type Connections, createConnections, failureOf } from "./connection/connections.ts";
-import { isContended, isLost } from "./connection/database-error.ts";
-import { migrate } from "./connection/migrations.ts";
-import { createSweep, type Sweep } from "./sweep.ts";
-import { createWrites, type Writes } from "./writes/writes.ts";
+import {
+  databaseError,
+  isContended,
+  isLost,
+  namesUnknown,
+  unknownOutcome,
+} from "./connection/database-error.ts";
+import { migrate, schemaVersion } from "./connection/migrations.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
-export interface Queries extends Writes, Sweep, SharedQueries {
+export interface Queries extends SharedQueries {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  readonly connections: Connections;
+  readonly select: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
+  /** Runs one statement, which is a transaction of its own: durable when fulfilled. Returns its rows. */
+  readonly change: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
+  /** Reads with a statement that does not depend on our tables. */
+  readonly send: Send;
+  readonly transact: Transact;
   readonly address: Address;
   readonly close: () => Promise<void>;
 }
 
-/** Maximum attempts of a read whose connection is lost. */
-const maxAttempts = 3;
+/** Maximum attempts of a read whose connection is lost, and of anything that was rolled back because of a conflict. */
+const maxAttempts = 5;
+
+/** Milliseconds after which a transaction is repeated for the first time. */
+const pause = 20;
 
 /**
- * Default timeouts in milliseconds. A process that freezes in the middle of a transaction holds the lock of all
- * writers until it is disconnected as idle. It then repeats the transaction.
+ * Connects to a database.
+ *
+ * @param limits timeouts that differ from those of requests
  */
-const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
+export function createQueries(address: Address, limits: Partial<Limits> = {}): Queries {
+  const connections = createConnections(address, { ...defaultLimits, ...limits });
+
+  /**
+   * Runs `body` on a connection, again after a conflict.
+   *
+   * @param whenLost what a lost connection means: that the read can be repeated, that nothing is committed, or that the
+   *   outcome is unknown
+   */
+  async function use<Result>(
+    open: () => Promise<Connection>,
+    body: (send: Send) => Promise<Result>,
+    whenLost: () => "repeat" | "not done" | "unknown",
+    attempts = maxAttempts,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      let connection: Connection | undefined;
+      let error: unknown;
+      try {
+        connection = await open();
+        const result = await body(connection.send);
+        connection.release();
+        return result;
+      } catch (caught) {
+        error = caught;
+      }
+      const lost = connection !== undefined && isLost(error);
+      connection?.release(lost);
+      if (lost && whenLost() === "unknown") throw unknownOutcome(address, error, attempt);
+      const canRepeat = lost ? whenLost() === "repeat" : isContended(error);
+      if (!canRepeat || attempt >= attempts) {
+        if (namesUnknown(error)) await refuseNewer();
+        throw databaseError(error, address, attempt);
+      }
+      if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
+    }
+  }
+
+  /** Throws if a newer sendctl has changed the tables meanwhile. */
+  async function refuseNewer(): Promise<void> {
+    const { send, release } = await connections.open();
+    try {
+      await schemaVersion(send, address);
+    } finally {
+      release();
+    }
+  }
+
+  const send: Send = (...statement) =>
+    use(
+      connections.read,
+      (sendOn) => sendOn(...statement),
+      () => "repeat",
+    );
+
+  const select = async <Row>(...statement: Parameters<Send>): Promise<Row[]> =>
+    (await send(...statement)).rows as Row[];
+
+  const change = async <Row>(...statement: Parameters<Send>): Promise<Row[]> => {
+    const done = await use(
+      connections.write,
+      (sendOn) => sendOn(...statement),
+      () => "unknown",
+    );
+    return done.rows as Row[];
+  };
+
+  const transact: Transact = (body, attempts) => {
+    let isCommitting = false;
+    return use(
+      connections.open,
+      async (sendOn) => {
+        isCommitting = false;
+        await sendOn("BEGIN");
+        try {
+          const result = await body(sendOn);
+          isCommitting = true;
+          await sendOn("COMMIT");
+          return result;
+        } catch (error) {
+          if (!isLost(error)) await sendOn("ROLLBACK");
+          throw error;
+        }
+      },
+      () => (isCommitting ? "unknown" : "not done"),
+      attempts,
+    );
+  };
+
+  return {
+    row: async (...statement) => (await select<never>(...statement))[0],
+    select,
+    selectNow: select,
+    change,
+    transact,
+    send,
+    address,
+    close: connections.close,
+  };
+}
 
 /**
  * Connects to a database and brings its schema up to date.
  *
  * @throws SendctlError "database" if it cannot be used or has the tables of another program
  */
-export async function openQueries(
-  address: Address,
-  limits: Partial<Limits> = {},
-): Promise<Queries> {
-  const connections = createConnections(address, { ...defaultLimits, ...limits });
+export async function openQueries(address: Address, limits?: Partial<Limits>): Promise<Queries> {
+  const queries = createQueries(address, limits);
   try {
-    await migrate(await connections.any(), address);
+    await migrate(queries.send, queries.transact, address);
+    return queries;
   } catch (error) {
-    await connections.close();
-    throw await failureOf(error, address);
+    await queries.close();
+    throw error;
   }
-  const sweep = createSweep(connections);
-  const onFirst = (): void => void sweep.sweep();
-  const writes = createWrites(connections, address, onFirst);
-
-  async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
-    for (let attempt = 1; ; attempt += 1) {
-      let isConnected = false;
-      try {
-        const connection = await connections.any();
-        isConnected = true;
-        return await connection.send(prepared(text, ...values));
-      } catch (error) {
-        // A server that cannot be reached is not retried here: that is the caller's decision.
-        const canRetry = isConnected && (isLost(error) || isContended(error));
-        if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address, attempt);
-      }
-    }
-  }
-
-  const select = async <Row>(text: string, ...values: Value[]): Promise<Row[]> =>
-    (await query(text, values)).rows as Row[];
-
-  return {
-    ...writes,
-    ...sweep,
-    row: async (text, ...values) => (await select<never>(text, ...values))[0],
-    select,
-    selectNow: select,
-    change: (text, ...values) => writes.write(prepared(text, ...values)),
-    connections,
-    address,
-    close: async () => {
-      await writes.settled();
-      await sweep.swept();
-      await connections.close();
-    },
-  };
 }

@@ -5,69 +5,78 @@ import {
   type SenderIdRow,
   givenGroupColumns,
   groupColumns,
-  isIntegration,
   isStorable,
   senderIdColumns,
   storedGroup,
   storedSenderId,
 } from "../store/shared-methods.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
-import { type Statement, type Value, prepared } from "./connection/connection.ts";
-import { allIds, ofIntegration } from "./conditions.ts";
-
+import type { Value } from "./connection/connection.ts";
+import { integrationDeleted, isTaken } from "./connection/database-error.ts";
 import type { Queries } from "./queries.ts";
 
-/**
- * Numbers the named parameters of a text, such as `:name`. $1 is always the integration.
- *
- * @returns creates a prepared statement with their values
- */
-function named(
-  text: string,
-): (integration: number, values: Readonly<Record<string, Value>>) => Statement {
+/** Runs a statement. */
+type Run<Result> = (text: string, ...values: Value[]) => Promise<Result>;
+
+/** Numbers the named parameters of a text, such as `:name`; $1 is the integration. Returns a function that runs it. */
+function named(text: string) {
   const names: string[] = [];
   const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 2}`;
   });
-  return (integration, values) =>
-    prepared(numbered, integration, ...names.map((name) => values[name]!));
+  return <Result>(
+    run: Run<Result>,
+    integration: number,
+    values: Readonly<Record<string, Value>>,
+  ): Promise<Result> => run(numbered, integration, ...names.map((name) => values[name]!));
 }
 
-/** Reserves the next time and the next id of a kind. Ruling 22: later than every other, even if `now` is behind. */
-export function nextOf(kind: string, now: string, condition = "true"): string {
-  return `UPDATE clock SET newest = greatest(newest + 1, ${now}::bigint), last_${kind} = last_${kind} + 1
-          WHERE ${condition} RETURNING newest, last_${kind} AS id`;
+/**
+ * Returns the condition for all records of the integration $1, to be ordered by both columns. With an equality, PostgreSQL
+ * reads a whole table in which most records belong to another integration.
+ */
+export function ofIntegration(table = ""): string {
+  const place = `(${table}integration_id, ${table}id)`;
+  return `${place} > ($1::bigint, 0) AND ${place} < ($1::bigint, ${Number.MAX_SAFE_INTEGER})`;
 }
 
-/** Updates the totals of the integrations in the rows of `part`, a WITH query that inserted or deleted a record. */
-function counted(table: string, difference: string, part: string): string {
-  return `UPDATE integration SET ${table}_total = ${table}_total ${difference},
-            ${table}_changes = ${table}_changes + 1
-          WHERE id IN (SELECT integration_id FROM ${part})`;
-}
+/**
+ * Locks the integration $1, which orders its writers, and counts a new record. Ruling 22: its time is later than every
+ * other, even if `now` is behind. The id is taken afterwards, so that ids have the same order.
+ */
+export const addedTo = (table: string, now: string, count = "1"): string => `
+  UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint) + ${count} - 1,
+    ${table}_total = ${table}_total + ${count}`;
 
-/** The integration $1, or one that does not exist if it was deleted, so that the insert fails. */
-export const liveIntegration = `coalesce(
-  (SELECT id FROM integration WHERE id = $1 AND ${isIntegration}), 0)`;
+/** Counts the records that `deleted`, a WITH query, has deleted. */
+const deletedFrom = (table: string): string => `
+  UPDATE integration SET ${table}_total = ${table}_total - 1
+  WHERE id = $1 AND EXISTS (SELECT 1 FROM deleted)`;
 
 const insertSenderId = named(`
-  WITH next AS (${nextOf(
-    "sender_id",
-    ":now",
-    "NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = :name)",
-  )}), added AS (
-    INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT id, ${liveIntegration}, :name::text, :purpose::text, :status::text, newest FROM next
-    RETURNING integration_id, ${senderIdColumns}
-  ), counted AS (${counted("sender_id", "+ 1", "added")})
-  SELECT ${senderIdColumns} FROM added`);
+  WITH owner AS (
+    ${addedTo("sender_id", ":now")}
+    WHERE id = $1
+      AND NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = :name)
+    RETURNING newest
+  )
+  INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+  SELECT $1, :name::text, :purpose::text, :status::text, newest FROM owner
+  RETURNING ${senderIdColumns}`);
 
+/** Ruling 15: groups that use it lose it. A group that gets it meanwhile violates its reference, and this is repeated. */
 const deleteSenderId = named(`
-  WITH deleted AS (
-    DELETE FROM sender_id WHERE integration_id = $1 AND name = :name RETURNING integration_id
-  ), counted AS (${counted("sender_id", "- 1", "deleted")})
-  SELECT integration_id FROM deleted`);
+  WITH owner AS (SELECT id FROM integration WHERE id = $1 FOR NO KEY UPDATE), found AS (
+    SELECT sender_id.id FROM owner JOIN sender_id ON integration_id = owner.id
+    WHERE name = :name FOR UPDATE OF sender_id
+  ), changed AS (
+    UPDATE contact_group SET sender_id = NULL
+    WHERE integration_id = $1 AND sender_id = (SELECT id FROM found)
+  ), deleted AS (
+    DELETE FROM sender_id WHERE integration_id = $1 AND id = (SELECT id FROM found) RETURNING 1
+  ), counted AS (${deletedFrom("sender_id")})
+  SELECT 1 FROM deleted`);
 
 const given = givenGroupColumns.join();
 
@@ -84,40 +93,42 @@ const sender = `
 /** The condition that the sender ID exists, or need not. */
 const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 
-/** A group with the name, if `condition` is true. Every writer locks the clock first, so no other can add one. */
+/** A group with the name, if `condition` is true and names are unique: the caller has then locked the integration. */
 const sameName = (condition: string): string => `
   SELECT 1 FROM contact_group
-  WHERE :has_unique_name::boolean AND ${ofIntegration(allIds)}
-    AND name = :name::text AND ${condition}
+  WHERE :has_unique_name::boolean AND ${ofIntegration()} AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
 /** Compares the names of one integration, which need not be unique. */
 const groupsByName = `
   SELECT ${groupColumns} FROM contact_group
-  WHERE ${ofIntegration(allIds)} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
+  WHERE ${ofIntegration()} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
 
 const insertGroup = named(`
-  WITH namesake AS (${sameName("true")}), sender AS (${sender}), next AS (${nextOf(
-    "group",
-    ":now",
-    `NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`,
-  )}), added AS (
-    INSERT INTO contact_group (id, integration_id, uuid, ${given}, created_at, sender_id)
-    SELECT id, ${liveIntegration}, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender)
-    FROM next
-    RETURNING integration_id, ${groupColumns}
-  ), counted AS (${counted("contact_group", "+ 1", "added")})
-  SELECT (SELECT count(*) FROM namesake) AS namesakes, added.*
+  WITH namesake AS (${sameName("true")}), sender AS (${sender}), owner AS (
+    ${addedTo("contact_group", ":now")}
+    WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender} RETURNING newest
+  ), added AS (
+    INSERT INTO contact_group (integration_id, uuid, ${given}, created_at, sender_id)
+    SELECT $1, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender) FROM owner
+    RETURNING ${groupColumns}
+  )
+  SELECT (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", added.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
 /** Creates a statement for a group, by its id or its uuid. @param text gets the condition for the group */
-function byKey(text: (found: string) => string) {
+export function byKey(text: (found: string) => string) {
   const byId = named(text("integration_id = $1 AND id = :key::bigint"));
   const byUuid = named(text("integration_id = $1 AND uuid = :key::uuid"));
-  return (integration: number, key: GroupKey, values: Readonly<Record<string, Value>> = {}) =>
+  return <Result>(
+    run: Run<Result>,
+    integration: number,
+    key: GroupKey,
+    values: Readonly<Record<string, Value>> = {},
+  ): Promise<Result> =>
     "id" in key
-      ? byId(integration, { ...values, key: key.id })
-      : byUuid(integration, { ...values, key: key.uuid });
+      ? byId(run, integration, { ...values, key: key.id })
+      : byUuid(run, integration, { ...values, key: key.uuid });
 }
 
 export const findGroup = byKey(
@@ -140,18 +151,16 @@ const updateGroup = byKey(
     RETURNING ${groupColumns}
   )
   SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS found,
-    (SELECT count(*) FROM namesake) AS namesakes, changed.*
+    (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", changed.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN changed ON true`,
 );
 
-/** Hides the group. The sweep deletes it with its contacts. */
+/** Ruling 16: deletes its contacts, too. */
 const deleteGroup = byKey(
   (found) => `
-  WITH deleted AS (
-    UPDATE contact_group SET integration_id = NULL WHERE ${found}
-    RETURNING $1::bigint AS integration_id
-  ), counted AS (${counted("contact_group", "- 1", "deleted")})
-  SELECT integration_id FROM deleted`,
+  WITH deleted AS (DELETE FROM contact_group WHERE ${found} RETURNING 1),
+  counted AS (${deletedFrom("contact_group")})
+  SELECT 1 FROM deleted`,
 );
 
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
@@ -165,17 +174,52 @@ function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<stri
   };
 }
 
+/** What a write of a group has found. */
+interface Found {
+  readonly namesakes: number;
+  readonly hasSender: boolean;
+}
+
+/** Keeps others from adding or renaming groups of the integration $1 until the end of the transaction. */
+const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE";
+
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(
-  { row, select, write, sweep }: Queries,
+  { row, select, change, transact }: Queries,
   now: () => Microseconds,
 ): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const time = (): number => Math.floor(now());
 
+  async function refuseDeleted(integration: number): Promise<void> {
+    const found = await row("SELECT 1 FROM integration WHERE id = $1", integration);
+    if (found === undefined) throw integrationDeleted();
+  }
+
+  /** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
+  async function written<Row>(
+    integration: number,
+    hasUniqueName: boolean,
+    write: (run: <Found>(text: string, ...values: Value[]) => Promise<Found[]>) => Promise<unknown>,
+  ): Promise<Row> {
+    const rows = hasUniqueName
+      ? await transact(async (send) => {
+          await send(lockIntegration, integration);
+          return write(async (...statement) => (await send(...statement)).rows as never[]);
+        })
+      : await write(change);
+    return (rows as [Row])[0];
+  }
+
   return {
     insertSenderId: async (integration, senderId) => {
-      const statement = insertSenderId(integration, { ...senderId, now: time() });
-      const [added] = await write<SenderIdRow>(statement);
+      let added: SenderIdRow | undefined;
+      try {
+        const values = { ...senderId, now: time() };
+        [added] = await insertSenderId(change<SenderIdRow>, integration, values);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+      }
+      if (added === undefined) await refuseDeleted(integration);
       return added && storedSenderId(added);
     },
 
@@ -190,7 +234,7 @@ export function recordMethods(
     },
 
     deleteSenderId: async (integration, name) =>
-      isStorable(name) && (await write(deleteSenderId(integration, { name }))).length > 0,
+      isStorable(name) && (await deleteSenderId(change, integration, { name })).length > 0,
 
     groupsNamed: async (integration, name) => {
       if (!isStorable(name)) return [];
@@ -199,44 +243,51 @@ export function recordMethods(
     },
 
     groupByKey: async (integration, key) => {
-      const { text, values = [] } = findGroup(integration, key);
-      const found = await row<GroupRow>(text, ...values);
+      const found = await findGroup(row<GroupRow>, integration, key);
       return found && storedGroup(found);
     },
 
     insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
-      const statement = insertGroup(integration, {
+      const values = {
         ...group,
         ...senderValues(key),
         uuid: randomUUID(),
         now: time(),
         has_unique_name: hasUniqueName,
-      });
-      const [added] = await write<GroupRow & { readonly namesakes: number }>(statement);
-      if (added!.namesakes > 0) return "name taken";
-      return added!.id === null ? "no sender ID" : storedGroup(added!);
+      };
+      const added = await written<GroupRow & Found>(integration, hasUniqueName, (run) =>
+        insertGroup(run, integration, values),
+      );
+      if (added.namesakes > 0) return "name taken";
+      if (!added.hasSender) return "no sender ID";
+      if (added.id === null) throw integrationDeleted();
+      return storedGroup(added);
     },
 
-    updateGroup: async (integration, key, { sender_id, ...update }, hasUniqueName = false) => {
+    updateGroup: async (integration, key, { sender_id, ...update }, uniqueNames = false) => {
+      const hasUniqueName = uniqueNames && update.name !== undefined;
       const changed = givenGroupColumns.flatMap((column): [string, Value][] => [
         [`set_${column}`, update[column] !== undefined],
         [column, update[column] ?? null],
       ]);
-      const statement = updateGroup(integration, key, {
+      const values = {
         ...Object.fromEntries(changed),
         ...senderValues(sender_id),
-        has_unique_name: hasUniqueName && update.name !== undefined,
-      });
-      const [updated] = await write<GroupRow & { found: number; namesakes: number }>(statement);
-      if (updated!.found === 0) return "no group";
-      if (updated!.namesakes > 0) return "name taken";
-      return updated!.id === null ? "no sender ID" : storedGroup(updated!);
+        has_unique_name: hasUniqueName,
+      };
+      const updated = await written<GroupRow & Found & { found: number }>(
+        integration,
+        hasUniqueName,
+        (run) => updateGroup(run, integration, key, values),
+      );
+      if (updated.found === 0) return "no group";
+      if (updated.namesakes > 0) return "name taken";
+      if (!updated.hasSender) return "no sender ID";
+      // Deleted since the statement began.
+      return updated.id === null ? "no group" : storedGroup(updated);
     },
 
-    deleteGroup: async (integration, key) => {
-      const deleted = await write(deleteGroup(integration, key));
-      if (deleted.length > 0) await sweep();
-      return deleted.length > 0;
-    },
+    deleteGroup: async (integration, key) =>
+      (await deleteGroup(change, integration, key)).length > 0,
   };
 }

@@ -1,20 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import { reviewMethods } from "../store/review-methods.ts";
-import type {
-  IntegrationStore,
-  Microseconds,
-  Store,
-  StoredIntegration,
-  StoredKey,
+import {
+  defaultIntegration,
+  type IntegrationStore,
+  type Microseconds,
+  type Store,
+  type StoredIntegration,
+  type StoredKey,
 } from "../store/store.ts";
 import {
   integrationColumns,
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
 import { openQueries, type Queries } from "./queries.ts";
-import { unusable } from "./connection/database-error.ts";
+import { isTaken, unusable } from "./connection/database-error.ts";
+import { lockNumber } from "./connection/migrations.ts";
 import { pageMethods } from "./pages.ts";
-import { nextOf, recordMethods } from "./records.ts";
+import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
@@ -27,8 +29,8 @@ const maxWait = 2000;
 const validity = 1000;
 
 /**
- * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and commits an
- * empty transaction at most once a second, which waits for the lock of writers as every write does.
+ * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and writes the same
+ * row at most once a second.
  */
 function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
@@ -36,7 +38,7 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
 
   async function writeOnce(): Promise<void> {
     try {
-      await change("SELECT 1");
+      await change(`UPDATE integration SET newest = newest WHERE id = ${defaultIntegration}`);
       lastWrite = performance.now();
     } finally {
       writing = undefined;
@@ -44,7 +46,7 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
   }
 
   return async () => {
-    await row("SELECT newest FROM clock");
+    await row(`SELECT 1 FROM integration WHERE id = ${defaultIntegration}`);
     if (performance.now() - lastWrite < validity) return;
     writing ??= writeOnce();
     const late = setTimeout(maxWait, "late", { ref: false });
@@ -55,57 +57,57 @@ function createHealthCheck({ row, change, address }: Queries): () => Promise<voi
 
 const blocked = [
   "locked",
-  "accepts no writes, because another process holds the writer lock",
+  "accepts no writes: another process holds a lock",
   "see pg_stat_activity for the process",
 ] as const;
 
 const insertIntegration = `
-  WITH next AS (${nextOf(
-    "integration",
-    "$2",
-    "NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)",
-  )})
-  INSERT INTO integration (id, name, created_at) SELECT id, $1::text, newest FROM next
+  INSERT INTO integration (name, created_at, newest)
+  SELECT $1::text, $2::bigint, $2::bigint
+  WHERE NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)
   RETURNING ${integrationColumns}`;
 
-/** Hides the integration and deletes its keys. The sweep deletes its records. */
-const deleteIntegration = `
-  WITH deleted AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
-  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM deleted))
-  SELECT id FROM deleted`;
-
-const insertKeyIf = (condition: string): string => `
-  WITH owner AS (SELECT id FROM integration WHERE name = $1),
-  next AS (${nextOf("key", "$4", `EXISTS (SELECT 1 FROM owner) AND ${condition}`)})
-  INSERT INTO secret_key (id, integration_id, hash, ending, created_at)
-  SELECT next.id, owner.id, $2::bytea, $3::text, newest FROM next CROSS JOIN owner
+const insertKey = `
+  WITH owner AS (
+    UPDATE integration SET newest = greatest(newest + 1, $4::bigint) WHERE name = $1
+      AND ($5::boolean IS FALSE OR NOT EXISTS (SELECT 1 FROM secret_key))
+    RETURNING id, newest
+  )
+  INSERT INTO secret_key (integration_id, hash, ending, created_at)
+  SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
-
-const insertKey = insertKeyIf("true");
-const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
-  const { change, sweep } = queries;
-  const time = (): number => Math.floor(now());
+  const { row, change, transact } = queries;
   return {
     ...sharedMethods(queries),
 
     insertIntegration: async (name) => {
-      const [added] = await change<StoredIntegration>(insertIntegration, name, time());
-      return added;
+      try {
+        const time = Math.floor(now());
+        const [added] = await change<StoredIntegration>(insertIntegration, name, time);
+        return added;
+      } catch (error) {
+        if (isTaken(error)) return undefined;
+        throw error;
+      }
     },
 
-    deleteIntegration: async (name) => {
-      const deleted = await change(deleteIntegration, name);
-      if (deleted.length > 0) await sweep();
-      return deleted.length > 0;
-    },
+    deleteIntegration: async (name) =>
+      (await change("DELETE FROM integration WHERE name = $1 RETURNING id", name)).length > 0,
 
     insertKey: async (integration, hash, ending, isFirst = false) => {
-      const insert = isFirst ? insertFirstKey : insertKey;
-      const [added] = await change<StoredKey>(insert, integration, hash, ending, time());
-      return added;
+      // Before anything is written, so that a server can start on a standby.
+      if (isFirst && (await row("SELECT 1 FROM secret_key LIMIT 1")) !== undefined)
+        return undefined;
+      return transact(async (send) => {
+        // Several servers that start together create one first key.
+        if (isFirst) await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
+        const time = Math.floor(now());
+        const { rows } = await send(insertKey, integration, hash, ending, time, isFirst);
+        return rows[0] as StoredKey | undefined;
+      });
     },
   };
 }
@@ -135,13 +137,14 @@ export async function openPostgresStore(
   timeout?: number,
 ): Promise<Store> {
   const queries = await openQueries(readAddress(url, runtime, timeout));
+  const records = recordMethods(queries, now);
   return {
     ...pageMethods(queries),
-    ...recordMethods(queries, now),
+    ...records,
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
-    ...reviewMethods(queries, (subquery) => `= ANY(ARRAY(${subquery}))`),
-    seeding: async () => seedMethods(queries, now),
+    ...reviewMethods(queries),
+    seeding: async () => seedMethods(queries, records, now),
     checkHealth: createHealthCheck(queries),
     close: queries.close,
   };

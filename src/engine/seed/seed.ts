@@ -76,7 +76,7 @@ async function fill(
   counts: SeedCounts,
   pace: SeedPace,
 ): Promise<SeedCounts> {
-  const { insertManyGroups, insertManyContacts } = await store.seeding();
+  const { insertManySenderIds, insertManyGroups, insertManyContacts } = await store.seeding();
   const added = { senderIds: 0, groups: 0, contacts: 0 };
   let pauseAt = pace.now() + pause.every;
   const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
@@ -89,23 +89,18 @@ async function fill(
 
   const senderIds = [...seedSenderIds(seed, counts.senderIds)];
   for (const part of chunksOf(senderIds)) {
-    // Each is undefined if the name exists. The store commits them together.
-    const inserted = await Promise.all(
-      part.map((senderId) => store.insertSenderId(integration, senderId)),
-    );
-    await count("senderIds", inserted.filter((record) => record !== undefined).length);
+    await count("senderIds", await insertManySenderIds(integration, part));
   }
 
   const approved = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
-  const firstIds: number[] = [];
+  const ids: number[] = [];
   for (const part of chunksOf(seedGroups(seed, counts.groups, approved))) {
-    firstIds.push(await insertManyGroups(integration, part, (id) => seedUuids(seed, id)));
+    ids.push(...(await insertManyGroups(integration, part, (id) => seedUuids(seed, id))));
     await count("groups", part.length);
   }
 
-  const idOf = (index: number): number => firstIds[Math.floor(index / chunk)]! + (index % chunk);
-  for (const part of chunksOf(contactsOf(seed, counts, idOf))) {
-    await count("contacts", await insertManyContacts(part));
+  for (const part of chunksOf(contactsOf(seed, counts, (index) => ids[index]!))) {
+    await count("contacts", await insertManyContacts(integration, part));
   }
   return added;
 }

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../core/error.ts";
 import {
   numberedTables,
+  rowsPerBatch,
   rowsReader,
   type CopiedClock,
   type CopiedRow,
@@ -104,11 +105,19 @@ function readerOf(database: Database): CopyReader {
       return { ...none, ...Object.fromEntries(last), newest } as CopiedClock;
     },
 
-    rows: rowsReader(async (sql, after) => {
-      // Signals are delivered between two turns of the event loop.
-      await setImmediate();
-      return database.prepare<[object]>(sql).all({ 1: after });
-    }, {}),
+    rows: rowsReader(async function* (table, columns) {
+      const read = database.prepare<[number]>(
+        `SELECT id AS position, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${rowsPerBatch}`,
+      );
+      for (let after = 0; ;) {
+        // Signals are delivered between two turns of the event loop.
+        await setImmediate();
+        const rows = read.all(after) as { readonly position: number }[];
+        if (rows.length === 0) return;
+        yield rows;
+        after = rows.at(-1)!.position;
+      }
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SeedStore } from "../store/store.ts";
+import type { RecordStore, SeedStore } from "../store/store.ts";
 import type { Queries } from "./queries.ts";
 
 /** Statements that insert many rows. Their value is a JSON array with an array for each row. */
@@ -17,7 +17,10 @@ const insertContacts = `
   ON CONFLICT (group_id, phone) DO NOTHING`;
 
 /** Returns the store methods that insert many records, each in one transaction with one statement. */
-export function seedMethods({ row, changes, write, reserveTimes }: Queries): SeedStore {
+export function seedMethods(
+  { row, changes, write, reserveTimes }: Queries,
+  { insertSenderId }: Pick<RecordStore, "insertSenderId">,
+): SeedStore {
   /** Returns the first id that no group has had (ruling 21). */
   function nextGroupId(): number {
     const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'contact_group'";
@@ -25,6 +28,12 @@ export function seedMethods({ row, changes, write, reserveTimes }: Queries): See
   }
 
   return {
+    insertManySenderIds: async (integration, senderIds) => {
+      // They are committed together.
+      const adding = senderIds.map((senderId) => insertSenderId(integration, senderId));
+      return (await Promise.all(adding)).filter((added) => added !== undefined).length;
+    },
+
     insertManyGroups: (integration, groups, uuidsFrom) =>
       write(() => {
         const firstId = nextGroupId();
@@ -42,10 +51,10 @@ export function seedMethods({ row, changes, write, reserveTimes }: Queries): See
           firstTime + index,
         ]);
         changes(insertGroups, JSON.stringify(rows));
-        return firstId;
+        return groups.map((_, index) => firstId + index);
       }),
 
-    insertManyContacts: (contacts) =>
+    insertManyContacts: (_, contacts) =>
       write(() => {
         const rows = contacts.map(({ groupId, phone, firstName, birthDate }) => [
           groupId,

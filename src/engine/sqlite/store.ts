@@ -1,5 +1,6 @@
 import { reviewMethods } from "../store/review-methods.ts";
 import {
+  contactColumns,
   contactReads,
   integrationColumns,
   integrationMethods as sharedMethods,
@@ -10,6 +11,7 @@ import type {
   IntegrationStore,
   Microseconds,
   Store,
+  StoredContact,
   StoredImport,
   StoredIntegration,
   StoredKey,
@@ -38,13 +40,14 @@ export function openEmptyStore(file: string, now: () => Microseconds): Store {
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */
 export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
   const queries = createQueries(open(), file, now);
+  const records = recordMethods(queries);
   return {
     ...pageMethods(queries),
-    ...recordMethods(queries),
+    ...records,
     ...integrationMethods(queries),
     ...contactMethods(queries, file, open),
-    ...reviewMethods(queries, (subquery) => `IN (${subquery})`),
-    seeding: async () => (await import("./seeding.ts")).seedMethods(queries),
+    ...reviewMethods(queries),
+    seeding: async () => (await import("./seeding.ts")).seedMethods(queries, records),
     checkHealth: () =>
       queries.read(() => {
         queries.refuseReplaced();
@@ -106,10 +109,25 @@ function integrationMethods(queries: Queries): IntegrationStore {
  */
 function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
   return {
-    ...contactReads(queries, {
-      groups: "one.integration_id = $1 ORDER BY one.id DESC",
-      bornOn: "group_id = $1 AND substr(birth_date, -5) = $2 ORDER BY id",
-    }),
+    ...contactReads(queries, "one.integration_id = $1", "group_id"),
+
+    contactsAfter: (_, group, phone, count, skip = 0) =>
+      queries.select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
+         ORDER BY phone LIMIT $3 OFFSET $4`,
+        group,
+        phone,
+        count,
+        skip,
+      ),
+
+    contactsBornOn: (_, group, monthDay) =>
+      queries.select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact
+         WHERE birth_date IS NOT NULL AND group_id = $1 AND substr(birth_date, -5) = $2 ORDER BY id`,
+        group,
+        monthDay,
+      ),
 
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.

@@ -91,5 +91,5 @@ function sort(database: Database): number {
 function upsertSql(given: GivenColumns): string {
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ${onExisting(given)}`;
+    ON CONFLICT (group_id, phone) ${onExisting(given)}`;
 }

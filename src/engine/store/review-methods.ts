@@ -10,20 +10,14 @@ import {
 } from "./shared-methods.ts";
 import type { ReviewStore } from "./store.ts";
 
-/**
- * Returns the store methods for reviewing sender IDs, and for what uses them. An index has the PENDING ones by age.
- *
- * @param among returns the condition for the values that a subquery selects, found by index
- */
-export function reviewMethods(
-  { select, change }: SharedQueries,
-  among: (subquery: string) => string,
-): ReviewStore {
+/** Returns the store methods for reviewing sender IDs, and for what uses them. An index has the PENDING ones by age. */
+export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
   return {
     senderIdOfGroup: async (integration, group) => {
       const [found] = await select<{ readonly name: string | null }>(
         `SELECT sender_id.name FROM contact_group AS one
-         LEFT JOIN sender_id ON sender_id.id = one.sender_id
+         LEFT JOIN sender_id
+           ON sender_id.integration_id = one.integration_id AND sender_id.id = one.sender_id
          WHERE one.id = $1 AND one.integration_id = $2`,
         group,
         integration,
@@ -34,7 +28,7 @@ export function reviewMethods(
     groupsOfSenderId: async (integration, name) => {
       if (!isStorable(name)) return [];
       const found = await select<GroupRow>(
-        `SELECT ${groupColumns} FROM contact_group WHERE sender_id =
+        `SELECT ${groupColumns} FROM contact_group WHERE integration_id = $1 AND sender_id =
            (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $2)`,
         integration,
         name,
@@ -61,10 +55,10 @@ export function reviewMethods(
     },
 
     approvePendingBefore: async (time, count) => {
-      const pending = `SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
+      const pending = `SELECT integration_id, id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
                        ORDER BY created_at LIMIT $2`;
       const approved = await change(
-        `UPDATE sender_id SET status = 'APPROVED' WHERE id ${among(pending)} RETURNING id`,
+        `UPDATE sender_id SET status = 'APPROVED' WHERE (integration_id, id) IN (${pending}) RETURNING id`,
         Math.floor(time),
         count,
       );

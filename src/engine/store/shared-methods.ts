@@ -5,7 +5,6 @@ import type {
   GivenColumns,
   IntegrationStore,
   NewGroup,
-  StoredContact,
   StoredGroup,
   StoredIntegration,
   StoredKey,
@@ -36,7 +35,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }
 
-const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
+export const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 
 /** The sender fields are null if the group has no sender ID. */
 interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
@@ -44,49 +43,38 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
   readonly senderStatus: string | null;
 }
 
-/** SQL that finds rows by an index: a condition with the values that it names, and an order. */
-interface Indexed {
-  /** Groups of the integration $1, newest first. */
-  readonly groups: string;
-  /** Contacts of the group $1 that were born on $2, in the order of their ids. */
-  readonly bornOn: string;
-}
-
-/** Returns the store methods that read contacts. */
+/**
+ * Returns the store methods that read contacts of any group.
+ *
+ * @param ofIntegration the condition for groups, as `one`, of the integration $1
+ * @param ofGroup the left side of the condition for contacts of one of them
+ */
 export function contactReads(
   { select }: SharedQueries,
-  { groups, bornOn }: Indexed,
-): Omit<ContactStore, "importContacts" | "deleteContacts"> {
+  ofIntegration: string,
+  ofGroup: string,
+): Pick<ContactStore, "contactsByPhone" | "birthdayGroups"> {
+  const groups = `${ofIntegration} ORDER BY one.integration_id DESC, one.id DESC`;
+  const found = `FROM contact WHERE ${ofGroup} = one.id AND phone = $2`;
   return {
     // Looks up the contact in each group: a join could read the contacts of all integrations.
     contactsByPhone: (integration, phone) =>
       select<ContactInGroup>(
         `SELECT * FROM (
-           SELECT one.id AS "groupId", one.name AS "groupName",
-             (SELECT phone FROM contact WHERE group_id = one.id AND phone = $2) AS phone,
-             (SELECT first_name FROM contact WHERE group_id = one.id AND phone = $2) AS "firstName",
-             (SELECT birth_date FROM contact WHERE group_id = one.id AND phone = $2) AS "birthDate"
+           SELECT one.id AS "groupId", one.name AS "groupName", (SELECT phone ${found}) AS phone,
+             (SELECT first_name ${found}) AS "firstName", (SELECT birth_date ${found}) AS "birthDate"
            FROM contact_group AS one WHERE ${groups}
          ) AS found WHERE phone IS NOT NULL`,
         integration,
         phone,
       ),
 
-    contactsAfter: (group, phone, count, skip = 0) =>
-      select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
-         ORDER BY phone LIMIT $3 OFFSET $4`,
-        group,
-        phone,
-        count,
-        skip,
-      ),
-
     birthdayGroups: async (integration) => {
       const found = await select<BirthdayGroupRow>(
         `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
            sender_id.name AS "senderName", sender_id.status AS "senderStatus"
-         FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
+         FROM contact_group AS one LEFT JOIN sender_id
+           ON sender_id.integration_id = one.integration_id AND sender_id.id = one.sender_id
          WHERE send_birthday AND contacts_count > 0 AND ${groups}`,
         integration,
       );
@@ -95,13 +83,6 @@ export function contactReads(
         senderId: name === null || status === null ? undefined : { name, status },
       }));
     },
-
-    contactsBornOn: (group, monthDay) =>
-      select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE birth_date IS NOT NULL AND ${bornOn}`,
-        group,
-        monthDay,
-      ),
   };
 }
 
@@ -113,11 +94,8 @@ export function onExisting({ firstName, birthDate }: GivenColumns): string {
     .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
     .join(" OR ");
   const action = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
-  return `ON CONFLICT (group_id, phone) DO ${action}`;
+  return `DO ${action}`;
 }
-
-/** A deleted integration has no name until its row is removed. */
-export const isIntegration = "integration.name IS NOT NULL";
 
 export const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
   contact_group_total AS "groups", integration.created_at AS "createdAt",
@@ -132,8 +110,7 @@ export function integrationMethods({
   return {
     integrations: () =>
       select<StoredIntegration>(
-        `SELECT ${integrationColumns} FROM integration WHERE ${isIntegration}
-         ORDER BY integration.id DESC`,
+        `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
       ),
 
     keys: () =>

@@ -11,7 +11,7 @@ import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contrac
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
-/** Microseconds since 1970, UTC. No two records of a database have the same: ruling 22. */
+/** Microseconds since 1970, UTC. No two records of an integration have the same: ruling 22. */
 export type Microseconds = number;
 
 /** A stored record: all fields that responses show, with times as numbers. */
@@ -236,6 +236,7 @@ export interface ContactStore {
    * @param skip number of contacts after the phone that are left out (default: 0)
    */
   readonly contactsAfter: (
+    integration: number,
     group: number,
     phone: string,
     count: number,
@@ -244,7 +245,11 @@ export interface ContactStore {
   /** Returns all such groups, newest first. */
   readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
   /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
-  readonly contactsBornOn: (group: number, monthDay: string) => Promise<StoredContact[]>;
+  readonly contactsBornOn: (
+    integration: number,
+    group: number,
+    monthDay: string,
+  ) => Promise<StoredContact[]>;
 }
 
 /** Reviews of sender IDs (ruling 17). */
@@ -273,23 +278,31 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
-/** Bulk inserts. Each call is one transaction. */
+/** Bulk inserts, in the order of the records. Those of groups and of contacts are one transaction each. */
 export interface SeedStore {
+  /** Skips names that are taken. @returns the number of sender IDs added */
+  readonly insertManySenderIds: (
+    integration: number,
+    senderIds: readonly NewSenderId[],
+  ) => Promise<number>;
   /**
-   * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
-   * @returns the id of the first group; those of the others follow it
+   * @param uuidsFrom returns a generator of uuids, for the id that the next group of the integration could have
+   * @returns the ids of the groups, in their order
    */
   readonly insertManyGroups: (
     integration: number,
     groups: readonly SeedGroup[],
     uuidsFrom: (firstId: number) => () => string,
-  ) => Promise<number>;
+  ) => Promise<readonly number[]>;
   /**
    * Skips contacts whose group was deleted or already has the phone.
    *
    * @returns the number of contacts added
    */
-  readonly insertManyContacts: (contacts: readonly SeedContact[]) => Promise<number>;
+  readonly insertManyContacts: (
+    integration: number,
+    contacts: readonly SeedContact[],
+  ) => Promise<number>;
 }
 
 export interface SeedGroup extends NewGroup {

@@ -9,9 +9,10 @@ const ownColumns: Readonly<Record<string, readonly string[]>> = {
     "sender_id_changes",
     "contact_group_total",
     "contact_group_changes",
+    "newest",
   ],
   contact_group: ["contacts_count"],
-  contact: ["id"],
+  contact: ["id", "integration_id"],
 };
 
 test("every column of the real tables is copied or computed by the target", async () => {

@@ -27,17 +27,25 @@ function createMemory() {
   };
   const newestId = { senderId: 0, group: 0 };
   let newestTime = 0;
+  /** By integration. */
+  const newestTimes = new Map<number, number>();
 
   /** Checks the values that the service assigned before the model uses them. */
-  function remember(kind: "senderId" | "group", data: Assigned & { name: string }, now: number) {
+  function remember(
+    kind: "senderId" | "group",
+    data: Assigned & { name: string },
+    integration: number,
+    now: number,
+  ) {
     expect(data.id).toBeGreaterThan(newestId[kind]);
     expect(Number.isSafeInteger(data.id)).toBe(true);
     newestId[kind] = data.id;
     const time = microseconds(data.created_at);
-    expect(time).toBeGreaterThan(newestTime);
+    expect(time).toBeGreaterThan(newestTimes.get(integration) ?? 0);
+    newestTimes.set(integration, time);
     // The current time, if it is later than the newest one.
     if (Math.floor(now) > newestTime) expect(time).toBe(Math.floor(now));
-    newestTime = time;
+    newestTime = Math.max(newestTime, time);
     if (kind === "senderId") {
       texts.name.unshift(data.name);
       texts["sender ID"].unshift(String(data.id));
@@ -117,7 +125,7 @@ export async function runSteps(database: TestDatabase, steps: readonly Step[]): 
     const assigned = (): Assigned => {
       const data = reply.envelope?.data as Assigned & { name: string };
       expect(reply.status).toBe(operations[operation].status);
-      memory.remember(operation === "group.create" ? "group" : "senderId", data, now);
+      memory.remember(operation === "group.create" ? "group" : "senderId", data, integration, now);
       return data;
     };
     replies += 1;

@@ -102,13 +102,12 @@ describeOnPostgres((server) => {
     const change = (...texts: string[]) => runSql(server(), schema, ...texts);
     await change(
       "UPDATE contact_group SET contacts_count = 9",
-      "UPDATE clock SET last_group = 0, newest = 0",
+      "UPDATE integration SET newest = 0",
     );
     const { exitCode, stdout } = await run("local", "check", "-o", "csv");
     expect(exitCode).toBe(11);
     expect(stdout).toContain("contact_group 1 has contacts_count 9");
-    expect(stdout).toContain("has an id that was not given yet");
-    expect(stdout).toContain("was created after the newest time of the clock");
+    expect(stdout).toContain("was created after the newest time of its integration");
     await change("DROP TABLE secret_key");
     const damaged = await run("local", "check", "-o", "csv");
     expect(damaged.exitCode).toBe(11);

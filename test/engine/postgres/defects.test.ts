@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SendctlError } from "../../../src/core/error.ts";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
-import { tables } from "../../../src/engine/postgres/connection/migrations.ts";
+import { tables } from "../../../src/engine/postgres/connection/tables.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere } from "./postgres-database.ts";
@@ -15,8 +15,8 @@ describeOnPostgres((server) => {
       for (const sql of ["SELEC 1", "SELECT nothing()", "SELECT 1 / 0"]) {
         for (const run of [
           () => queries.row(sql),
-          () => queries.write({ text: sql }),
-          () => queries.transact((connection) => connection.send({ text: sql })),
+          () => queries.change(sql),
+          () => queries.transact((send) => send(sql)),
         ]) {
           const error = await thrownBy(run);
           expect(error, sql).toBeInstanceOf(Error);
@@ -35,12 +35,12 @@ describeOnPostgres((server) => {
       "ALTER TABLE contact_group DROP COLUMN send_holiday",
       "SELECT send_holiday FROM contact_group",
     ],
-  ])("without %s, a database is damaged", async (what, change, sql) => {
+  ])("without %s, a database is not called damaged", async (what, change, sql) => {
     const queries = await open(what.replace(" ", "_"));
     try {
-      await queries.transact((connection) => connection.send({ text: change }));
+      await queries.transact((send) => send(change));
       const error = await thrownBy(() => queries.row(sql));
-      expect(error).toMatchObject({ kind: "database", database: "damaged" });
+      expect(error).toMatchObject({ kind: "database", database: "missing" });
     } finally {
       await queries.close();
     }

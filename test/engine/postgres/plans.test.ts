@@ -24,10 +24,13 @@ const seed = `
     SELECT n, CASE WHEN n <= 3 THEN 2 ELSE 1 END, lpad(to_hex(n), 32, '0')::uuid, 'Group', n % 2 = 0,
       CASE WHEN n = 4 THEN ${others} ELSE 0 END, n
     FROM generate_series(1, ${size}) AS n;
-  INSERT INTO contact (group_id, phone, birth_date)
-    SELECT 4, '+44' || (${size} + n), '--02-28' FROM generate_series(1, ${others}) AS n;
+  INSERT INTO contact (integration_id, group_id, phone, birth_date)
+    SELECT 1, 4, '+44' || (${size} + n), '--02-28' FROM generate_series(1, ${others}) AS n;
   UPDATE integration SET sender_id_total = ${others} - 3, contact_group_total = ${size} - 3 WHERE id = 1;
-  UPDATE clock SET newest = ${size}, last_integration = 2, last_sender_id = ${others}, last_group = ${size};
+  UPDATE integration SET newest = ${size};
+  ALTER TABLE integration ALTER COLUMN id RESTART WITH 3;
+  ALTER TABLE sender_id ALTER COLUMN id RESTART WITH ${others + 1};
+  ALTER TABLE contact_group ALTER COLUMN id RESTART WITH ${size + 1};
   ANALYZE`;
 
 interface Node {

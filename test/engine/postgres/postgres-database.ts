@@ -62,9 +62,12 @@ interface TestSchema {
 const free: TestSchema[] = [];
 
 const empty = `
-  DELETE FROM writer; DELETE FROM contact_group; DELETE FROM integration;
+  DELETE FROM contact_group; DELETE FROM integration;
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
-  UPDATE clock SET newest = 0, last_integration = 1, last_key = 0, last_sender_id = 0, last_group = 0`;
+  ALTER TABLE integration ALTER COLUMN id RESTART WITH 2;
+  ALTER TABLE secret_key ALTER COLUMN id RESTART WITH 1;
+  ALTER TABLE sender_id ALTER COLUMN id RESTART WITH 1;
+  ALTER TABLE contact_group ALTER COLUMN id RESTART WITH 1`;
 
 async function createSchema(server: PostgresServer): Promise<TestSchema> {
   const schema = `t${randomBytes(8).toString("hex")}`;
@@ -86,16 +89,17 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
     rows,
     addIntegration: async (name) => {
       const [added] = await rows<{ id: number }>(
-        `WITH next AS (UPDATE clock SET last_integration = last_integration + 1
-                       RETURNING last_integration AS id)
-         INSERT INTO integration (id, name, created_at) SELECT id, $1, 0 FROM next RETURNING id`,
+        "INSERT INTO integration (name, created_at) VALUES ($1, 0) RETURNING id",
         [name],
       );
       return added!.id;
     },
     addContact: async (group, phone) => {
       await rows(
-        `WITH added AS (INSERT INTO contact (group_id, phone) VALUES ($1, $2) RETURNING group_id)
+        `WITH added AS (
+           INSERT INTO contact (integration_id, group_id, phone)
+           SELECT coalesce((SELECT integration_id FROM contact_group WHERE id = $1), 1), $1, $2
+           RETURNING group_id)
          UPDATE contact_group SET contacts_count = contacts_count + 1
          WHERE id IN (SELECT group_id FROM added)`,
         [group, phone],

@@ -23,7 +23,7 @@ async function newFilledDatabase() {
     await store.insertKey("shop", new Uint8Array(32).fill(7), "last");
     for (const name of ["One", "Two", "Three"]) await insertGroup(store, 1, { name, ...group });
     const contact = { phone: "+441", firstName: "Ada", birthDate: "--02-29" };
-    await (await store.seeding()).insertManyContacts([{ groupId: 2, ...contact }]);
+    await (await store.seeding()).insertManyContacts(1, [{ groupId: 2, ...contact }]);
     // The id and time of a deleted group are not reused.
     await store.deleteGroup(1, { id: 3 });
   });
@@ -37,7 +37,7 @@ const everything = (file: string) =>
   withEngine(file, async (_engine, store) => ({
     senderIds: await store.sliceOfSenderIds(1, 0, 10),
     groups: await store.sliceOfGroups(1, 0, 10),
-    contacts: await store.contactsAfter(2, "", 10),
+    contacts: await store.contactsAfter(1, 2, "", 10),
     integrations: await store.integrations(),
     keys: await store.keys(),
     owner: await store.ownerOfKey(new Uint8Array(32).fill(7)),

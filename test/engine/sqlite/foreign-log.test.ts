@@ -173,7 +173,7 @@ test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   const group = { send_birthday: false, send_holiday: null, birthday_message: null };
   await live.insertGroup(1, { name: "Friends", ...group });
   const { insertManyContacts } = await live.seeding();
-  await insertManyContacts([{ groupId: 1, phone, firstName: null, birthDate: null }]);
+  await insertManyContacts(1, [{ groupId: 1, phone, firstName: null, birthDate: null }]);
   await createSender(live, "ACME");
   checkpoint(from, "TRUNCATE");
   await copyFile(from, file);

@@ -60,16 +60,20 @@ export const uses: Uses = {
     return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
-  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000, 15),
+  contactsAfter: (store, { integration, group }) =>
+    store.contactsAfter(integration, group, "", 1000, 15),
   birthdayGroups: (store, { integration }) => store.birthdayGroups(integration),
-  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28"),
+  contactsBornOn: (store, { integration, group }) =>
+    store.contactsBornOn(integration, group, "02-28"),
   deleteContacts: (store, { integration, group }) =>
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
   seeding: async (store, { integration, group: groupId }) => {
     const { insertManyGroups, insertManyContacts } = await store.seeding();
     await insertManyGroups(integration, [{ ...group, senderId: null }], () => () => newUuid);
-    await insertManyContacts([{ groupId, phone: "+443", firstName: null, birthDate: null }]);
+    await insertManyContacts(integration, [
+      { groupId, phone: "+443", firstName: null, birthDate: null },
+    ]);
   },
   deleteGroup: async (store, { integration, group, uuid }) => [
     await store.deleteGroup(integration, { id: group }),

@@ -92,7 +92,7 @@ export function readAddress(text: string, runtime: ConnectionRuntime, maxWait = 
       passwordOf({ host, port, database, user }, passwordFile(runtime, system), system),
     tls: tlsOf(host, given, runtime),
     schema,
-    pool: wholeNumber("pool", given("pool") ?? "8", 1, 100),
+    pool: wholeNumber("pool", given("pool") ?? "10", 1, 100),
     connectTimeout: Math.min(maxWait, wholeNumber("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };

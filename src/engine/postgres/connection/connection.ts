@@ -1,7 +1,19 @@
+import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import { Client, types as defaultTypes } from "pg";
+import { nextTick } from "node:process";
+import { Client, Pool, types as defaultTypes, type PoolClient } from "pg";
 import type { Address } from "./address.ts";
-import { codeOf, ended, noPassword, noTls, timedOut } from "./database-error.ts";
+import {
+  ended,
+  isNumberLimited,
+  isWithoutPrepared,
+  noPassword,
+  noTls,
+  timedOut,
+  withCode,
+} from "./database-error.ts";
+import { createSharing } from "./sharing.ts";
+import { qualifier } from "./tables.ts";
 
 export type Value =
   | string
@@ -11,29 +23,20 @@ export type Value =
   | Uint8Array
   | readonly (string | number | boolean | null | Uint8Array)[];
 
-/** One statement with its parameters. */
-export interface Statement {
-  readonly text: string;
-  readonly values?: readonly Value[];
-  /** Whether to use a named prepared statement. */
-  readonly isPrepared?: boolean;
-}
-
-/** Creates a statement that is sent as a prepared one. */
-export function prepared(text: string, ...values: Value[]): Statement {
-  return { text, values, isPrepared: true };
-}
-
-export interface StatementResult {
+interface StatementResult {
   readonly rows: readonly unknown[];
   /** Number of rows read or changed. */
   readonly count: number;
-  /** The command tag, such as COMMIT. */
-  readonly command: string;
 }
 
-/** A connection with pipelining: statements can be sent before earlier ones have finished. */
-export type Connection = Awaited<ReturnType<typeof connect>>;
+/** Runs a statement in which our tables have no schema. @throws the error of the driver, always with a code */
+export type Send = (text: string, ...values: Value[]) => Promise<StatementResult>;
+
+/** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
+export type Transact = <Result>(
+  body: (send: Send) => Promise<Result>,
+  attempts?: number,
+) => Promise<Result>;
 
 /** Timeouts in milliseconds. */
 export interface Limits {
@@ -41,16 +44,19 @@ export interface Limits {
   readonly statement: number;
   /** For locks held by others. */
   readonly lock: number;
-  /** For the next statement of an open transaction (default: a minute). PostgreSQL then rolls back and disconnects. */
-  readonly idle?: number;
+  /** For the next statement of an open transaction. PostgreSQL then rolls back and disconnects. */
+  readonly idle: number;
 }
+
+export const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 10_000 };
 
 /** Milliseconds after the statement timeout until a silent connection is considered dead. */
 const graceForNetwork = 5000;
-const idleInTransaction = 60_000;
-/** Milliseconds for the server to close a connection that is ended. */
+/** Milliseconds for the server to close connections that are ended. */
 const endTimeout = 2000;
 const keepAliveDelay = 10_000;
+/** Milliseconds for which the pool stays at its size after the server has refused a further connection. */
+const refusedPause = 2000;
 
 /** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
 const int8 = 20;
@@ -62,13 +68,51 @@ const types = {
       : (defaultTypes.getTypeParser(type, format) as (text: string) => unknown),
 };
 
+/** The parts of the driver's client that its types lack. */
+interface Inner {
+  readonly connection: { readonly stream: Duplex };
+  readonly ssl: unknown;
+}
+
+const streamOf = (client: PoolClient): Duplex => (client as unknown as Inner).connection.stream;
+
+/** Sends everything that is written in this turn of the event loop with one system call. */
+function cork(stream: Duplex): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  nextTick(() => stream.uncork());
+}
+
+/** A client of the driver that tells by a code that the server refuses TLS: the driver has only a message. */
+class TlsClient extends Client {
+  override connect(callback?: unknown): Promise<never> {
+    const { connection, ssl } = this as unknown as Inner;
+    let isRefused = false;
+    if (ssl !== false && ssl !== undefined) {
+      // The reply to the request for TLS: "S", or "N".
+      connection.stream.once("data", (first: Buffer) => (isRefused = first[0] !== 0x53));
+    }
+    const done = callback as (error?: Error) => void;
+    const coded = (error?: Error): void =>
+      done(error && isRefused ? withCode(error, noTls) : error);
+    return super.connect(coded) as unknown as Promise<never>;
+  }
+}
+
+/** A connection while it is in use. */
+export interface Connection {
+  readonly send: Send;
+  /** Returns it to the pool. @param isLost closes it, because it is lost or in an unknown state */
+  readonly release: (isLost?: boolean) => void;
+}
+
 /**
- * Opens a connection.
- *
- * @throws the error of the driver
+ * Creates a pool. Settings are made by SET, because poolers in front of PostgreSQL refuse startup parameters, and
+ * statements name the schema of their tables, because poolers may run each transaction on another connection.
  */
-export async function connect(address: Address, limits: Limits) {
-  const client = new Client({
+export function createConnections(address: Address, limits: Limits) {
+  const pool = new Pool({
+    Client: TlsClient,
     host: address.host,
     port: address.port,
     user: address.user,
@@ -78,124 +122,105 @@ export async function connect(address: Address, limits: Limits) {
     ssl: address.tls as object,
     application_name: address.applicationName,
     client_encoding: "UTF8",
-    options: `-c search_path=${address.schema}`,
-    statement_timeout: limits.statement,
-    lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: limits.idle ?? idleInTransaction,
+    max: address.pool,
+    connectionTimeoutMillis: address.connectTimeout,
+    query_timeout: limits.statement + graceForNetwork,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelay,
     types,
     pipeline: true,
     sslnegotiation: "postgres",
+    onConnect: async (client) => {
+      await client.query(
+        `SET statement_timeout = ${limits.statement}; SET lock_timeout = ${limits.lock};
+         SET idle_in_transaction_session_timeout = ${limits.idle};
+         SET plan_cache_mode = force_generic_plan`,
+      );
+    },
   });
-  const { connection: inner } = client as unknown as { readonly connection: Inner };
-  let isClosed = false;
-  let pending = 0;
-  let watch: NodeJS.Timeout | undefined;
-  const names = new Map<string, string>();
-  const destroy = (): void => {
-    isClosed = true;
-    clearTimeout(watch);
-    inner.stream.destroy();
-  };
-  // The driver's error for a closed connection has no code, so its end is noted here.
-  inner.once("end", () => {
-    isClosed = true;
+  // A connection that is lost is removed; the statement in progress has the error.
+  pool.on("error", () => {});
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    clients.add(client);
   });
-  /** The server's reply to the TLS request: "S" to accept, "N" to refuse. */
-  let response: string | undefined;
-  if (address.tls !== false) {
-    inner.stream.once("data", (first: Buffer) => (response = first.toString("latin1", 0, 1)));
-  }
-  const giveUp = (): void =>
-    void inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
-  const timer = setTimeout(giveUp, address.connectTimeout);
-  client.on("error", () => {
-    isClosed = true;
-  });
-  client.on("end", () => {
-    isClosed = true;
-    clearTimeout(watch);
-  });
-  try {
-    await client.connect();
-  } catch (error) {
-    const refusal = response === "N" ? noTls : ended;
-    const isRefused = response !== undefined && response !== "S";
-    const failure = isClosed || isRefused ? withCode(error, refusal) : error;
-    destroy();
-    throw failure;
-  } finally {
-    clearTimeout(timer);
+  pool.on("remove", (client) => clients.delete(client));
+  const qualified = qualifier(address.schema);
+  let hasPrepared = true;
+
+  async function connected(): Promise<PoolClient> {
+    for (;;) {
+      const started = performance.now();
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (isNumberLimited(error) && pool.totalCount > 0) {
+          // Requests share the connections that there are.
+          pool.options.max = pool.totalCount;
+          setTimeout(() => (pool.options.max = address.pool), refusedPause).unref();
+          continue;
+        }
+        const isLate = performance.now() - started >= address.connectTimeout;
+        throw withCode(error, isLate ? timedOut : ended);
+      }
+    }
   }
 
-  let isCorked = false;
-  /** Sends everything that is written in this turn of the event loop with one system call. */
-  const cork = (): void => {
-    if (isCorked) return;
-    isCorked = true;
-    const { stream } = inner;
-    stream.cork();
-    queueMicrotask(() => {
-      isCorked = false;
-      stream.uncork();
-    });
-  };
+  async function send(
+    client: PoolClient,
+    text: string,
+    values: readonly Value[],
+  ): Promise<StatementResult> {
+    const statement = qualified(text);
+    const sent = { text: statement.text, values: values as unknown[] };
+    const isNamed = hasPrepared && values.length > 0;
+    cork(streamOf(client));
+    try {
+      const named = isNamed ? { ...sent, name: statement.name } : sent;
+      const { rows, rowCount } = await client.query(named);
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      // Behind a pooler that does not know prepared statements.
+      if (isNamed && isWithoutPrepared(error)) hasPrepared = false;
+      throw withCode(error, ended);
+    }
+  }
 
-  const nameOf = (text: string): string => {
-    const name = names.get(text) ?? `s${names.size + 1}`;
-    names.set(text, name);
-    return name;
-  };
+  /** Returns a connection that is not in use. */
+  async function open(): Promise<Connection> {
+    const client = await connected();
+    return {
+      send: (text, ...values) => send(client, text, values),
+      release: (isLost) => release(client, isLost),
+    };
+  }
+
+  const isScarce = (): boolean => pool.waitingCount > pool.idleCount;
 
   return {
-    send: async ({
-      text,
-      values = [],
-      isPrepared = false,
-    }: Statement): Promise<StatementResult> => {
-      pending += 1;
-      cork();
-      // Every result restarts the timer for the next one.
-      if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
-      try {
-        const name = isPrepared ? { name: nameOf(text) } : {};
-        const result = await client.query({ ...name, text, values: values as unknown[] });
-        return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
-      } catch (error) {
-        throw isClosed ? withCode(error, ended) : error;
-      } finally {
-        pending -= 1;
-        if (pending > 0 && !isClosed) watch.refresh();
-        else {
-          clearTimeout(watch);
-          watch = undefined;
-        }
-      }
-    },
-    /** Number of statements without a result yet. */
-    pending: (): number => pending,
-    isClosed: (): boolean => isClosed,
-    /** Closes the connection at once and aborts pending statements. */
-    destroy,
-    end: async (): Promise<void> => {
-      isClosed = true;
-      clearTimeout(watch);
-      // A server that does not respond would otherwise keep this process running.
-      const timer = setTimeout(destroy, endTimeout);
-      try {
-        await client.end();
-      } finally {
-        clearTimeout(timer);
-      }
+    /** Returns a connection for a read, which never waits for a write. */
+    read: createSharing(open, Math.ceil(address.pool / 5), isScarce),
+    /** Returns a connection for a statement that writes. */
+    write: createSharing(open, Math.ceil((address.pool * 2) / 5), isScarce),
+    /** Returns a connection for a transaction. */
+    open,
+    /** Closes all connections, once they are not in use. A server that does not respond is not waited for. */
+    close: async (): Promise<void> => {
+      const timer = setTimeout(() => {
+        for (const client of clients) streamOf(client).destroy();
+      }, endTimeout);
+      await pool.end();
+      while (clients.size > 0) await once(pool, "remove");
+      clearTimeout(timer);
     },
   };
 }
 
-/** The internal connection of the driver's client, which is missing from its types. */
-interface Inner {
-  readonly stream: Duplex;
-  readonly once: (event: "end", listener: () => void) => void;
+function release(client: PoolClient, isLost?: boolean): void {
+  client.release(isLost);
+  // A server that does not respond would not close it.
+  if (isLost === true) streamOf(client).destroy();
 }
 
 /** Returns a function that the driver calls for the password. It throws `noPassword` if there is none. */
@@ -204,9 +229,4 @@ function passwordOf({ password }: Address): () => string {
     if (password !== undefined) return password;
     throw withCode(new Error("the server asks for a password"), noPassword);
   };
-}
-
-/** Adds a code to an error without one. */
-function withCode(error: unknown, code: string): Error {
-  return codeOf(error) === "" ? Object.assign(error as Error, { code }) : (error as Error);
 }

@@ -2,7 +2,7 @@ import { SendctlError, type DatabaseProblem } from "../../../core/error.ts";
 import type { Address } from "./address.ts";
 
 /** Formats an address for people, without the password. */
-export function addressText({ host, port, database }: Address): string {
+function addressText({ host, port, database }: Address): string {
   if (host.startsWith("/")) return `${database} at ${host}`;
   return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -26,7 +26,18 @@ const untrusted: Meaning = [
   "presents a certificate of an untrusted authority",
   "name the authority with sslrootcert=FILE, or encrypt without verification (sslmode=require)",
 ];
-export const damaged: Meaning = ["damaged", "is damaged", "restore it from a backup"];
+const damaged: Meaning = ["damaged", "is damaged", "restore it from a backup"];
+const otherTables: Meaning = [
+  "missing",
+  "lacks a table or column of sendctl",
+  "check the schema of the address (?schema=NAME), the user's rights, and a pooler in front of it: sendctl local check",
+];
+
+const poolerChanges: Meaning = [
+  "access",
+  "is behind a pooler that changes connections between the statements of a session",
+  "let it keep sessions, or know prepared statements (PgBouncer 1.21: max_prepared_statements)",
+];
 
 /** Meanings by prefix of the SQLSTATE or network error code. The first match wins. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
@@ -72,6 +83,11 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["25P0", connectionEnded],
   ["40", ["locked", "is busy with conflicting transactions", tryAgain]],
   ["08", connectionEnded],
+  ["42P01", otherTables],
+  ["42703", otherTables],
+  ["3F000", otherTables],
+  ["26000", poolerChanges],
+  ["42P05", poolerChanges],
   ["XX001", damaged],
   ["XX002", damaged],
   ["58", ["io", "cannot be read or written", "check the disk of the server"]],
@@ -102,13 +118,6 @@ export function codeOf(error: unknown): string {
 export function databaseError(error: unknown, address: Address, attempts = 1): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);
-  // A caller holds only one reference that another process can break: the integration.
-  if (code === "23503") {
-    return new SendctlError("auth", "the integration was deleted", {
-      hint: "sendctl local integration list",
-      cause: error,
-    });
-  }
   const known = code === "" ? undefined : meanings.find(([prefix]) => code.startsWith(prefix));
   if (known !== undefined) return unusable(address, known[1], error, attempts);
   if (code === "" && error instanceof AggregateError) {
@@ -125,9 +134,45 @@ export function isLost(error: unknown): boolean {
   return typeof severity !== "string" || severity !== "ERROR" || /^(?:57P0|08)/.test(code);
 }
 
-/** Returns whether the database rolled back because of a conflict, so that a retry is safe. */
+/**
+ * Returns whether the database rolled back because of a conflict, so that a retry is safe. A violated reference is one: to
+ * a record that was deleted since the statement began.
+ */
 export function isContended(error: unknown): boolean {
-  return /^40(?:001|P01)$/.test(codeOf(error));
+  return /^(?:40001|40P01|23503)$/.test(codeOf(error)) || isWithoutPrepared(error);
+}
+
+/** Returns whether a statement names a table, column or schema that does not exist. */
+export function namesUnknown(error: unknown): boolean {
+  return /^(?:42P01|42703|3F000)$/.test(codeOf(error));
+}
+
+/** Returns whether a name is taken: a unique index refused it. */
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** Returns whether a connection has not prepared a statement, or has prepared it already, which is a pooler's doing. */
+export function isWithoutPrepared(error: unknown): boolean {
+  return /^(?:26000|42P05)$/.test(codeOf(error));
+}
+
+/** Adds a code to an error of the driver without one. */
+export function withCode(error: unknown, code: string): Error {
+  return codeOf(error) === "" ? Object.assign(error as Error, { code }) : (error as Error);
+}
+
+/** Returns the error of a write whose outcome is unknown. */
+export function unknownOutcome(address: Address, cause: unknown, attempts: number): SendctlError {
+  const message = `lost the connection to the database ${addressText(address)}; the write may have succeeded`;
+  const hint = "list the records before you retry";
+  return new SendctlError("outcome_unknown", message, { hint, cause, attempts });
+}
+
+/** Returns the error of a caller whose integration was deleted meanwhile. */
+export function integrationDeleted(): SendctlError {
+  const hint = "sendctl local integration list";
+  return new SendctlError("auth", "the integration was deleted", { hint });
 }
 
 /** Returns whether the server refused a connection because the role, the database or the server has too many. */

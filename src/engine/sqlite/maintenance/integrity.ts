@@ -4,7 +4,7 @@ import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/migrations.ts";
 import { type Database } from "../connection/open.ts";
 import { hasTables } from "./record-counts.ts";
-import { clockChecks, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
+import { timeChecks, timed, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
 
 /** Maximum number of problems to report. */
 const maxReported = 100;
@@ -31,11 +31,28 @@ export const integrityChecks: readonly Check[] = [
 const copyChecks: readonly Check[] = [
   { name: "schema", find: schemaDifferences },
   ...integrityChecks,
-  ...totalChecks({ integration: "true", contact_group: "true" }).map(storedCheck),
+  ...totalChecks.map(storedCheck),
+];
+
+/** The clock is never behind the records. */
+const clockChecks: readonly StoredCheck[] = [
+  {
+    name: "clock",
+    sql: `SELECT 'the clock has ' || count(*) || ' rows instead of 1' AS detail FROM clock
+          HAVING count(*) <> 1`,
+  },
+  ...["integration", ...timed].map((table): StoredCheck => ({
+    name: "clock",
+    sql: `SELECT '${table} ' || one.id || ' was created after the newest time of the clock' AS detail
+            FROM ${table} AS one JOIN clock ON one.created_at > clock.newest`,
+  })),
 ];
 
 /** Every check. */
-export const allChecks: readonly Check[] = [...copyChecks, ...clockChecks.map(storedCheck)];
+export const allChecks: readonly Check[] = [
+  ...copyChecks,
+  ...[...clockChecks, ...timeChecks].map(storedCheck),
+];
 
 /**
  * Finds the problems of a database, without changing it. Runs in one transaction, so that every

@@ -12,7 +12,7 @@ import {
 /** Counts the records. */
 export function countRecords(database: Database): RecordCounts {
   if (!hasTables(database)) return noRecords;
-  const sql = countsSql({ integration: "true", contact_group: "true" });
+  const sql = countsSql;
   return database.prepare<[]>(sql).get() as RecordCounts;
 }
 
