@@ -2,22 +2,12 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import {
-  serviceOf,
-  succeeded,
-  type Group,
-  type OperationHandler,
-  type Reply,
-  type Service,
-} from "../contract/service.ts";
+import { serviceOf, type Group, type OperationHandler, type Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Shared } from "./process.ts";
 import { databaseFile } from "../config/database.ts";
-
-/** What a command does with the database. Only "create", for which no record need exist, creates it. */
-export type Access = "read" | "change" | "create";
 
 /** The engines of a command, each opened when it is first used. */
 export type Engines = ReturnType<typeof createEngines>;
@@ -48,78 +38,45 @@ export function createEngines(
     const { openEmbedded } = await import("../engine/embedded.ts");
     return closedAtEnd(openEmbedded(file ?? databaseFile(settings), runtime.now, options));
   };
-  const openEmpty = async (): Promise<Embedded> => {
+  const openChosen = async (): Promise<Embedded> => {
+    if (settings.databaseUrl !== undefined) return openAnother({});
     const { createEmbedded } = await import("../engine/embedded.ts");
-    const { openEmptyStore } = await import("../engine/sqlite/store.ts");
-    const store = openEmptyStore(databaseFile(settings), runtime.now);
+    const { openLateStore } = await import("../engine/sqlite/late-store.ts");
+    const isMissing = (): boolean => isMissingDatabase(settings);
+    const store = openLateStore(databaseFile(settings), runtime.now, isMissing);
     return closedAtEnd(createEmbedded(store, runtime.now, await ownBehaviour()));
   };
   let chosen: Promise<Embedded> | undefined;
-  let empty: Promise<Embedded> | undefined;
-  const open = (access: Access): Promise<Embedded> => {
-    if (access === "create") return (chosen ??= openAnother({}));
-    if (chosen === undefined) isMissingDatabase(settings);
-    return current();
+  const engine = (): Promise<Embedded> => (chosen ??= openChosen());
+  const openService = async (): Promise<Service> => {
+    const opened = await engine();
+    const { key, source } = await keys.local(opened);
+    const service = await opened.service(key, source);
+    return settings.debug ? traced(service, runtime.elapsed, debug) : service;
   };
-  // Checked each time, because another process may create the file in the meantime.
-  const current = (): Promise<Embedded> =>
-    chosen === undefined && isAbsent(settings)
-      ? (empty ??= openEmpty())
-      : (chosen ??= openAnother({}));
-  const create = async (run: (engine: Embedded) => Promise<Reply>): Promise<Reply> => {
-    if (chosen === undefined && isAbsent(settings)) {
-      const rehearsed = await run(await current());
-      if (!succeeded(rehearsed)) return rehearsed;
-    }
-    return run(await open("create"));
-  };
-
-  const openService = async (engine: Embedded): Promise<Service> => {
-    const { key, source } = await keys.local(engine);
-    return engine.service(key, source);
-  };
-  const services = new Map<Embedded, Promise<Service>>();
-  const serviceIn = (engine: Embedded): Promise<Service> => {
-    const service = services.get(engine) ?? openService(engine);
-    services.set(engine, service);
-    return service;
-  };
-  const creating = serviceOf(
-    (name) => async (input) =>
-      create(async (engine) => {
-        const operation: OperationHandler = (await serviceIn(engine))[name];
-        return operation(input);
-      }),
-  );
+  let service: Promise<Service> | undefined;
   return {
-    /** Returns the engine on the chosen database; for a missing file, an empty engine, unless the access creates it. */
-    open,
-    /** Returns the same without creating a file or checking its folder, for what does not depend on records. */
-    current,
-    /** Creates a record. If the database is missing, on an empty engine first, so that a refusal does not create it. */
-    create,
+    /** Returns the engine on the chosen database. A file that does not exist is created with its first record. */
+    engine,
     /** Returns the operations of that engine on the selected integration. */
-    service: async (access: Access): Promise<Service> => {
-      const service = access === "create" ? creating : await serviceIn(await open(access));
-      return settings.debug ? traced(service, runtime.elapsed, debug) : service;
-    },
+    service: (): Promise<Service> => (service ??= openService()),
     /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
     senderIdOf: async (group: number): Promise<string | null | undefined> => {
-      const engine = await current();
-      const { key, source } = await keys.local(engine);
-      return engine.senderIdOf(group, key, source);
+      const opened = await engine();
+      const { key, source } = await keys.local(opened);
+      return opened.senderIdOf(group, key, source);
     },
     /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
     groupsOf: async (senderId: string): Promise<readonly Group[]> => {
-      const engine = await current();
-      const { key, source } = await keys.local(engine);
-      return engine.groupsOf(senderId, key, source);
+      const opened = await engine();
+      const { key, source } = await keys.local(opened);
+      return opened.groupsOf(senderId, key, source);
     },
     /** Returns the groups of that integration with a name: see `Embedded`. */
     groupsNamed: async (name: string): Promise<readonly Group[]> => {
-      const engine = await open("read");
-      const { key, source } = await keys.local(engine);
-      return engine.groupsNamed(name, key, source);
+      const opened = await engine();
+      const { key, source } = await keys.local(opened);
+      return opened.groupsNamed(name, key, source);
     },
     /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
@@ -132,18 +89,14 @@ export function createEngines(
  * @throws SendctlError "database" if its path was given and its folder does not exist either
  */
 export function isMissingDatabase(settings: Settings): boolean {
-  const { database, sources } = settings;
-  if (!isAbsent(settings)) return false;
+  const { database, databaseUrl, sources } = settings;
+  if (databaseUrl !== undefined || mayExist(databaseFile(settings))) return false;
   if (sources.database === "default" || mayExist(dirname(database))) return true;
   throw new SendctlError(
     "database",
     `the database ${database} does not exist, and neither does its folder`,
     { hint: "check its path" },
   );
-}
-
-function isAbsent(settings: Settings): boolean {
-  return settings.databaseUrl === undefined && !mayExist(databaseFile(settings));
 }
 
 /** Returns false only for a missing path and an empty file. Opening the database reports every other problem. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { databaseFile, databaseUrl, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
-import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -9,15 +8,15 @@ import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import type { LogReader } from "../server/log-file.ts";
-import { isMissingDatabase, type Access, type Engines } from "./engines.ts";
+import { isMissingDatabase, type Engines } from "./engines.ts";
 import type { Keys } from "./config.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
 
-/**
- * The embedded engine. With access other than "create" (default: "change") nothing is created, and a given path in a
- * missing folder throws SendctlError "database".
- */
+/** What a command does with the database (default: "change"). */
+type Access = "read" | "change";
+
+/** The embedded engine. A given path in a missing folder throws SendctlError "database" unless a record is created. */
 export type Local = ReturnType<typeof createLocal>;
 
 /**
@@ -36,21 +35,16 @@ export function createLocal(
   refuseServiceOptions(options);
   const open = async (access: Access = "change"): Promise<Embedded> => {
     if (access !== "read") await beforeWrite();
-    return engines.open(access);
+    return engines.engine();
   };
   return {
     engine: open,
-    /** Creates a record. A refusal does not create the database. */
-    create: async (run: (engine: Embedded) => Promise<Reply>): Promise<Reply> => {
-      await beforeWrite();
-      return engines.create(run);
-    },
     /** Returns the operations on the selected integration, even if a remote service is chosen. */
     service: engines.service,
     /** Returns its groups with a name. */
     groupsNamed: engines.groupsNamed,
     /** Returns the key that selects the integration. */
-    key: async () => keys.local(await engines.open("change")),
+    key: async () => keys.local(await engines.engine()),
     /** Returns the maintenance of the database: backup, restore, check, reset. */
     database: async (access: Access = "change"): Promise<Maintenance> => {
       if (access === "read") isMissingDatabase(settings);

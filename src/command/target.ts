@@ -14,7 +14,7 @@ import { safeText, shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ProbeTarget } from "../probe/session.ts";
 import type { DryRun } from "./dry-run.ts";
-import type { Access, Engines } from "./engines.ts";
+import type { Engines } from "./engines.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import { refuseChange, type Scope } from "../config/settings.ts";
 import type { Recorder, Write } from "./recording.ts";
@@ -100,12 +100,11 @@ export function createTarget(
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("../server/serve.ts");
     if (!isRead(request.method)) refuseServiceChange();
-    const service = await engines().service(accessOf(request.method));
-    return respondInProcess(await engines().current(), service, request);
+    return respondInProcess(await engines().engine(), await engines().service(), request);
   };
-  const embeddedService = async (access: Access): Promise<Service> => {
-    const { isOwn, behaviour } = await engines().current();
-    if (isOwn) return engines().service(access);
+  const embeddedService = async (): Promise<Service> => {
+    const { changed, behaviour } = await engines().engine();
+    if (Object.keys(changed).length === 0) return engines().service();
     const { embeddedClient } = await import("./probe-target.ts");
     return embeddedClient(behaviour, respondEmbedded, clientTools(shared));
   };
@@ -134,7 +133,7 @@ export function createTarget(
     if (!isRead) refuseServiceChange();
     if (baseUrl === undefined) {
       if (!isRead) await announceDatabase();
-      return embeddedService(accessOf(operations[name].method));
+      return embeddedService();
     }
     const { service } = await connect(baseUrl);
     if (!isRead) await announce();
@@ -220,10 +219,4 @@ export function createTarget(
     },
   };
   return { service: dryRun ? dryRunService : chosenService, target };
-}
-
-/** Returns what a request does with the database. */
-function accessOf(method: string): Access {
-  if (isRead(method)) return "read";
-  return method === "POST" ? "create" : "change";
 }

@@ -96,8 +96,6 @@ export function createEmbedded(
     behaviour,
     /** The switches that differ from the engine's own rulings. */
     changed,
-    /** Whether no switch differs. */
-    isOwn: Object.keys(changed).length === 0,
     /** Shapes the refusals of the behaviour. */
     refuse: refusing(behaviour),
     /**

@@ -5,7 +5,7 @@ import { SendctlError } from "../core/error.ts";
 import { nearest } from "../core/text.ts";
 import { elapsed, parseDuration } from "../core/time.ts";
 import { createEmbedded, type Embedded } from "../engine/embedded.ts";
-import { openEmptyStore } from "../engine/sqlite/store.ts";
+import { openMemoryStore } from "../engine/sqlite/store.ts";
 import { createControl, invalid, readFaults } from "../server/control/control.ts";
 import { createRecording } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
@@ -31,9 +31,7 @@ export async function startService(given: unknown = {}): Promise<TestService> {
   const seeds = options.seed === undefined ? undefined : await import("./seed.ts");
   const seed = await seeds?.readSeed(options.seed, env);
   const store =
-    seed?.kind === "backup"
-      ? await seeds!.openBackup(seed.file, now)
-      : openEmptyStore(":memory:", now);
+    seed?.kind === "backup" ? await seeds!.openBackup(seed.file, now) : openMemoryStore(now);
   const engine = createEmbedded(store, now, options.behaviour);
   try {
     if (seed?.kind === "manifest") await seeds!.fill(engine, seed);

@@ -1,7 +1,7 @@
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { startServing } from "../../src/server/serve.ts";
 import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
-import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
+import { openMemoryStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import type { Page } from "../../src/contract/service.ts";
 
 /** A server of the engine with a behaviour. */
@@ -19,7 +19,7 @@ const elapsed = (): number => performance.now();
 
 /** Serves an engine in memory with a behaviour and one sender ID, ACME. */
 export async function servedBehaviour(behaviour: PartialBehaviour): Promise<ServedBehaviour> {
-  const engine = createEmbedded(openEmptyStore("memory", currentTime), currentTime, behaviour);
+  const engine = createEmbedded(openMemoryStore(currentTime), currentTime, behaviour);
   const service = await engine.service(undefined);
   await service["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
   return serveEngine(engine);

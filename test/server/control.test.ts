@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
-import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
+import { openMemoryStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { createControl } from "../../src/server/control/control.ts";
 import { startControlListener } from "../../src/server/control/listener.ts";
 import { createRecording } from "../../src/server/control/recording.ts";
@@ -12,7 +12,7 @@ import { newFolder } from "../engine/support/engine-fixtures.ts";
 const now = (): number => Date.now() * 1000;
 
 /** Starts a service and the listener that controls it. */
-async function start(store = openEmptyStore(":memory:", now)) {
+async function start(store = openMemoryStore(now)) {
   const engine = createEmbedded(store, now);
   const created = await engine.administration.createKey("default");
   const { secret_key: key } = created.envelope!.data as { readonly secret_key: string };

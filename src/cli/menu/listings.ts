@@ -91,7 +91,7 @@ export const listings: Readonly<Record<string, Listing>> = {
 function serviceList(name: "sender-id.list" | "group.list"): Listing["list"] {
   return (context, _, isLocal) =>
     isLocal
-      ? async (query) => (await context.local.service("read"))[name]({ query })
+      ? async (query) => (await context.local.service())[name]({ query })
       : context.ask.list(name);
 }
 

@@ -84,7 +84,7 @@ export async function localRecordKey(
   name: string,
   choice: RecordChoice,
 ): Promise<string> {
-  const list: List = async (query) => (await local.service("read"))[choice.list]({ query });
+  const list: List = async (query) => (await local.service())[choice.list]({ query });
   const key = given ?? (await chosen(ask, name, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
   const hint = "sendctl group list --all --local";

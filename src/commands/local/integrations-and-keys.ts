@@ -25,7 +25,8 @@ const localIntegrationCreate = defineCommand({
   examples: ["sendctl local integration create staging"],
   async run({ local, output, ask }, given) {
     const name = await required(ask, given.name, "NAME", "Name of the integration");
-    const reply = await local.create((engine) => engine.administration.createIntegration(name));
+    const { administration } = await local.engine();
+    const reply = await administration.createIntegration(name);
     return output.record(reply, integrationView);
   },
 });
@@ -87,7 +88,8 @@ const localKeyCreate = defineCommand({
   examples: ["sendctl local key create", "sendctl local key create --integration default --json"],
   async run({ local, output }, _, { integration }) {
     await refuseToHideKey(output);
-    const reply = await local.create((engine) => engine.administration.createKey(integration));
+    const { administration } = await local.engine();
+    const reply = await administration.createKey(integration);
     return output.record(reply, keyView);
   },
 });

@@ -254,7 +254,7 @@ async function storeDatabase(
   const database = databaseFile(settings);
   refuseDryRun(context);
   refuseService(read(), name);
-  if (isChecked) await context.local.engine("read");
+  if (isChecked) await (await context.local.engine("read")).checkHealth();
   // The password of a URL is stored like a key: only the owner can read the config file.
   const path = sources.database === "default" ? {} : { database: databaseUrl?.url ?? database };
   await change((config) => {

@@ -17,7 +17,7 @@ import type {
   StoredKey,
 } from "../store/store.ts";
 import { refuseReplaced } from "./connection/connect.ts";
-import { openDatabase, openEmptyDatabase, withDatabase, type Database } from "./connection/open.ts";
+import { openDatabase, openMemory, withDatabase, type Database } from "./connection/open.ts";
 import { findGroup, groupBy, pageMethods, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
 
@@ -32,9 +32,9 @@ export function openSqliteStore(file: string, now: () => Microseconds, timeout?:
   return storeOn(() => openDatabase(file, timeout), file, now);
 }
 
-/** Opens a Store on an empty database in memory, for reads while no file exists. */
-export function openEmptyStore(file: string, now: () => Microseconds): Store {
-  return storeOn(openEmptyDatabase, file, now);
+/** Opens a Store on an empty database in memory. */
+export function openMemoryStore(now: () => Microseconds): Store {
+  return storeOn(openMemory, ":memory:", now);
 }
 
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */

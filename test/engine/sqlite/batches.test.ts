@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createBatches } from "../../../src/engine/sqlite/batches.ts";
-import { openDatabase, openEmptyDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { openDatabase, openMemory } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
 import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 
@@ -94,7 +94,7 @@ test("a failing read does not fail the other reads of its batch", async () => {
 
 /** Creates the batches of a database in memory, and what happened in them, in order. */
 function newBatches(check: (isCommitted: boolean) => void = () => {}) {
-  const database = openEmptyDatabase();
+  const database = openMemory();
   onTestFinished(() => void database.close());
   const events: string[] = [];
   const batches = createBatches(database, {

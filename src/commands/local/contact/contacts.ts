@@ -164,7 +164,7 @@ export const localContactDelete = defineCommand({
     const { delete: remove } = await local.contacts();
     if (mustConfirm(context, options.yes, "delete", "database")) {
       // The group is read from the embedded database: the selected service may be remote.
-      const own = await local.service("read");
+      const own = await local.service();
       const fetched = await own["group.fetch"]({ path: { id: groupId } });
       if (!succeeded(fetched)) return output.refusal(fetched);
       const { id, name } = fetched.envelope!.data as { readonly id: number; readonly name: string };

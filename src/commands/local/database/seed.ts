@@ -31,9 +31,7 @@ export const localSeed = defineCommand({
     const { integration, randomSeed } = given;
     const counts = countsOf(given);
     if (randomSeed === "") throw emptyValue("--random-seed", "pass a number or any text");
-    // A missing database would have this integration only.
-    const isCreated = integration === undefined || integration === "default";
-    const { seed } = await local.engine(isCreated ? "create" : "change");
+    const { seed } = await local.engine();
     await stayLean();
     const progress = output.progress();
     let added: SeedCounts = { senderIds: 0, groups: 0, contacts: 0 };

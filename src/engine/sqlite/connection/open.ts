@@ -116,10 +116,8 @@ export function settle(database: Database, sql: string): void {
   }
 }
 
-/**
- * Opens an empty database in memory, for reads while no file exists. Writes nothing to the disk.
- */
-export function openEmptyDatabase(): Database {
+/** Opens an empty database in memory. */
+export function openMemory(): Database {
   const database = connect(":memory:");
   migrate(database, ":memory:");
   database.pragma("foreign_keys = ON");
