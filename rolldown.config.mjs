@@ -19,7 +19,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|recording|dry-run|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
+    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -36,7 +36,7 @@ const groups = [
   {
     name: "client",
     priority: 5,
-    test: /src.client(?!.examine)|src.command.dry-run|src.output.waiting/,
+    test: /src.client(?!.examine)|src.command.layers.dry-run|src.output.waiting/,
   },
   { name: "yaml", priority: 5, test: /src.core.yaml|node_modules.yaml\b/ },
   {
@@ -55,7 +55,7 @@ const groups = [
     test: /src.engine.(maintenance|sqlite.(copy-records|maintenance))/,
   },
   // Writes load it.
-  { name: "history", priority: 9, test: /src.command.recording|src.config.journal/ },
+  { name: "history", priority: 9, test: /src.command.layers.journal|src.config.journal/ },
   {
     name: "conf",
     priority: 3,

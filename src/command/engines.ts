@@ -2,22 +2,28 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { serviceOf, type Group, type OperationHandler, type Service } from "../contract/service.ts";
+import type { Request } from "../contract/request.ts";
+import {
+  serviceOf,
+  type Group,
+  type OperationHandler,
+  type Reply,
+  type Service,
+} from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
-import type { Shared } from "./process.ts";
+import type { Endpoint } from "./layers/layer.ts";
+import { traced } from "./layers/trace.ts";
+import { clientTools, type Shared } from "./process.ts";
 import { databaseFile } from "../config/database.ts";
 
 /** The engines of a command, each opened when it is first used. */
 export type Engines = ReturnType<typeof createEngines>;
 
 /** Creates the engines of a command. */
-export function createEngines(
-  { settings, runtime, cleanups, debug }: Shared,
-  keys: Keys,
-  { behaviourOf }: ConfigAccess,
-) {
+export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: ConfigAccess) {
+  const { settings, runtime, cleanups, debug } = shared;
   // With a base URL, the behaviour of the profile is that of the remote service.
   const ownBehaviour = async (): Promise<PartialBehaviour> =>
     settings.baseUrl === undefined ? behaviourOf(settings) : {};
@@ -54,12 +60,37 @@ export function createEngines(
     const service = await opened.service(key, source);
     return settings.debug ? traced(service, runtime.elapsed, debug) : service;
   };
-  let service: Promise<Service> | undefined;
+  let opened: Promise<Service> | undefined;
+  const service = (): Promise<Service> => (opened ??= openService());
+  const respond = async (request: Request): Promise<Reply> => {
+    const { respondInProcess } = await import("../server/serve.ts");
+    return respondInProcess(await engine(), await service(), request);
+  };
+  const serviceBy = async (send: Endpoint["send"]): Promise<Service> => {
+    const { changed, behaviour } = await engine();
+    if (Object.keys(changed).length === 0) return service();
+    const { embeddedClient } = await import("./probe-target.ts");
+    return embeddedClient(behaviour, send, clientTools(shared));
+  };
   return {
     /** Returns the engine on the chosen database. A file that does not exist is created with its first record. */
     engine,
     /** Returns the operations of that engine on the selected integration. */
-    service: (): Promise<Service> => (service ??= openService()),
+    service,
+    /** Responds to a request as `serve` would, without HTTP. */
+    respond,
+    /**
+     * Returns what the requests of a command are sent to. An engine with another behaviour gets those of the remote client.
+     *
+     * @param send responds to a request, which that client sends
+     */
+    endpoint: (send: Endpoint["send"]): Endpoint => ({
+      service: serviceOf((name) => async (input) => {
+        const operate: OperationHandler = (await serviceBy(send))[name];
+        return operate(input);
+      }),
+      send,
+    }),
     /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
     senderIdOf: async (group: number): Promise<string | null | undefined> => {
       const opened = await engine();
@@ -107,26 +138,4 @@ function mayExist(path: string): boolean {
   } catch {
     return true;
   }
-}
-
-/**
- * Wraps a service to log each operation with its status and duration.
- *
- * @param elapsed monotonic time in milliseconds
- */
-function traced(
-  service: Service,
-  elapsed: () => number,
-  log: (line: string) => Promise<void>,
-): Service {
-  return serviceOf((name) => {
-    const operate: OperationHandler = service[name];
-    return async (input) => {
-      const startedAt = elapsed();
-      const reply = await operate(input);
-      const milliseconds = (elapsed() - startedAt).toFixed(1);
-      await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
-      return reply;
-    };
-  });
 }

@@ -46,7 +46,7 @@ export const history = defineCommand({
     refuseDryRun(context, "this command changes nothing");
     const { output, target, config } = context;
     const number = wholeNumber(n, "N", 1);
-    const entries = await (await target.recorder()).entries();
+    const entries = await (await target.journal()).entries();
     if (number !== undefined) {
       const entry = entryAt(entries, number);
       if (config.settings.format === "yaml") return showManifest(output, entry, number);

@@ -36,8 +36,8 @@ export const undo = defineCommand({
   async run(context, { n }, { yes }) {
     const { target, output, config } = context;
     const given = wholeNumber(n, "N", 1);
-    const recorder = await target.recorder();
-    const entries = await recorder.entries();
+    const journal = await target.journal();
+    const entries = await journal.entries();
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
       throw new SendctlError("not_found", "nothing to undo with this key", {
@@ -63,7 +63,7 @@ export const undo = defineCommand({
       throw new SendctlError("usage", message, { hint });
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
-    recorder.takeBack(entry.id);
+    journal.takeBack(entry.id);
     await output.say(safeText(`Undoing: ${entry.command}`));
     const isRemote = config.settings.baseUrl !== undefined;
     const desired: Desired = {
@@ -71,7 +71,7 @@ export const undo = defineCommand({
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
         planner: (memory) => createUndoPlanner(entry, number, memory, isRemote),
-        done: (step) => recorder.tookBack(undoneBy(step)),
+        done: (step) => journal.tookBack(undoneBy(step)),
       },
     };
     return applyDesired(context, desired, Infinity, mustAsk);

@@ -238,7 +238,7 @@ async function carryOut(
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
     untilGone: (existing) => untilGone(context, String(existing["name"])),
-    found: async (kind, record) => (await target.recorder()).found(kind, record),
+    found: async (kind, record) => (await target.journal()).found(kind, record),
     report,
   });
   await progress.done();

@@ -30,7 +30,7 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
     groups.push({ word: `${id} (${name})`, key: id, expected: record });
   });
   if (refusal !== undefined) return context.output.refusal(refusal);
-  (await context.target.recorder()).stop();
+  (await context.target.journal()).stop();
   const kind = groupKind(context.service);
   const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
   const exitCode = await deleteNamed(context, groups, byEither, mustAsk);

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe } from "vitest";
-import { errorLines, dataOf } from "../support/home.ts";
-import { logLines, test } from "../support/serving.ts";
+import { errorLines, dataOf } from "../../support/home.ts";
+import { logLines, test } from "../../support/serving.ts";
 
 function hasCurl(): boolean {
   try {

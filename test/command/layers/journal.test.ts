@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { createRecorder } from "../../src/command/recording.ts";
-import type { Shared } from "../../src/command/process.ts";
-import type { Reply } from "../../src/contract/service.ts";
-import { createSecrets } from "../../src/output/secrets.ts";
-import { test, type Home } from "../support/home.ts";
+import { createJournal } from "../../../src/command/layers/journal.ts";
+import type { Shared } from "../../../src/command/process.ts";
+import type { Reply } from "../../../src/contract/service.ts";
+import { createSecrets } from "../../../src/output/secrets.ts";
+import { test, type Home } from "../../support/home.ts";
 
 async function locked(): Promise<Reply> {
   throw new Error("the database is locked");
 }
 
-function recorderIn(home: Home) {
+function journalIn(home: Home) {
   const shared = {
     settings: { database: join(home.folder, "my.db") },
     runtime: { env: {}, home: home.folder, now: () => 1e15, random: Math.random },
@@ -18,7 +18,7 @@ function recorderIn(home: Home) {
     argv: ["group", "delete", "1"],
     cleanups: [],
   };
-  return createRecorder(shared as unknown as Shared, {
+  return createJournal(shared as unknown as Shared, {
     senderIdOf: async () => undefined,
     groupsOf: async () => [],
   });
@@ -29,24 +29,25 @@ function replyOf(envelope: { readonly status: boolean; readonly message: string 
   return { status: 200, text: JSON.stringify(whole), envelope: whole };
 }
 
-const write = { method: "DELETE", path: "/v1/group/1" };
+const deletion = { method: "DELETE", path: "/v1/group/1", body: undefined };
+const write = { ...deletion, request: () => deletion, fetch: locked };
 
 test("a write is sent once, even if its record cannot be read before", async ({ home, expect }) => {
-  const recorder = recorderIn(home);
+  const journal = journalIn(home);
   const reply = replyOf({ status: true, message: "Group deleted" });
   let count = 0;
   const send = async (): Promise<Reply> => {
     count += 1;
     return reply;
   };
-  expect(await recorder.record(write, send, locked)).toBe(reply);
+  expect(await journal.layer(write, send)).toBe(reply);
   expect(count).toBe(1);
-  expect(await recorder.entries()).toMatchObject([{ steps: [{ problem: "unread" }] }]);
+  expect(await journal.entries()).toMatchObject([{ steps: [{ problem: "unread" }] }]);
 });
 
 test("a refusal with a status of success changes nothing", async ({ home, expect }) => {
-  const recorder = recorderIn(home);
+  const journal = journalIn(home);
   const refused = replyOf({ status: false, message: "In use" });
-  expect(await recorder.record(write, async () => refused, locked)).toMatchObject(refused);
-  expect(await recorder.entries()).toEqual([]);
+  expect(await journal.layer(write, async () => refused)).toMatchObject(refused);
+  expect(await journal.entries()).toEqual([]);
 });

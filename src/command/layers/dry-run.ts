@@ -1,12 +1,12 @@
-import type { Settings } from "../config/settings.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
-import { serviceOf } from "../contract/service.ts";
-import type { Output } from "../output/output.ts";
-import { safeJson, shellQuoted } from "../core/text.ts";
-import { DryRunEnded } from "../core/error.ts";
-import { pathOn, readBaseUrl } from "../client/http/route.ts";
-import { sendsOnlyChanges } from "../client/writes/group-writes.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
+import { contentHeaders, type Request } from "../../contract/request.ts";
+import type { Output } from "../../output/output.ts";
+import { safeJson, shellQuoted } from "../../core/text.ts";
+import { DryRunEnded } from "../../core/error.ts";
+import { pathOn, readBaseUrl } from "../../client/http/route.ts";
+import { sendsOnlyChanges } from "../../client/writes/group-writes.ts";
+import type { Layer } from "./layer.ts";
 
 /** The default address of `sendctl serve`, shown for requests to the embedded engine. */
 const localServerUrl = "http://127.0.0.1:4010";
@@ -38,30 +38,21 @@ function shownBody(body: string): string {
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";
 
-export type DryRun = ReturnType<typeof createDryRun>;
-
-/** Creates a service that prints its requests instead of sending them. */
+/** Creates the layer that prints a call as a curl command instead of carrying it out. It ends the command: DryRunEnded. */
 export function createDryRun(
   { baseUrl, insecureHttp }: Settings,
   behaviour: PartialBehaviour,
   output: Output,
-) {
-  const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
-  const send = async (request: Request): Promise<never> => {
-    const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
+): Layer {
+  return async ({ operation, request }) => {
+    const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
+    if (operation === "group.update" && isWhole) await output.say(wholeRecord);
+    const curl = curlLine(request(), readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
     if (baseUrl === undefined) {
       await output.say("This request works while sendctl serve is running");
     }
     const message = "Dry run: nothing was sent";
     await output.report({ message, data: { curl }, text: `${curl}\n` });
     throw new DryRunEnded();
-  };
-  return {
-    service: serviceOf((name) => async (input: object) => {
-      if (name === "group.update" && isWhole) await output.say(wholeRecord);
-      return send(requestOf(name, input));
-    }),
-    /** Prints a request as a curl command. @throws DryRunEnded always, to end the command */
-    send,
   };
 }

@@ -1,0 +1,291 @@
+import {
+  journalFile,
+  openJournal,
+  ownerOf,
+  readJournal,
+  withoutRecords,
+  type JournaledStep,
+  type JournalEntry,
+  type JournalWriter,
+} from "../../config/journal.ts";
+import type { LastUpdate } from "../../client/calls.ts";
+import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { counted, cut, safeText, shellWord } from "../../core/text.ts";
+import type { Shared } from "../process.ts";
+import type { Call, Layer } from "./layer.ts";
+
+/** Journals what writes changed, and reads the journal. */
+export type Journal = ReturnType<typeof createJournal>;
+
+/** Maximum length of a command line in the journal. */
+const maxCommandLength = 2000;
+
+/** The sender IDs of groups, which no response shows. */
+interface Links {
+  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
+  readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
+  /** Returns the groups of the embedded engine that use a sender ID. */
+  readonly groupsOf: (senderId: string) => Promise<readonly object[]>;
+}
+
+/**
+ * Creates the journal of a command. Its only requests are reads of the embedded engine: a remote service reads a record
+ * before it changes it, and returns it with the reply. A journal that cannot be written is a warning.
+ *
+ * @param links reads which groups use which sender IDs
+ */
+export function createJournal(shared: Shared, links: Links) {
+  const { settings, runtime, output } = shared;
+  const file = journalFile(runtime);
+  const notes = createNotes(shared, file);
+  const withSenderId = senderIdAdder(links);
+  const isEmbedded = settings.baseUrl === undefined;
+  let recent: readonly JournaledStep[] | undefined;
+  let isStopped = false;
+  const layer: Layer = async (call, next) => {
+    if (isStopped) return next();
+    const before = await readBefore(call, isEmbedded, links);
+    const known = await withSenderId(before.step.kind, before.record);
+    const step = { ...before.step, before: known, after: null };
+    let reply: Reply;
+    try {
+      reply = await next();
+    } catch (error) {
+      const failed = failedStep(step, error, call.body, isEmbedded);
+      if (failed !== undefined) {
+        await notes.note({ ...failed, after: await withSenderId(failed.kind, failed.after) });
+      }
+      throw error;
+    }
+    const found = reply.before ?? before.record;
+    if (isDone(reply)) {
+      const done = complete({ ...step, before: known ?? found }, reply);
+      await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
+      for (const unlinked of before.unlinked) await notes.note(unlinked);
+    }
+    return found === null ? reply : { ...reply, before: found };
+  };
+  return {
+    /** Carries out a write, and notes what it changed. */
+    layer,
+    /** Notes the record of a create whose response was lost. */
+    found: async (kind: JournaledStep["kind"], record: ShownRecord): Promise<void> => {
+      if (!settings.isJournaled) return;
+      const after = await withSenderId(kind, record);
+      await notes.note({ action: "create", kind, before: null, after, wasLost: true });
+    },
+    /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
+    lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
+      recent ??=
+        file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000);
+      const step = recent.findLast(
+        ({ action, before, after }) =>
+          action === "update" &&
+          before !== null &&
+          after !== null &&
+          String(after["id"]) === String(id),
+      );
+      return step && { before: step.before!, after: step.after! };
+    },
+    /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
+    entries: async (): Promise<readonly JournalEntry[]> => {
+      if (file === undefined) return [];
+      const { entries, damaged } = readJournal(file);
+      if (damaged > 0) {
+        await output.warn(`${counted(damaged, "damaged line")} of the history skipped`);
+      }
+      const { target, key } = ownerOf(settings);
+      return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
+    },
+    /** Declares that the next requests take back an entry. */
+    takeBack: notes.takeBack,
+    /** Notes that the changes of a record were taken back. */
+    tookBack: notes.tookBack,
+    /** Stops journaling: `probe` only deletes what it created. */
+    stop: (): void => {
+      isStopped = true;
+    },
+  };
+}
+
+/** Creates what writes the journal, from the first note on. @param file undefined for none */
+function createNotes(
+  { settings, runtime, secrets, output, argv, cleanups }: Shared,
+  file?: string,
+) {
+  let undoes: string | undefined;
+  let writer: JournalWriter | undefined;
+  let hasWarned = false;
+  const open = (path: string): JournalWriter => {
+    const now = runtime.now();
+    const opened = openJournal(path, {
+      id: `${now.toString(36)}-${runtime.random().toString(36).slice(2)}`,
+      time: new Date(now / 1000).toISOString(),
+      ...ownerOf(settings),
+      command: commandLine(argv, secrets.hide),
+      undoes,
+    });
+    cleanups.push(opened.close);
+    return opened;
+  };
+  const append = async (lines: (opened: JournalWriter) => void): Promise<void> => {
+    if (file === undefined) return;
+    try {
+      lines((writer ??= open(file)));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const text = `the history ${file} cannot be written: ${code ?? message}`;
+      if (!hasWarned) await output.warn(safeText(`${text}; undo does not know this change`));
+      hasWarned = true;
+    }
+  };
+  return {
+    note: (step: JournaledStep): Promise<void> => {
+      const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
+      const problem = isSecret ? "secret" : step.problem;
+      // What was deleted or updated can be looked up, even if it is not known whether it was.
+      const isWhole = problem === undefined || problem === "unknown";
+      return append(({ add }) => add(isWhole ? step : withoutRecords(step, problem)));
+    },
+    takeBack: (entry: string): void => {
+      undoes = entry;
+    },
+    tookBack: (key: string): Promise<void> => append(({ mark }) => mark(undoes!, key)),
+  };
+}
+
+/** Returns what adds the sender ID of a group, if it is known, to what the service shows of it. */
+function senderIdAdder({ senderIdOf }: Links) {
+  return async (
+    kind: JournaledStep["kind"],
+    record: ShownRecord | null,
+  ): Promise<ShownRecord | null> => {
+    if (kind !== "group" || record === null) return record;
+    const sender_id = await senderIdOf(record).catch(() => undefined);
+    return sender_id === undefined ? record : { ...record, sender_id };
+  };
+}
+
+/** What is known before a write. */
+interface Before {
+  readonly step: Pick<JournaledStep, "action" | "kind" | "setsSenderId">;
+  /** The record, as the embedded engine has it. */
+  readonly record: ShownRecord | null;
+  /** The updates of groups that a delete of their sender ID is. */
+  readonly unlinked: readonly JournaledStep[];
+}
+
+/** Reads what a write of the embedded engine changes. If it cannot be read, the write shows why. */
+async function readBefore(
+  { method, path, body, fetch }: Call,
+  isEmbedded: boolean,
+  { groupsOf }: Links,
+): Promise<Before> {
+  const { action, kind } = stepOf(method, path);
+  const setsSenderId = jsonText(body ?? null).includes("sender_id") || undefined;
+  const isRead = isEmbedded && (action === "update" || action === "delete");
+  const record = recordOf(isRead ? await fetch().catch(() => undefined) : undefined);
+  const name = String(record?.["name"]);
+  const isUnlinking = isRead && kind === "sender-id" && record !== null;
+  const users = isUnlinking ? await groupsOf(name).catch(() => []) : [];
+  const unlinked = users.map((group): JournaledStep => ({
+    action: "update",
+    kind: "group",
+    before: { ...group, sender_id: name },
+    after: { ...group, sender_id: null },
+  }));
+  return { step: { action, kind, setsSenderId }, record, unlinked };
+}
+
+/** Returns the step of a write that failed; undefined if nothing was changed. */
+function failedStep(
+  step: JournaledStep,
+  error: unknown,
+  body: unknown,
+  isEmbedded: boolean,
+): JournaledStep | undefined {
+  const { action } = step;
+  // A create or an update that stored other values than those sent is complete.
+  const { stored, record, before = step.before } = error as Partial<SendctlError>;
+  const isKnown = action === "create" || (action === "update" && before !== null);
+  if (isKnown && stored !== undefined && record !== undefined) {
+    return { ...step, before, after: record };
+  }
+  // A remote client reads a record before it sends a change of it.
+  const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
+  if (!isSent || !mayHaveSucceeded(error)) return undefined;
+  return { ...step, before, sent: isObject(body) ? body : undefined, problem: "unknown" };
+}
+
+/** Returns whether a write was carried out: also without an envelope, as with 204. */
+function isDone({ status, envelope }: Reply): boolean {
+  return status >= 200 && status < 300 && envelope?.status !== false;
+}
+
+/** Returns the entries of a journal; none if it cannot be read, because then nothing is known of the last minute. */
+function entriesIn(file: string): readonly JournalEntry[] {
+  try {
+    return readJournal(file).entries;
+  } catch {
+    return [];
+  }
+}
+
+/** In milliseconds. */
+const recentTime = 60_000;
+
+/** Returns the steps of the last minute. @param now milliseconds since 1970 */
+function recentSteps(
+  file: string,
+  { target, key }: ReturnType<typeof ownerOf>,
+  now: number,
+): readonly JournaledStep[] {
+  const entries = entriesIn(file);
+  return entries
+    .filter((entry) => entry.target === target && entry.key === key)
+    .filter(({ time }) => now - Date.parse(time) < recentTime)
+    .flatMap(({ steps }) => steps);
+}
+
+/** Returns what a write does, and to which kind of record if it is an operation of the service. */
+function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "kind"> {
+  const [, kind, key] = /^\/v1\/(sender-id|group)(\/[^/?]+)?(?:\?|$)/.exec(path) ?? [];
+  const action = ({ POST: "create", PUT: "update", DELETE: "delete" } as const)[method];
+  const isOperation = kind !== undefined && (action === "create") === (key === undefined);
+  if (!isOperation || action === undefined) return { action: "request" };
+  return { action, kind: kind as "sender-id" | "group" };
+}
+
+/** Adds the record of the reply to a step. */
+function complete(step: JournaledStep, reply: Reply): JournaledStep {
+  if (step.action === "request") return { ...step, problem: "request" };
+  const after = step.action === "delete" ? null : recordOf(reply);
+  const isKnown =
+    ((step.action === "create" && reply.isOld !== true) || step.before !== null) &&
+    (step.action === "delete" || after !== null);
+  return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
+}
+
+function recordOf(reply: Reply | undefined): ShownRecord | null {
+  const data = reply?.envelope?.data;
+  return reply !== undefined && succeeded(reply) && isObject(data) ? data : null;
+}
+
+/** Returns whether a write that failed may have been carried out. */
+function mayHaveSucceeded(error: unknown): boolean {
+  if (!(error instanceof SendctlError)) return false;
+  const { kind, check, stored, record, cause } = error;
+  if (kind === "outcome_unknown" || check !== undefined || stored !== undefined) return true;
+  // The cause is an undecodable response to the write.
+  return kind === "unexpected_response" && (record ?? cause) !== undefined;
+}
+
+/** Returns the words of a command line without secrets, and without the password of a database. */
+function commandLine(argv: readonly string[], hide: (text: string) => string): string {
+  const words = argv.map((word) =>
+    shellWord(hide(word).replace(/(postgres(?:ql)?:\/\/).*/is, "$1…")),
+  );
+  return cut(hide(["sendctl", ...words].join(" ")), maxCommandLength);
+}

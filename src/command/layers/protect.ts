@@ -1,0 +1,36 @@
+import { refuseChange, type Scope, type Settings } from "../../config/settings.ts";
+import { isRead } from "../../contract/request.ts";
+import type { Layer } from "./layer.ts";
+
+/** Refuses what is read-only, and what a command changes without having declared it. */
+export type Protection = ReturnType<typeof createProtection>;
+
+/** Creates the protection of the targets of a command. */
+export function createProtection(settings: Settings) {
+  let declared: Scope | undefined;
+  const requireDeclaration = (): void => {
+    if (declared === undefined) throw new Error("the command does not declare what it changes");
+  };
+  /** @throws SendctlError "usage" if the service is read-only */
+  const refuseServiceChange = (): void => {
+    requireDeclaration();
+    refuseChange(settings, "service");
+  };
+  const layer: Layer = async ({ method }, next) => {
+    if (!isRead(method)) refuseServiceChange();
+    return next();
+  };
+  return {
+    layer,
+    refuseServiceChange,
+    requireDeclaration,
+    /** Returns what the command has declared to change. */
+    declared: () => declared,
+    /** Declares what the command changes. @throws SendctlError "usage" if it is read-only */
+    willChange: (scope: Scope): void => {
+      if (settings.dryRun && scope === "service") return;
+      refuseChange(settings, scope);
+      declared = scope;
+    },
+  };
+}

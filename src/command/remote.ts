@@ -1,0 +1,82 @@
+import type { OpenRemote, RemoteSettings } from "../client/client.ts";
+import type { LastUpdate, RemoteOptions } from "../client/calls.ts";
+import { keyHint, targetOptions } from "../config/target.ts";
+import type { ShownRecord } from "../contract/service.ts";
+import { shellWord } from "../core/text.ts";
+import { defaultWidth } from "../output/terminal.ts";
+import type { ConfigAccess, Keys } from "./config.ts";
+import { clientTools, type Shared } from "./process.ts";
+
+/** What a remote service needs of the layers above it. */
+interface Hooks {
+  /** Called before each request that changes the service. */
+  readonly beforeChange: () => void;
+  readonly lastUpdate: (group: ShownRecord) => Promise<LastUpdate | undefined>;
+}
+
+/** Creates the access to remote services: the chosen one, and others. */
+export function createRemotes(
+  shared: Shared,
+  { behaviourOf }: ConfigAccess,
+  keys: Keys,
+  { beforeChange, lastUpdate }: Hooks,
+) {
+  const { settings, runtime, output, cleanups } = shared;
+  const { baseUrl, insecureHttp } = settings;
+
+  /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
+  async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
+    if (!output.isStderrTerminal() || settings.quiet || settings.debug) return undefined;
+    const { createWaiting } = await import("../output/waiting.ts");
+    const { elapsed, stderr } = runtime;
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    const columns = (): number => stderr.columns || defaultWidth;
+    return createWaiting({ target: origin, elapsed, columns, line: output.statusLine() });
+  }
+
+  async function settingsFor(url: string, key: string | undefined): Promise<RemoteSettings> {
+    return {
+      ...clientTools(shared),
+      baseUrl: url,
+      key,
+      insecureHttp,
+      env: runtime.env,
+      timeout: settings.timeout,
+      retries: settings.retries,
+      watch: await watchOf(url),
+      beforeChange,
+      behaviour: url === baseUrl ? await behaviourOf(settings) : {},
+    };
+  }
+
+  /** Returns the settings of the chosen service, with what hints of its errors name. */
+  async function chosenSettings(): Promise<RemoteSettings> {
+    return {
+      ...(await settingsFor(baseUrl!, await keys.remote())),
+      lastUpdate: settings.isJournaled ? lastUpdate : undefined,
+      // They select the same service again in a command to paste.
+      targetOptions: [
+        ...targetOptions(settings, false),
+        ...(insecureHttp ? ["--insecure-http"] : []),
+      ].map(shellWord),
+      keyHint: keyHint(settings),
+    };
+  }
+
+  async function open(given: RemoteSettings): Promise<OpenRemote> {
+    const { openRemote } = await import("../client/client.ts");
+    const opened = await openRemote(given);
+    if (runtime.leavesConnections !== true) cleanups.push(opened.close);
+    return opened;
+  }
+
+  let chosen: Promise<OpenRemote> | undefined;
+  return {
+    chosenSettings,
+    /** Opens the chosen service, once. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
+    connect: (): Promise<OpenRemote> => (chosen ??= chosenSettings().then(open)),
+    /** Opens another service. */
+    openAt: async (url: string, key: string): Promise<OpenRemote> =>
+      open(await settingsFor(url, key)),
+  };
+}
