@@ -5,10 +5,10 @@ import { safeText } from "../../core/text.ts";
 import type { Output } from "../../output/output.ts";
 import type { Layer } from "./layer.ts";
 
-/** Names the target of a command on stderr, once, before the first change. */
-export type Announcer = ReturnType<typeof createAnnouncer>;
-
-/** Creates what names the target of a command. A database is named at a terminal only, a service always. */
+/**
+ * Creates what names the target of a command on stderr, once, before the first change: a service always, a database at a
+ * terminal only.
+ */
 export function createAnnouncer(settings: Settings, output: Output) {
   let announcement: Promise<void> | undefined;
   const name = (target: string, isProtected: boolean): Promise<void> => {

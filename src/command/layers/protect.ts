@@ -2,10 +2,7 @@ import { refuseChange, type Scope, type Settings } from "../../config/settings.t
 import { isRead } from "../../contract/request.ts";
 import type { Layer } from "./layer.ts";
 
-/** Refuses what is read-only, and what a command changes without having declared it. */
-export type Protection = ReturnType<typeof createProtection>;
-
-/** Creates the protection of the targets of a command. */
+/** Creates what refuses changes of what is read-only, and of what a command has not declared to change. */
 export function createProtection(settings: Settings) {
   let declared: Scope | undefined;
   const requireDeclaration = (): void => {

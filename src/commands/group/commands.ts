@@ -149,8 +149,8 @@ export const groupCreate = defineCommand({
  * 3. `command/records/single.ts` has the engine look up the name; `command/engines.ts` opens it for that
  *    (`engine/embedded.ts`, `engine/sqlite/connection/`).
  * 4. `engine/engine.ts` validates the changes (`engine/rules/`) and writes them: `engine/sqlite/records.ts` in a
- *    transaction of `batches.ts`. Around it, `command/recording.ts` fetches the group as it was, for `sendctl undo`, and
- *    journals both (`config/journal.ts`).
+ *    transaction of `batches.ts`. Before, the update passes the layers that `command/target.ts` lists (`command/layers/`), of which
+ *    `journal.ts` fetches the group as it was, for `sendctl undo`, and notes both (`config/journal.ts`).
  * 5. `output/create-output.ts` shows the reply in the format: `output/formats/table.ts`.
  *
  * Over HTTP, 3 and 4 differ. The name is looked up in all pages of the list (`service/read-list.ts`), of which

@@ -289,52 +289,69 @@ describe("restore", () => {
     await maintenanceOf(file).backup(backup, false);
     const before = await contentsOf(folder);
     const rows = rowsOf(file);
-    // An engine that has it open sees first the old records, then the restored ones.
-    await withEngine(file, async (engine) => {
-      const create = async (name: string): Promise<{ id: number; created_at: string }> => {
+    const create = (name: string): Promise<{ id: number; created_at: string }> =>
+      withEngine(file, async (engine) => {
         const { envelope } = await engine["group.create"]({ body: { name } });
         return envelope!.data as { id: number; created_at: string };
-      };
-      let newest = "";
-      for (let count = 0; count < 50; count += 1) {
-        newest = (await create("x".repeat(255))).created_at;
-      }
-      await restore(file, backup);
-      expect(rowsOf(file)).toStrictEqual(rows);
-      const next = await create("Next");
-      expect(next.id).toBe(54);
-      // Rulings 21 and 22, with a constant clock.
-      expect(next.created_at > newest).toBe(true);
-      expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
-    });
+      });
+    let newest = "";
+    for (let count = 0; count < 50; count += 1) {
+      newest = (await create("x".repeat(255))).created_at;
+    }
+    await restore(file, backup);
+    expect(rowsOf(file)).toStrictEqual(rows);
+    const next = await create("Next");
+    expect(next.id).toBe(54);
+    // Rulings 21 and 22, with a constant clock.
+    expect(next.created_at > newest).toBe(true);
+    expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
+  });
+
+  test("is refused while another process has the database open, even if that does nothing", async () => {
+    const { folder, file, backup } = await stocked();
+    await maintenanceOf(file).backup(backup, false);
+    await withEngine(file, async (engine) => {
+      await engine["group.create"]({ body: { name: "Since" } });
+      const thrown = await thrownBy(() => restore(file, backup));
+      expect(thrown).toMatchObject({ kind: "database", database: "locked", file });
+      expect((thrown as Error).message).toContain("is in use, so nothing was restored");
+      // It goes on.
+      expect(await engine["group.create"]({ body: { name: "After" } })).toMatchObject({
+        status: 201,
+      });
+    });
+    await noLeftovers(folder);
+    await restore(file, backup);
+    expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
   });
 
   test("ids continue for kinds of record that are missing in the backup", async () => {
     const { folder, file } = await newFolder();
     const backup = join(folder, "a.backup");
-    await withEngine(file, async (_engine, store) => {
-      await maintenanceOf(file).backup(backup, false);
-      const senderId = { purpose: "Orders", status: "PENDING" };
-      const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-      const createAll = async () => [
-        await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
-        await insertGroup(store, defaultIntegration, { name: "Friends", ...group }),
-        await store.insertIntegration("shop"),
-        await store.insertKey("shop", new Uint8Array(32), "last"),
-      ];
-      const before = await createAll();
-      await restore(file, backup);
-      const after = await createAll();
-      const timeOf = (one: (typeof before)[number]) =>
-        one && ("created_at" in one ? one.created_at : one.createdAt);
-      const newest = Math.max(...before.map((one) => timeOf(one)!));
-      for (const [index, one] of after.entries()) {
-        expect(one!.id).toBe(before[index]!.id + 1);
-        expect(timeOf(one)).toBeGreaterThan(newest);
-      }
-    });
+    const createAll = () =>
+      withEngine(file, async (_engine, store) => {
+        const senderId = { purpose: "Orders", status: "PENDING" };
+        const group = { send_birthday: false, send_holiday: null, birthday_message: null };
+        return [
+          await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
+          await insertGroup(store, defaultIntegration, { name: "Friends", ...group }),
+          await store.insertIntegration("shop"),
+          await store.insertKey("shop", new Uint8Array(32), "last"),
+        ];
+      });
+    await withEngine(file, () => maintenanceOf(file).backup(backup, false));
+    const before = await createAll();
+    await restore(file, backup);
+    const after = await createAll();
+    const timeOf = (one: (typeof before)[number]) =>
+      one && ("created_at" in one ? one.created_at : one.createdAt);
+    const newest = Math.max(...before.map((one) => timeOf(one)!));
+    for (const [index, one] of after.entries()) {
+      expect(one!.id).toBe(before[index]!.id + 1);
+      expect(timeOf(one)).toBeGreaterThan(newest);
+    }
   });
 
   test("ids continue after those of the backup in a database that has given fewer", async () => {
@@ -342,43 +359,28 @@ describe("restore", () => {
     await withEngine(file, (engine) => engine["group.delete"]({ path: { id: "3" } }));
     await maintenanceOf(file).backup(backup, false);
     await maintenanceOf(file).reset(false);
-    await withEngine(file, async (engine) => {
-      const create = async () => {
+    const create = () =>
+      withEngine(file, async (engine) => {
         const { envelope } = await engine["group.create"]({ body: { name: "Next" } });
         return (envelope!.data as { id: number }).id;
-      };
-      expect(await create()).toBe(1);
-      await restore(file, backup);
-      expect(await create()).toBe(4);
-    });
+      });
+    expect(await create()).toBe(1);
+    await restore(file, backup);
+    expect(await create()).toBe(4);
   });
 
-  test("stopped in the middle changes nothing", async () => {
+  test("stopped before the replacement changes nothing", async () => {
     const { folder, file, backup } = await stocked();
     await maintenanceOf(file).backup(backup, false);
     withDatabase(file, (database) => database.exec("DELETE FROM contact"));
     const rows = rowsOf(file);
     const stopper = new AbortController();
     const prepared = await maintenanceOf(file, stopper.signal).prepareRestore(backup);
-    const carriedOut = prepared.carryOut();
     stopper.abort("SIGINT");
-    const thrown = await thrownBy(() => carriedOut);
+    const thrown = await thrownBy(() => prepared.carryOut());
     prepared.discard();
     expect(thrown).toMatchObject({ kind: "cancelled" });
     expect(rowsOf(file)).toStrictEqual(rows);
-    await noLeftovers(folder);
-  });
-
-  test("fails if the database is replaced meanwhile", async () => {
-    const { folder, file, backup } = await stocked();
-    await maintenanceOf(file).backup(backup, false);
-    const prepared = await maintenanceOf(file).prepareRestore(backup);
-    const carriedOut = prepared.carryOut();
-    renameSync(file, `${file}.old`);
-    copyFileSync(backup, file);
-    const thrown = await thrownBy(() => carriedOut);
-    prepared.discard();
-    expect(thrown).toMatchObject({ kind: "database", database: "replaced", file });
     await noLeftovers(folder);
   });
 

@@ -107,7 +107,6 @@ describe("a database and its own log", () => {
       (store) => Promise.all([createSender(store, "A"), createSender(store, "B")]),
     ],
     ["a reset", (_, file) => maintenanceOf(file).reset(true)],
-    ["a restore", async (_, file) => restore(file, await anotherDatabase())],
     ["a checkpoint", async (_, file) => checkpoint(file, "PASSIVE")],
     ["a checkpoint that empties the log", async (_, file) => checkpoint(file, "TRUNCATE")],
     [

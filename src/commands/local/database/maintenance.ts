@@ -190,7 +190,7 @@ export const localRestore = defineCommand({
   changes: "database",
   summary: "Restore the database from a backup",
   description:
-    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; other processes may have the database open.",
+    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; no other process may have the database open.",
   args: { file: optional("backup file; it is not changed", { takes: "file" }) },
   options: { yes: flag("-y, --yes", "replace without confirmation") },
   examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],

@@ -1,6 +1,6 @@
 import { elapsed } from "../../../core/time.ts";
 import { loadAddon } from "./driver.ts";
-import { connect, defaultTimeout, watchLog } from "./connect.ts";
+import { connect, defaultTimeout, refuseReplaced, watchLog } from "./connect.ts";
 import {
   damaged,
   databaseError,
@@ -58,6 +58,8 @@ export function openDatabase(file: string, timeout = defaultTimeout): Database {
     database.pragma("fullfsync = ON");
     database.pragma("foreign_keys = ON");
     watchLog(database, file);
+    // A restore may have replaced the file while this waited for its lock.
+    refuseReplaced(database, file, false);
     return database;
   } catch (error) {
     const failure = databaseError(error, file, database);

@@ -1,14 +1,12 @@
 import { copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { platform } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/files.ts";
-import { elapsed } from "../../../core/time.ts";
 import type { PreparedRestore, RecordCounts } from "../../maintenance/maintenance.ts";
-import { defaultTimeout, refuseReplaced } from "../connection/connect.ts";
-import { databaseError, locked, unusable } from "../connection/database-error.ts";
-import { countTurn } from "../connection/mark.ts";
-import { openDatabase, settle, type Database } from "../connection/open.ts";
+import { databaseError, unusable, type Meaning } from "../connection/database-error.ts";
+import { assignNewIdentity, countTurn } from "../connection/mark.ts";
+import { openDatabase, type Database } from "../connection/open.ts";
 import {
   createFileBeside,
   flush,
@@ -51,8 +49,8 @@ export async function prepareRestore(
       current,
       discard,
       carryOut: async () => {
-        const damagedFile = await replaceContent(opened, path, signal);
-        return { database: file, file: source, ...counts, damaged_database: damagedFile };
+        const kept = replace(opened, path, signal);
+        return { database: file, file: source, ...counts, damaged_database: kept };
       },
     };
   } catch (error) {
@@ -83,90 +81,78 @@ function isDamage(error: unknown): boolean {
 }
 
 /**
- * Replaces the content of the database with the copy.
+ * Puts the copy in the place of the database, which no other process may use. At every moment the path leads to the old
+ * content or to the new, complete.
  *
- * @returns the path of the old database if it was too damaged to be overwritten, else null
+ * @returns the path to which a damaged database was copied, else null
+ * @throws SendctlError "database" while another process has it open
  */
-async function replaceContent(
-  copy: Database,
-  file: string,
-  signal: AbortSignal,
-): Promise<string | null> {
-  let live: Database;
+function replace(copy: Database, file: string, signal: AbortSignal): string | null {
+  const old = takeAlone(file);
+  const locked = old === "damaged" ? undefined : old.database;
   try {
-    live = openDatabase(file);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (old !== "damaged") continueFrom(old, copy);
+    assignNewIdentity(copy);
     copy.close();
-    return replaceDamaged(file, copy.name);
-  }
-  try {
-    await overwrite(copy, live, file, signal);
-    // The copy was written without waiting for the disk, and the next write waits for everything before it.
-    settle(live, `UPDATE clock SET newest = newest + 1, ${countTurn}`);
-    refuseReplaced(live, file, true);
-    return null;
-  } catch (error) {
-    throw databaseError(error, file, live);
-  } finally {
-    live.close();
-  }
-}
-
-/** Number of pages copied at a time. Between two batches the copy can be stopped. */
-const pagesPerStep = 1024;
-
-/** Maximum pause between two attempts to get the write lock, in milliseconds. */
-const maxPause = 10;
-
-/**
- * Overwrites a database that may be in use with the copy, in one transaction: every reader sees
- * either the old content or the new, even after a crash.
- *
- * @throws SendctlError "database" if other processes hold the lock for longer
- */
-async function overwrite(
-  copy: Database,
-  live: Database,
-  file: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const deadline = elapsed() + defaultTimeout;
-  for (;;) {
-    let isLocked = false;
-    const { totalPages } = await copy.backup(file, {
-      progress: () => {
-        // From the first call on, no other process can write.
-        if (!isLocked) continueSequences(copy, live);
-        isLocked = true;
-        throwIfStopped(signal);
-        return pagesPerStep;
-      },
-    });
-    // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.
-    if (totalPages > 0) return;
+    flush(copy.name);
     throwIfStopped(signal);
-    if (elapsed() > deadline) throw unusable(file, locked);
-    await setTimeout(maxPause * Math.random());
+    const kept = old === "damaged" ? keepDamaged(file) : null;
+    // Windows replaces no open file. Elsewhere, the lock keeps others out until the new file is there.
+    if (platform === "win32") locked?.close();
+    renameSync(copy.name, file);
+    flushFolder(dirname(file));
+    return kept;
+  } finally {
+    locked?.close();
   }
 }
 
+/** The database that a restore replaces, locked, and what continues in the new one. */
+interface Old {
+  readonly database: Database;
+  /** The last id of each table. */
+  readonly sequences: readonly { readonly name: string; readonly seq: number }[];
+  /** The newest time. */
+  readonly newest: number;
+}
+
+/** Milliseconds to wait for other processes, such as a command that is about to end. */
+const aloneTimeout = 1000;
+
 /**
- * Copies the id sequences and the clock of the live database to the copy: ids are never reused and
- * times increase (rulings 21 and 22), even though records created since the backup are lost.
+ * Opens the database that a restore replaces, moves its log into it, and locks it. Creates one that is missing.
+ *
+ * @throws SendctlError "database" while another process has it open
  */
-function continueSequences(copy: Database, live: Database): void {
-  type Sequence = { readonly name: string; readonly seq: number };
-  let sequences: Sequence[];
-  let clock: { newest: number; id: Buffer; turn: number };
+function takeAlone(file: string): Old | "damaged" {
+  let database: Database | undefined;
   try {
-    sequences = live.prepare<[]>("SELECT name, seq FROM sqlite_sequence").all() as Sequence[];
-    const sql = "SELECT newest, database_id AS id, turn FROM clock";
-    clock = live.prepare<[]>(sql).get() as typeof clock;
-  } catch {
-    // The live database is too damaged to read them.
-    return;
+    database = openDatabase(file, aloneTimeout);
+    // Only the last connection can leave write-ahead mode: every other one holds a lock, even while it does nothing.
+    database.pragma("journal_mode = MEMORY");
+    database.exec("BEGIN EXCLUSIVE");
+    return {
+      database,
+      sequences: database.prepare("SELECT name, seq FROM sqlite_sequence").all() as never,
+      newest: database.prepare("SELECT newest FROM clock").pluck().get() as number,
+    };
+  } catch (error) {
+    const failure = databaseError(error, file, database);
+    database?.close();
+    const problem = failure instanceof SendctlError ? failure.database : undefined;
+    if (problem === "damaged") return problem;
+    throw problem === "locked" ? unusable(file, inUse, error) : failure;
   }
+}
+
+const inUse: Meaning = [
+  "locked",
+  "is in use, so nothing was restored",
+  "stop `sendctl serve` and other commands that use it, then try again",
+];
+
+/** Ids are never reused and times increase (rulings 21 and 22), even though records created since the backup are lost. */
+function continueFrom({ sequences, newest }: Old, copy: Database): void {
   copy
     .transaction(() => {
       const raise = copy.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?");
@@ -174,39 +160,30 @@ function continueSequences(copy: Database, live: Database): void {
       for (const { name, seq } of sequences) {
         if (raise.run(seq, name).changes === 0) add.run(seq, name);
       }
-      // The database keeps its identity, and the restore is its next transaction: see mark.ts.
-      const { newest, id, turn } = clock;
-      copy
-        .prepare("UPDATE clock SET newest = max(newest, ?), database_id = ?, turn = ?")
-        .run(newest, id, turn + 1);
+      copy.prepare(`UPDATE clock SET newest = max(newest, ?) + 1, ${countTurn}`).run(newest);
     })
     .immediate();
 }
 
 /**
- * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
- * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
- * first, because SQLite would apply it to the new file. At every moment the path leads to the
- * damaged or to the new file.
+ * Keeps a copy of a damaged database beside it, so that its records can still be recovered. Its log is moved along with
+ * it, because SQLite would apply it to the new file.
  *
- * @returns the path of the damaged database
+ * @returns the path of the copy
  */
-function replaceDamaged(file: string, copy: string): string {
-  flush(copy);
-  const damagedFile = freeName(`${file}.before-restore`);
+function keepDamaged(file: string): string {
+  const kept = freeName(`${file}.before-restore`);
   try {
-    copyFileSync(file, damagedFile);
+    copyFileSync(file, kept);
   } catch (error) {
-    rmSync(damagedFile, { force: true });
+    rmSync(kept, { force: true });
     throw error;
   }
   for (const ending of ["-wal", "-journal"]) {
-    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${kept}${ending}`);
   }
   rmSync(`${file}-shm`, { force: true });
-  renameSync(copy, file);
-  flushFolder(dirname(file));
-  return damagedFile;
+  return kept;
 }
 
 function freeName(name: string): string {
