@@ -17,7 +17,7 @@ process.on("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 /** Ends a process with this one. @returns the process */
-export function tracked(child) {
+function tracked(child) {
   running.add(child);
   child.on("exit", () => running.delete(child));
   return child;

@@ -63,11 +63,11 @@ function contentOf() {
 
 /** The acknowledged writes, with the time when each began. */
 const acknowledged = [];
-let isOver = false;
+const over = new AbortController();
 
 /** Creates groups, one command after the other. */
 async function keepWriting(writer) {
-  for (let turn = 1; !isOver; turn += 1) {
+  for (let turn = 1; !over.signal.aborted; turn += 1) {
     const name = `Writer ${writer} ${turn}`;
     const begun = Date.now();
     const { code, stdout, stderr } = await sendctl(user, "group", "create", name, "--json");
@@ -125,7 +125,7 @@ try {
       if (name.includes(".restore")) rmSync(join(folder, name));
     }
   }
-  isOver = true;
+  over.abort();
   await Promise.all(writing);
   const ids = acknowledged.map(({ id }) => id);
   expect(new Set(ids).size === ids.length, "an id was assigned twice");

@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";

@@ -9,7 +9,6 @@ import { defaultIntegration, type Store } from "../../../src/engine/store/store.
 import {
   maintenanceOf,
   newFolder,
-  restore,
   someTime,
   thrownBy,
   withDatabase,

@@ -19,9 +19,7 @@ const createDatabase = (file: string): Promise<unknown> =>
 
 /** Permission changes to a file in a folder that belongs to the refused user. */
 const cases: readonly (readonly [string, (file: string) => Promise<void>])[] = [
-  ["a file marked read-only", (file) => chmod(file, 0o444)],
   ["an unreadable file", (file) => chmod(file, 0o200)],
-  ["an unwritable file", (file) => chmod(file, 0o466)],
   ["an unwritable folder", (file) => chmod(dirname(file), 0o555)],
   ["a folder without execute permission", (file) => chmod(dirname(file), 0o600)],
 ];
@@ -60,3 +58,29 @@ test("rejects a new database in an unwritable folder for an ordinary user", asyn
   }
   expect(await readdir(join(folder, "closed"))).toEqual([]);
 });
+
+for (const mode of [0o444, 0o466]) {
+  test(`reads a file of mode ${mode.toString(8)} for an ordinary user, and refuses writes`, async () => {
+    const { folder } = await newFolder();
+    await chmod(folder, 0o755);
+    const file = join(folder, "own", "sendctl.db");
+    await createDatabase(file);
+    if (uid !== undefined) {
+      await chown(file, uid, uid);
+      await chown(dirname(file), uid, uid);
+    }
+    const before = await hashOf(file);
+    await chmod(file, mode);
+    const [one] = await startProcesses(folder, uid === undefined ? {} : { uid });
+    const { results } = await one!.run({
+      file,
+      calls: [
+        ["group.list", { query: {} }],
+        ["group.create", { body: { name: "G" } }],
+      ],
+    });
+    expect(results).toMatchObject([{ status: 200 }, { kind: "database", database: "access" }]);
+    expect(await hashOf(file)).toBe(before);
+    expect(await readdir(dirname(file))).toEqual(["sendctl.db"]);
+  });
+}

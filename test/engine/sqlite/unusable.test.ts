@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { DatabaseProblem } from "../../../src/core/error.ts";
@@ -81,14 +81,6 @@ const cases: readonly Refused[] = [
     "missing",
   ],
   ["a pipe", (file) => execFileSync("mkfifo", [file]), "not_a_database"],
-  [
-    "marked read-only",
-    async (file) => {
-      await createDatabase(file);
-      await chmod(file, 0o444);
-    },
-    "access",
-  ],
   ["of a newer version", (file) => createDatabaseWith(file, "PRAGMA user_version = 999"), "newer"],
   [
     "of the next version",

@@ -21,7 +21,7 @@ export const notDatabase: Meaning = [
   `${nameAnother}, or move it away to start with an empty one`,
 ];
 export const isFolder: Meaning = ["access", "is a folder", "name a file"];
-export const locked: Meaning = ["locked", "is locked by another process", tryAgain];
+const locked: Meaning = ["locked", "is locked by another process", tryAgain];
 const noPath: Meaning = [
   "missing",
   "cannot be created: part of its path does not exist",

@@ -11,7 +11,15 @@ import {
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
 import { makeFolder } from "../../../core/files.ts";
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 
@@ -40,6 +48,11 @@ export function openDatabase(file: string, timeout = defaultTimeout): Database {
     connect(file, { timeout, readonly, fileMustExist: true });
   try {
     createFile(file);
+    if (!isWritable(file)) {
+      const image = openImage(file);
+      image.pragma("query_only = ON");
+      return image;
+    }
     if (logSize(file) > 0) {
       // Closing the last connection writes the log into the file, and a file that is refused must
       // not change. So check it over a read-only connection first.
@@ -76,6 +89,7 @@ export function openDatabase(file: string, timeout = defaultTimeout): Database {
  */
 export function openToRead(file: string, timeout = defaultTimeout): Database {
   checkFile(file);
+  if (!isWritable(file)) return openImage(file);
   // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
   return connect(file, { readonly: logSize(file) > 0, fileMustExist: true, timeout });
 }
@@ -157,13 +171,51 @@ function checkFile(file: string): void {
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, isFolder);
   if (!found.isFile()) throw unusable(file, notDatabase);
-  // Root may write to a read-only file, but its owner has marked it so on purpose.
-  if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
-  accessSync(file, constants.R_OK | constants.W_OK);
+  accessSync(file, constants.R_OK);
   if (found.size > 0 && found.size < minPageBytes) throw unusable(file, notDatabase);
 }
 
+/** Returns whether a file may be written. Root may write to a read-only file, but its owner has marked it on purpose. */
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return (statSync(file).mode & 0o222) !== 0;
+  } catch {
+    return false;
+  }
+}
+
 const readOnly: Meaning = ["access", "is read-only", "make the file writable, or use another"];
+
+/** @throws SendctlError "database" for a file that can only be read */
+export function refuseReadOnly(file: string): void {
+  if (!isWritable(file)) throw unusable(file, readOnly);
+}
+
+/** Maximum size of a file that is read into memory, in bytes. */
+const maxImage = 1024 ** 3;
+
+/**
+ * Opens a file that may not be written, such as a backup on a read-only disk, as a copy in memory: SQLite would create files
+ * beside it even to read it.
+ *
+ * @throws SendctlError "database" if it has a log, which would have to be moved into it, or is too large
+ */
+function openImage(file: string): Database {
+  if (logSize(file) > 0 || statSync(file).size > maxImage) throw unusable(file, readOnly);
+  const image = readFileSync(file);
+  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
+  if (image.length > 0) image.fill(1, 18, 20);
+  const database = connect(image);
+  try {
+    stepsBehind(database, file);
+    migrate(database, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
 
 /** Returns the size of the write-ahead log beside the file, in bytes. */
 export function logSize(file: string): number {

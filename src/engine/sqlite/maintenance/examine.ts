@@ -7,6 +7,7 @@ import { loadAddon, loadIncluded } from "../connection/driver.ts";
 import {
   logSize,
   openToRead,
+  refuseReadOnly,
   stepsBehind,
   withDatabase,
   type Database,
@@ -81,5 +82,9 @@ export function examineDatabase<Result>(
         ),
     });
   };
-  return withDatabase(file, examine, () => openToRead(file, timeout));
+  return withDatabase(file, examine, () => {
+    const database = openToRead(file, timeout);
+    refuseReadOnly(file);
+    return database;
+  });
 }
