@@ -40,44 +40,27 @@ const limits = {
   stop: 10_000,
 } as const;
 
+/** Queues an action of a connection, unless that is closed or closing. */
+type Enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>) => void;
+
+/** The open connections, and what a stop has done with them. */
+interface Connections {
+  readonly open: Map<Socket, Connection>;
+  /** Whether a stop no longer waits for further requests. */
+  isGraceOver: boolean;
+  isAborted: boolean;
+}
+
 /**
  * Starts an HTTP server.
  *
  * @throws SendctlError "usage" if the address cannot be used
  */
 export async function startServer(options: ServerOptions) {
-  const { refuse } = options;
-  const connections = new Map<Socket, Connection>();
-  const queue = createQueues();
-  /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
-  const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
-    const connection = connections.get(socket);
-    if (connection === undefined) return;
-    // The last response is one to a request that is queued already.
-    if (isGraceOver && connection.pending > 0) return;
-    if (queue(connection, () => action(connection))) return;
-    connection.isEnding = true;
-    socket.destroy();
-  };
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headers,
-      requestTimeout: limits.request,
-      keepAliveTimeout: limits.keepAlive,
-      connectionsCheckingInterval: limits.check,
-      // Node's own response has no envelope.
-      requireHostHeader: false,
-      // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
-      insecureHTTPParser: false,
-    },
-    (request, response) => {
-      enqueue(request.socket, (connection) => handle(request, response, connection, state));
-    },
-  );
+  const connections: Connections = { open: new Map(), isGraceOver: false, isAborted: false };
+  const enqueue = createEnqueue(connections);
   const stopper = new AbortController();
   const portClosing = new AbortController();
-  let isGraceOver = false;
   const state: ServerState = {
     ...options,
     stopping: stopper.signal,
@@ -87,17 +70,79 @@ export async function startServer(options: ServerOptions) {
     unread: createBufferedBytes(maxUnread),
     createId: createIds(),
   };
-  const { keepAliveTimeout } = server;
+  const server = createServer(httpOptions, (request, response) => {
+    enqueue(request.socket, (connection) => handle(request, response, connection, state));
+  });
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
+  noteConnections(server, connections.open);
+  refuseUnusual(server, connections.open, enqueue, state);
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    /**
+     * Accepts no more connections, and carries out the requests in progress and those that arrive on open connections
+     * within a second. Resolves when all connections are closed.
+     */
+    stop: async (): Promise<void> => {
+      stopper.abort();
+      await stop(server, connections, () => portClosing.abort());
+    },
+    /** Closes all connections at once, and ends `stop`. */
+    abort: (): void => {
+      connections.isAborted = true;
+      destroyAll(connections.open);
+    },
+  };
+}
+
+const httpOptions = {
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: limits.headers,
+  requestTimeout: limits.request,
+  keepAliveTimeout: limits.keepAlive,
+  connectionsCheckingInterval: limits.check,
+  // Node's own response has no envelope.
+  requireHostHeader: false,
+  // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
+  insecureHTTPParser: false,
+};
+
+/** Returns what queues actions. A connection with too many queued is closed, and its remaining requests are ignored. */
+function createEnqueue(connections: Connections): Enqueue {
+  const queue = createQueues();
+  return (socket, action) => {
+    const connection = connections.open.get(socket);
+    if (connection === undefined) return;
+    // The last response is one to a request that is queued already.
+    if (connections.isGraceOver && connection.pending > 0) return;
+    if (queue(connection, () => action(connection))) return;
+    connection.isEnding = true;
+    socket.destroy();
+  };
+}
+
+/** Notes each connection until it is closed. */
+function noteConnections(server: Server, open: Map<Socket, Connection>): void {
+  const { keepAliveTimeout } = server;
   server.on("connection", (socket) => {
-    connections.set(socket, newConnection(plainAddress(socket.remoteAddress)));
-    socket.once("close", () => connections.delete(socket));
+    open.set(socket, newConnection(plainAddress(socket.remoteAddress)));
+    socket.once("close", () => open.delete(socket));
     // Node reads it after each response.
-    const isCrowded = connections.size > limits.connections / 2;
+    const isCrowded = open.size > limits.connections / 2;
     server.keepAliveTimeout = isCrowded ? limits.keepAliveCrowded : keepAliveTimeout;
   });
+}
+
+/** Refuses requests with an Expect header, and what is not HTTP. */
+function refuseUnusual(
+  server: Server,
+  open: ReadonlyMap<Socket, Connection>,
+  enqueue: Enqueue,
+  state: ServerState,
+): void {
+  const { refuse } = state;
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     enqueue(request.socket, async (connection) => {
       connection.isEnding = true;
@@ -109,7 +154,7 @@ export async function startServer(options: ServerOptions) {
   });
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    const connection = connections.get(socket);
+    const connection = open.get(socket);
     const respond = (): void => refuseUnreadable(refuse, state.createId(), error, socket);
     if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
@@ -117,42 +162,35 @@ export async function startServer(options: ServerOptions) {
     else if (connection.reading?.complete === false) respond();
     else enqueue(socket, async () => respond());
   });
-  await listen(server, options);
-  let isAborted = false;
-  const destroyAll = (): void => {
-    for (const socket of connections.keys()) socket.destroy();
-  };
-  return {
-    port: (server.address() as AddressInfo).port,
-    /**
-     * Accepts no more connections, and carries out the requests in progress and those that arrive on open connections
-     * within a second. Resolves when all connections are closed.
-     */
-    stop: async (): Promise<void> => {
-      stopper.abort();
-      const timer = setTimeout(destroyAll, limits.stop);
-      if (connections.size > 0 && !isAborted) await sleep(limits.settle);
-      await untilNoneAccepted(server);
-      for (const socket of connections.keys()) closeGently(socket);
-      const ended = closeListener(server);
-      portClosing.abort();
-      const grace = setTimeout(() => {
-        isGraceOver = true;
-        server.closeIdleConnections();
-        // Node does not treat connections without any request as idle.
-        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      }, limits.grace);
-      if (isAborted) destroyAll();
-      await ended;
-      clearTimeout(timer);
-      clearTimeout(grace);
-    },
-    /** Closes all connections at once, and ends `stop`. */
-    abort: (): void => {
-      isAborted = true;
-      destroyAll();
-    },
-  };
+}
+
+/** Closes a server: see `stop` of `startServer`. @param portClosed called once no more connections are accepted */
+async function stop(
+  server: Server,
+  connections: Connections,
+  portClosed: () => void,
+): Promise<void> {
+  const { open } = connections;
+  const timer = setTimeout(() => destroyAll(open), limits.stop);
+  if (open.size > 0 && !connections.isAborted) await sleep(limits.settle);
+  await untilNoneAccepted(server);
+  for (const socket of open.keys()) closeGently(socket);
+  const ended = closeListener(server);
+  portClosed();
+  const grace = setTimeout(() => {
+    connections.isGraceOver = true;
+    server.closeIdleConnections();
+    // Node does not treat connections without any request as idle.
+    for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }, limits.grace);
+  if (connections.isAborted) destroyAll(open);
+  await ended;
+  clearTimeout(timer);
+  clearTimeout(grace);
+}
+
+function destroyAll(open: ReadonlyMap<Socket, Connection>): void {
+  for (const socket of open.keys()) socket.destroy();
 }
 
 /** Turns of the event loop to wait for one without a new connection, of which others may always open some. */

@@ -45,7 +45,7 @@ export const login = defineCommand({
     "sendctl login --profile dev --database dev.db",
   ],
   async run(context, { url }, options) {
-    const { settings, read, change } = context.config;
+    const { settings, read } = context.config;
     const { withKey, keyCommand, keychain, noCheck } = options;
     const { sources } = settings;
     if (url !== undefined && sources.baseUrl === "flag" && url !== settings.baseUrl) {
@@ -89,29 +89,7 @@ export const login = defineCommand({
       : keyCommand === undefined
         ? { secretKey }
         : { keyCommand };
-    let replaced: string | undefined;
-    const store = (config: Config): Config => {
-      const {
-        mode: _mode,
-        secretKey: _key,
-        keyCommand: _command,
-        keychain: account,
-        behaviour,
-        ...rest
-      }: Profile = config.profiles.get(name) ?? {};
-      replaced = account;
-      // The behaviour is that of the service.
-      const isSameService = rest.baseUrl === baseUrl;
-      const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
-      return withCurrent(config, name, { ...rest, ...kept, baseUrl, ...key });
-    };
-    try {
-      await change(store);
-    } catch (error) {
-      await forgetKey(context, key.keychain);
-      throw error;
-    }
-    await forgetKey(context, replaced);
+    await storeProfile(context, name, { baseUrl, ...key });
     const earlier = profileUrl(stored);
     if (earlier !== undefined && earlier !== baseUrl) {
       await context.output.warn(safeText(`profile ${name} was for ${earlier} before`));
@@ -129,6 +107,37 @@ export const login = defineCommand({
     return context.output.done(doneReply(message, data));
   },
 });
+
+/** Stores a profile and makes it the current one. A key that it had in the keychain is removed from there. */
+async function storeProfile(
+  context: Capabilities,
+  name: string,
+  given: Pick<Profile, "secretKey" | "keyCommand" | "keychain"> & { readonly baseUrl: string },
+): Promise<void> {
+  let replaced: string | undefined;
+  const store = (config: Config): Config => {
+    const {
+      mode: _mode,
+      secretKey: _key,
+      keyCommand: _command,
+      keychain: account,
+      behaviour,
+      ...rest
+    }: Profile = config.profiles.get(name) ?? {};
+    replaced = account;
+    // The behaviour is that of the service.
+    const isSameService = rest.baseUrl === given.baseUrl;
+    const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
+    return withCurrent(config, name, { ...rest, ...kept, ...given });
+  };
+  try {
+    await context.config.change(store);
+  } catch (error) {
+    await forgetKey(context, given.keychain);
+    throw error;
+  }
+  await forgetKey(context, replaced);
+}
 
 /** Asks for the name of a profile until it is valid. Without a person to ask, it is `default`. */
 async function askName(context: Capabilities): Promise<string> {

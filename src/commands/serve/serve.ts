@@ -12,6 +12,8 @@ import {
   suiteOptions,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
+import type { Administration } from "../../engine/administration/administration.ts";
+import type { InjectedFault } from "../../server/faults.ts";
 import { targetOptions } from "../../config/target.ts";
 import { emptyValue, invalidValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
@@ -81,19 +83,7 @@ export const serve = defineCommand({
       if (filled !== exitCodes.done) return filled;
       const controlUrl = options.control ? await serving.startControl?.() : undefined;
       if (envFile === undefined) {
-        const key = ownKey ?? (await firstKey(administration));
-        await printClientSettings(context, base, {
-          secret_key: key === ownKey ? undefined : key,
-          control_url: controlUrl,
-        });
-        const create = onSameDatabase(context, "local key create");
-        await output.say(
-          key === undefined
-            ? `Existing keys cannot be shown again; to create another: ${create}`
-            : ownKey === undefined
-              ? "Created the first key; it is not shown again"
-              : "The key is the one in SENDCTL_SECRET_KEY",
-        );
+        await printKey(context, base, administration, { ownKey, controlUrl });
       } else {
         const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({
@@ -114,15 +104,7 @@ export const serve = defineCommand({
         );
       }
       await announceBehaviour(context, options.behaviour, serving.engine.changed);
-      for (const { text, operations } of settings.faults) {
-        const names = text.includes("*:") ? ` · ${[...operations].join(", ")}` : "";
-        await output.say(safeText(`Injected fault: ${text}${names}`));
-      }
-      await output.say(
-        options.temporary
-          ? `Listening on ${base} · temporary database`
-          : safeText(`Listening on ${base} · database ${context.config.settings.database}`),
-      );
+      await announceAddress(context, base, options.temporary, settings.faults);
       const signal = await stopped;
       void processes.stopped().then(serving.abort);
       await output.say(`${signal}: stopping after the requests in progress`);
@@ -135,6 +117,47 @@ export const serve = defineCommand({
     return exitCodes.done;
   },
 });
+
+/** Prints what a client needs, with the first key if there was none. */
+async function printKey(
+  context: Capabilities,
+  base: string,
+  administration: Administration,
+  given: { readonly ownKey: string | undefined; readonly controlUrl: string | undefined },
+): Promise<void> {
+  const { ownKey, controlUrl } = given;
+  const key = ownKey ?? (await firstKey(administration));
+  await printClientSettings(context, base, {
+    secret_key: key === ownKey ? undefined : key,
+    control_url: controlUrl,
+  });
+  const create = onSameDatabase(context, "local key create");
+  await context.output.say(
+    key === undefined
+      ? `Existing keys cannot be shown again; to create another: ${create}`
+      : ownKey === undefined
+        ? "Created the first key; it is not shown again"
+        : "The key is the one in SENDCTL_SECRET_KEY",
+  );
+}
+
+/** Says which faults the service has, and where it listens. */
+async function announceAddress(
+  { output, config }: Capabilities,
+  base: string,
+  isTemporary: boolean,
+  faults: readonly InjectedFault[],
+): Promise<void> {
+  for (const { text, operations } of faults) {
+    const names = text.includes("*:") ? ` · ${[...operations].join(", ")}` : "";
+    await output.say(safeText(`Injected fault: ${text}${names}`));
+  }
+  await output.say(
+    isTemporary
+      ? `Listening on ${base} · temporary database`
+      : safeText(`Listening on ${base} · database ${config.settings.database}`),
+  );
+}
 
 /** Prints what a client needs on stdout: lines for a shell, or an envelope. A key in a file is not printed. */
 async function printClientSettings(

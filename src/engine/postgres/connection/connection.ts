@@ -106,11 +106,52 @@ export interface Connection {
   readonly release: (isLost?: boolean) => void;
 }
 
+/** Creates the connections to a database. */
+export function createConnections(address: Address, limits: Limits) {
+  const pool = createPool(address, limits);
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    clients.add(client);
+  });
+  pool.on("remove", (client) => clients.delete(client));
+  const send = createSend(address.schema);
+
+  /** Returns a connection that is not in use. */
+  async function open(): Promise<Connection> {
+    const client = await take(pool, address);
+    return {
+      send: (text, ...values) => send(client, text, values),
+      release: (isLost) => release(client, isLost),
+    };
+  }
+
+  const isScarce = (): boolean => pool.waitingCount > pool.idleCount;
+
+  return {
+    /** Returns a connection for a read, which never waits for a write. */
+    read: createSharing(open, Math.ceil(address.pool / 5), isScarce),
+    /** Returns a connection for a statement that writes. */
+    write: createSharing(open, Math.ceil((address.pool * 2) / 5), isScarce),
+    /** Returns a connection for a transaction. */
+    open,
+    /** Closes all connections, once they are not in use. A server that does not respond is not waited for. */
+    close: async (): Promise<void> => {
+      const timer = setTimeout(() => {
+        for (const client of clients) streamOf(client).destroy();
+      }, endTimeout);
+      await pool.end();
+      while (clients.size > 0) await once(pool, "remove");
+      clearTimeout(timer);
+    },
+  };
+}
+
 /**
  * Creates a pool. Settings are made by SET, because poolers in front of PostgreSQL refuse startup parameters, and
  * statements name the schema of their tables, because poolers may run each transaction on another connection.
  */
-export function createConnections(address: Address, limits: Limits) {
+function createPool(address: Address, limits: Limits): Pool {
   const pool = new Pool({
     Client: TlsClient,
     host: address.host,
@@ -140,38 +181,37 @@ export function createConnections(address: Address, limits: Limits) {
   });
   // A connection that is lost is removed; the statement in progress has the error.
   pool.on("error", () => {});
-  const clients = new Set<PoolClient>();
-  pool.on("connect", (client) => {
-    client.on("error", () => {});
-    clients.add(client);
-  });
-  pool.on("remove", (client) => clients.delete(client));
-  const qualified = qualifier(address.schema);
-  let hasPrepared = true;
+  return pool;
+}
 
-  async function connected(): Promise<PoolClient> {
-    for (;;) {
-      const started = performance.now();
-      try {
-        return await pool.connect();
-      } catch (error) {
-        if (isNumberLimited(error) && pool.totalCount > 0) {
-          // Requests share the connections that there are.
-          pool.options.max = pool.totalCount;
-          setTimeout(() => (pool.options.max = address.pool), refusedPause).unref();
-          continue;
-        }
-        const isLate = performance.now() - started >= address.connectTimeout;
-        throw withCode(error, isLate ? timedOut : ended);
+/** Takes a connection from a pool. @throws the error of the driver, always with a code */
+async function take(pool: Pool, address: Address): Promise<PoolClient> {
+  for (;;) {
+    const started = performance.now();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (isNumberLimited(error) && pool.totalCount > 0) {
+        // Requests share the connections that there are.
+        pool.options.max = pool.totalCount;
+        setTimeout(() => (pool.options.max = address.pool), refusedPause).unref();
+        continue;
       }
+      const isLate = performance.now() - started >= address.connectTimeout;
+      throw withCode(error, isLate ? timedOut : ended);
     }
   }
+}
 
-  async function send(
+/** Returns what sends a statement, which is prepared if it has values. */
+function createSend(schema: string) {
+  const qualified = qualifier(schema);
+  let hasPrepared = true;
+  return async (
     client: PoolClient,
     text: string,
     values: readonly Value[],
-  ): Promise<StatementResult> {
+  ): Promise<StatementResult> => {
     const statement = qualified(text);
     const sent = { text: statement.text, values: values as unknown[] };
     const isNamed = hasPrepared && values.length > 0;
@@ -185,35 +225,6 @@ export function createConnections(address: Address, limits: Limits) {
       if (isNamed && isWithoutPrepared(error)) hasPrepared = false;
       throw withCode(error, ended);
     }
-  }
-
-  /** Returns a connection that is not in use. */
-  async function open(): Promise<Connection> {
-    const client = await connected();
-    return {
-      send: (text, ...values) => send(client, text, values),
-      release: (isLost) => release(client, isLost),
-    };
-  }
-
-  const isScarce = (): boolean => pool.waitingCount > pool.idleCount;
-
-  return {
-    /** Returns a connection for a read, which never waits for a write. */
-    read: createSharing(open, Math.ceil(address.pool / 5), isScarce),
-    /** Returns a connection for a statement that writes. */
-    write: createSharing(open, Math.ceil((address.pool * 2) / 5), isScarce),
-    /** Returns a connection for a transaction. */
-    open,
-    /** Closes all connections, once they are not in use. A server that does not respond is not waited for. */
-    close: async (): Promise<void> => {
-      const timer = setTimeout(() => {
-        for (const client of clients) streamOf(client).destroy();
-      }, endTimeout);
-      await pool.end();
-      while (clients.size > 0) await once(pool, "remove");
-      clearTimeout(timer);
-    },
   };
 }
 
