@@ -7,10 +7,12 @@ import {
   resolveSettings,
   takesColour,
   type GlobalOptions,
+  type Settings,
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { safeText } from "../core/text.ts";
+import type { Output } from "../output/output.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle, pagerOf, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -54,21 +56,7 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
 
-  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
-  const output = createOutput(settings.format, settings.quiet, {
-    ...writers,
-    width: () => terminalWidth(runtime.stdout),
-    height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
-    messageWidth: () => terminalWidth(runtime.stderr),
-    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
-    elapsed: runtime.elapsed,
-    now: () => runtime.now() / 1000,
-    secrets,
-    isCsvSafe: options.csvSafe === true,
-    query: options.query,
-    database: isRemote ? undefined : settings.database,
-    pager: pagerOf(runtime),
-  });
+  const output = outputOf(settings, options, runtime, { ...writers, secrets });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -118,6 +106,29 @@ export function createContext(
       for (const cleanUp of cleanups.toReversed()) await cleanUp();
     },
   };
+}
+
+/** Creates the output of a command. */
+function outputOf(
+  settings: Settings,
+  options: GlobalOptions,
+  runtime: Runtime,
+  given: Writers & { readonly secrets: Secrets },
+): Output {
+  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
+  return createOutput(settings.format, settings.quiet, {
+    ...given,
+    width: () => terminalWidth(runtime.stdout),
+    height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
+    messageWidth: () => terminalWidth(runtime.stderr),
+    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
+    elapsed: runtime.elapsed,
+    now: () => runtime.now() / 1000,
+    isCsvSafe: options.csvSafe === true,
+    query: options.query,
+    database: isRemote ? undefined : settings.database,
+    pager: pagerOf(runtime),
+  });
 }
 
 /** Checks the installation and its target. @param settingsErrors the errors of settings that were ignored */

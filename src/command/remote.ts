@@ -1,10 +1,11 @@
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
 import type { LastUpdate, RemoteOptions } from "../client/calls.ts";
 import { keyHint, targetOptions } from "../config/target.ts";
-import type { ShownRecord } from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type ShownRecord } from "../contract/service.ts";
 import { shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
+import type { Endpoint, Layer } from "./layers/layer.ts";
 import { clientTools, type Shared } from "./process.ts";
 
 /** What a remote service needs of the layers above it. */
@@ -71,10 +72,25 @@ export function createRemotes(
   }
 
   let chosen: Promise<OpenRemote> | undefined;
+  /** Opens the chosen service, once. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
+  const connect = (): Promise<OpenRemote> => (chosen ??= chosenSettings().then(open));
+  const endpoint: Endpoint = {
+    service: serviceOf((name) => async (input) => {
+      const operate: OperationHandler = (await connect()).service[name];
+      return operate(input);
+    }),
+    send: async (request) => (await connect()).send(request),
+  };
+  const connected: Layer = async (_, next) => {
+    await connect();
+    return next();
+  };
   return {
     chosenSettings,
-    /** Opens the chosen service, once. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
-    connect: (): Promise<OpenRemote> => (chosen ??= chosenSettings().then(open)),
+    /** The chosen service, which its first request opens. */
+    endpoint,
+    /** Opens the chosen service before anything else happens. */
+    connected,
     /** Opens another service. */
     openAt: async (url: string, key: string): Promise<OpenRemote> =>
       open(await settingsFor(url, key)),

@@ -1,11 +1,6 @@
 import { targetName } from "../config/target.ts";
 import { isRead } from "../contract/request.ts";
-import {
-  serviceOf,
-  type OperationHandler,
-  type Service,
-  type ShownRecord,
-} from "../contract/service.ts";
+import type { Service, ShownRecord } from "../contract/service.ts";
 import type { ProbeTarget } from "../probe/session.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Engines } from "./engines.ts";
@@ -30,47 +25,16 @@ export function createTarget(
   const { baseUrl } = settings;
   const protection = createProtection(settings);
   const announcer = createAnnouncer(settings, output);
-
-  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
-  const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
-    baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
-  let opened: Promise<Journal> | undefined;
-  /** Returns the journal. Loaded late, because most commands only read. */
-  const journal = (): Promise<Journal> =>
-    (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
-      createJournal(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
-    ));
-  const journaled: Layer = async (call, next) => {
-    if (isRead(call.method) || !settings.isJournaled) return next();
-    return (await journal()).layer(call, next);
-  };
-
+  const { journal, journaled, senderIdOf } = createLateJournal(shared, engines);
   const remotes = createRemotes(shared, config, keys, {
     beforeChange: protection.refuseServiceChange,
     lastUpdate: async (group) => (await journal()).lastUpdate(group),
   });
-  const remote: Endpoint = {
-    service: serviceOf((name) => async (input) => {
-      const operate: OperationHandler = (await remotes.connect()).service[name];
-      return operate(input);
-    }),
-    send: async (request) => (await remotes.connect()).send(request),
-  };
-  const connected: Layer = async (_, next) => {
-    await remotes.connect();
-    return next();
-  };
   const respond: Endpoint["send"] = async (request) => {
     if (!isRead(request.method)) protection.refuseServiceChange();
     return engines().respond(request);
   };
-  const dryRunAt =
-    (url: string | undefined): Layer =>
-    async (call, next) => {
-      const { createDryRun } = await import("./layers/dry-run.ts");
-      const behaviour = await config.behaviourOf(settings);
-      return createDryRun({ ...settings, baseUrl: url }, behaviour, output)(call, next);
-    };
+  const dryRun = (url: string | undefined): Layer => dryRunAt(url, shared, config);
 
   /**
    * What each request passes, in this order. Protection refuses before a key command runs, or a database or a connection is
@@ -79,14 +43,14 @@ export function createTarget(
    */
   const layers: readonly Layer[] = [
     protection.layer,
-    ...(baseUrl === undefined ? [] : [connected]),
+    ...(baseUrl === undefined ? [] : [remotes.connected]),
     announcer.layer,
     journaled,
   ];
-  const endpoint = baseUrl === undefined ? engines().endpoint(respond) : remote;
+  const endpoint = baseUrl === undefined ? engines().endpoint(respond) : remotes.endpoint;
   const real = throughLayers(endpoint, layers);
   // A dry run ends a request before it meets anything else.
-  const chosen = settings.dryRun ? throughLayers(real, [dryRunAt(baseUrl)]) : real;
+  const chosen = settings.dryRun ? throughLayers(real, [dryRun(baseUrl)]) : real;
 
   const target = {
     /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
@@ -125,9 +89,40 @@ export function createTarget(
     /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
     serviceAt: async (url: string, key: string): Promise<Service> => {
       secrets.addKey(key);
-      if (settings.dryRun) return throughLayers(remote, [dryRunAt(url)]).service;
+      if (settings.dryRun) return throughLayers(remotes.endpoint, [dryRun(url)]).service;
       return (await remotes.openAt(url, key)).service;
     },
   };
   return { service: chosen.service, target };
+}
+
+/** Creates the journal when it is first needed, because most commands only read. */
+function createLateJournal(shared: Shared, engines: () => Engines) {
+  const { settings } = shared;
+  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
+  const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
+    settings.baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
+  let opened: Promise<Journal> | undefined;
+  const journal = (): Promise<Journal> =>
+    (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
+      createJournal(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
+    ));
+  const journaled: Layer = async (call, next) => {
+    if (isRead(call.method) || !settings.isJournaled) return next();
+    return (await journal()).layer(call, next);
+  };
+  return { journal, journaled, senderIdOf };
+}
+
+/** Returns the layer of a dry run, which is loaded for the first request. @param url of a service, undefined for none */
+function dryRunAt(
+  url: string | undefined,
+  { settings, output }: Shared,
+  { behaviourOf }: ConfigAccess,
+): Layer {
+  return async (call, next) => {
+    const { createDryRun } = await import("./layers/dry-run.ts");
+    const behaviour = await behaviourOf(settings);
+    return createDryRun({ ...settings, baseUrl: url }, behaviour, output)(call, next);
+  };
 }

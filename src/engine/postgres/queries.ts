@@ -45,54 +45,11 @@ const pause = 20;
 export function createQueries(address: Address, limits: Partial<Limits> = {}): Queries {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
 
-  /**
-   * Runs `body` on a connection, again after a conflict.
-   *
-   * @param whenLost what a lost connection means: that the read can be repeated, that nothing is committed, or that the
-   *   outcome is unknown
-   */
-  async function use<Result>(
-    open: () => Promise<Connection>,
-    body: (send: Send) => Promise<Result>,
-    whenLost: () => "repeat" | "not done" | "unknown",
-    attempts = maxAttempts,
-  ): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      let connection: Connection | undefined;
-      let error: unknown;
-      try {
-        connection = await open();
-        const result = await body(connection.send);
-        connection.release();
-        return result;
-      } catch (caught) {
-        error = caught;
-      }
-      const lost = connection !== undefined && isLost(error);
-      connection?.release(lost);
-      if (lost && whenLost() === "unknown") throw unknownOutcome(address, error, attempt);
-      const canRepeat = lost ? whenLost() === "repeat" : isContended(error);
-      if (!canRepeat || attempt >= attempts) {
-        if (namesUnknown(error)) await refuseNewer();
-        throw databaseError(error, address, attempt);
-      }
-      if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
-    }
-  }
-
-  /** Throws if a newer sendctl has changed the tables meanwhile. */
-  async function refuseNewer(): Promise<void> {
-    const { send, release } = await connections.open();
-    try {
-      await schemaVersion(send, address);
-    } finally {
-      release();
-    }
-  }
-
+  const { read, write, open } = connections;
   const send: Send = (...statement) =>
     use(
-      connections.read,
+      address,
+      read,
       (sendOn) => sendOn(...statement),
       () => "repeat",
     );
@@ -102,7 +59,8 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
 
   const change = async <Row>(...statement: Parameters<Send>): Promise<Row[]> => {
     const done = await use(
-      connections.write,
+      address,
+      write,
       (sendOn) => sendOn(...statement),
       () => "unknown",
     );
@@ -112,7 +70,8 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
   const transact: Transact = (body, attempts) => {
     let isCommitting = false;
     return use(
-      connections.open,
+      address,
+      open,
       async (sendOn) => {
         isCommitting = false;
         await sendOn("BEGIN");
@@ -141,6 +100,52 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
     address,
     close: connections.close,
   };
+}
+
+/**
+ * Runs `body` on a connection, again after a conflict.
+ *
+ * @param whenLost what a lost connection means: that the read can be repeated, that nothing is committed, or that the
+ *   outcome is unknown
+ */
+async function use<Result>(
+  address: Address,
+  open: () => Promise<Connection>,
+  body: (send: Send) => Promise<Result>,
+  whenLost: () => "repeat" | "not done" | "unknown",
+  attempts = maxAttempts,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    let connection: Connection | undefined;
+    let error: unknown;
+    try {
+      connection = await open();
+      const result = await body(connection.send);
+      connection.release();
+      return result;
+    } catch (caught) {
+      error = caught;
+    }
+    const lost = connection !== undefined && isLost(error);
+    connection?.release(lost);
+    if (lost && whenLost() === "unknown") throw unknownOutcome(address, error, attempt);
+    const canRepeat = lost ? whenLost() === "repeat" : isContended(error);
+    if (!canRepeat || attempt >= attempts) {
+      if (namesUnknown(error)) await refuseNewer(open, address);
+      throw databaseError(error, address, attempt);
+    }
+    if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
+  }
+}
+
+/** Throws if a newer sendctl has changed the tables meanwhile. */
+async function refuseNewer(open: () => Promise<Connection>, address: Address): Promise<void> {
+  const { send, release } = await open();
+  try {
+    await schemaVersion(send, address);
+  } finally {
+    release();
+  }
 }
 
 /**

@@ -185,29 +185,21 @@ const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDA
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(
-  { row, select, change, transact }: Queries,
+  queries: Queries,
   now: () => Microseconds,
 ): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const time = (): number => Math.floor(now());
+  return { ...senderIdMethods(queries, time), ...groupMethods(queries, time) };
+}
 
+/** @param time the current time in whole microseconds */
+function senderIdMethods(
+  { row, change }: Queries,
+  time: () => number,
+): Pick<RecordStore, "insertSenderId" | "senderIdByName" | "deleteSenderId"> {
   async function refuseDeleted(integration: number): Promise<void> {
     const found = await row("SELECT 1 FROM integration WHERE id = $1", integration);
     if (found === undefined) throw integrationDeleted();
-  }
-
-  /** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
-  async function written<Row>(
-    integration: number,
-    hasUniqueName: boolean,
-    write: (run: <Found>(text: string, ...values: Value[]) => Promise<Found[]>) => Promise<unknown>,
-  ): Promise<Row> {
-    const rows = hasUniqueName
-      ? await transact(async (send) => {
-          await send(lockIntegration, integration);
-          return write(async (...statement) => (await send(...statement)).rows as never[]);
-        })
-      : await write(change);
-    return (rows as [Row])[0];
   }
 
   return {
@@ -235,7 +227,32 @@ export function recordMethods(
 
     deleteSenderId: async (integration, name) =>
       isStorable(name) && (await deleteSenderId(change, integration, { name })).length > 0,
+  };
+}
 
+/** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
+async function written<Row>(
+  { change, transact }: Queries,
+  integration: number,
+  hasUniqueName: boolean,
+  write: (run: <Found>(text: string, ...values: Value[]) => Promise<Found[]>) => Promise<unknown>,
+): Promise<Row> {
+  const rows = hasUniqueName
+    ? await transact(async (send) => {
+        await send(lockIntegration, integration);
+        return write(async (...statement) => (await send(...statement)).rows as never[]);
+      })
+    : await write(change);
+  return (rows as [Row])[0];
+}
+
+/** @param time the current time in whole microseconds */
+function groupMethods(
+  queries: Queries,
+  time: () => number,
+): Pick<RecordStore, "groupsNamed" | "groupByKey" | "insertGroup" | "updateGroup" | "deleteGroup"> {
+  const { row, select, change } = queries;
+  return {
     groupsNamed: async (integration, name) => {
       if (!isStorable(name)) return [];
       const found = await select<GroupRow>(groupsByName, integration, name);
@@ -255,7 +272,7 @@ export function recordMethods(
         now: time(),
         has_unique_name: hasUniqueName,
       };
-      const added = await written<GroupRow & Found>(integration, hasUniqueName, (run) =>
+      const added = await written<GroupRow & Found>(queries, integration, hasUniqueName, (run) =>
         insertGroup(run, integration, values),
       );
       if (added.namesakes > 0) return "name taken";
@@ -276,6 +293,7 @@ export function recordMethods(
         has_unique_name: hasUniqueName,
       };
       const updated = await written<GroupRow & Found & { found: number }>(
+        queries,
         integration,
         hasUniqueName,
         (run) => updateGroup(run, integration, key, values),
