@@ -59,133 +59,8 @@ export interface PerformerOptions {
 
 /** Creates the loop that sends all requests of a client. */
 export function createPerformer(options: PerformerOptions) {
-  const { base, key, route, timeout, signal, elapsed, log } = options;
-  const { host } = base;
-  const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
-  const pace = createPace(elapsed, sleep);
-
-  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
-    const { method, body } = request;
-    const path = pathOn(base, request.path);
-    const plain = { ...contentHeaders(request), "User-Agent": userAgent };
-    await log(`> ${method} ${base.origin}${path}`);
-    if (key !== undefined) await log("> Authorization: Bearer [hidden]");
-    for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
-    const headers: Record<string, string> =
-      key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
-    const sentAt = elapsed();
-    const { isBeforeWrite } = request;
-    const outgoing = {
-      method,
-      url: base,
-      path,
-      headers,
-      body,
-      timeout,
-      signal,
-      route,
-      isBeforeWrite,
-    };
-    const outcome = await (options.attempt ?? attempt)(outgoing);
-    await log(outcomeLine(outcome, elapsed() - sentAt));
-    return outcome;
-  }
-
-  const interrupted = (mayBeDone: boolean, check: Check): SendctlError => {
-    const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-    return mayBeDone
-      ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, {
-          hint: checkLine(check),
-          check,
-        })
-      : new SendctlError(kind, "Interrupted: nothing was changed");
-  };
-
-  const unknown = (
-    outcome: HttpResponse | LostResponse,
-    lostBefore: boolean,
-    check: Check,
-  ): SendctlError => {
-    const { httpStatus, text } =
-      "error" in outcome
-        ? { httpStatus: undefined, text: lostText(outcome) }
-        : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
-    const details = { hint: checkLine(check), check, httpStatus };
-    return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
-  };
-
-  const lostText = (lost: LostResponse): string => {
-    const { message, hint } = explainLost(lost, base, route.via);
-    return hint === undefined ? message : `${message} (${hint})`;
-  };
-
-  /** Returns the error for a request that cannot have changed anything. */
-  const noResponse = (lost: LostResponse): SendctlError => {
-    const { message, hint } = explainLost(lost, base, route.via);
-    const isHttp = lost.error.code?.startsWith("HPE_") !== true;
-    return new SendctlError(isHttp ? "unavailable" : "unexpected_response", message, { hint });
-  };
-
-  async function perform(
-    request: Request,
-    check: Check,
-    watched: WatchedRequest | undefined,
-  ): Promise<Performed> {
-    const { method } = request;
-    if (!isRead(method)) options.beforeChange?.();
-    /** Whether an earlier attempt may have been carried out. */
-    let lostBefore = false;
-    let lost: SendctlError | undefined;
-    let accepted = pace.accepted();
-    const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
-      waiting.catch(() => {
-        throw interrupted(lostBefore, check);
-      });
-    for (let attempts = 1; ;) {
-      const turn = await unlessStopped(pace.turn());
-      watched?.attempt(attempts, options.retries + 1);
-      const outcome = await sendOnce(request).catch((error: unknown) => {
-        turn.end("lost");
-        throw error;
-      });
-      const isLost = "error" in outcome;
-      if (isLost && outcome.wasIdle === true && isRead(method) && !signal.aborted) {
-        // Sending it over another connection is not a retry: the service has not failed.
-        turn.end("lost");
-        continue;
-      }
-      const isLimited = !isLost && isRateLimit(outcome);
-      const wait = waitBefore(outcome, attempts, options.now(), options.random());
-      if (isLost || (isLimited && wait === undefined)) turn.end("lost");
-      else turn.end(isLimited ? { wait: wait! } : "accepted");
-      const isUnclear = isDoubtful(method, outcome);
-      if (signal.aborted) {
-        throw interrupted(lostBefore || isUnclear || (!isLost && !isRead(method)), check);
-      }
-      // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
-      const isShared = isLimited && pace.accepted() > accepted;
-      accepted = pace.accepted();
-      const isLast = !isShared && attempts > options.retries;
-      if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
-        // A temporary failure does not show whether the earlier attempt succeeded.
-        const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
-        if (isOpen) return { unknown: unknown(outcome, lostBefore, check) };
-        if (isLost) throw noResponse(outcome);
-        return { response: outcome, lost };
-      }
-      if (isUnclear) lost ??= unknown(outcome, lostBefore, check);
-      lostBefore ||= isUnclear;
-      if (!isShared) attempts += 1;
-      await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
-      const reason = isLost
-        ? explainLost(outcome, base, route.via).message
-        : `${host} responded with HTTP ${outcome.status}`;
-      await watched?.pause(wait, reason);
-      // After a 429 the pace delays the next turn.
-      if (!isLimited) await unlessStopped(sleep(wait));
-    }
-  }
-
+  const { signal } = options;
+  const pace = createPace(options.elapsed, (milliseconds) => options.sleep(milliseconds, signal));
   return {
     /**
      * Sends a request, and retries it while that is safe, until a response shows its outcome.
@@ -196,24 +71,158 @@ export function createPerformer(options: PerformerOptions) {
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
       try {
-        return await perform(request, check, watched);
+        return await performWatched(options, pace, request, check, watched);
       } finally {
         await watched?.end();
       }
     },
     /** Waits. @throws SendctlError "cancelled" or "terminated", after which nothing was changed */
     pause: async (milliseconds: number, check: Check): Promise<void> => {
-      await sleep(milliseconds).catch(() => {
-        throw interrupted(false, check);
+      await options.sleep(milliseconds, signal).catch(() => {
+        throw interrupted(signal, false, check);
       });
     },
     /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
     backOff: async (nth: number, check: Check): Promise<void> => {
-      await sleep(options.random() * maxBackoffAfter(nth)).catch(() => {
-        throw interrupted(true, check);
+      await options.sleep(options.random() * maxBackoffAfter(nth), signal).catch(() => {
+        throw interrupted(signal, true, check);
       });
     },
   };
+}
+
+/** Turns of requests, which a rate limit delays. */
+type Pace = ReturnType<typeof createPace>;
+
+/** Sends a request until its outcome is known or may not be repeated: see `perform` of `createPerformer`. */
+async function performWatched(
+  options: PerformerOptions,
+  pace: Pace,
+  request: Request,
+  check: Check,
+  watched: WatchedRequest | undefined,
+): Promise<Performed> {
+  const { base, signal, log } = options;
+  const { method } = request;
+  if (!isRead(method)) options.beforeChange?.();
+  /** Whether an earlier attempt may have been carried out. */
+  let lostBefore = false;
+  let lost: SendctlError | undefined;
+  let accepted = pace.accepted();
+  const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
+    waiting.catch(() => {
+      throw interrupted(signal, lostBefore, check);
+    });
+  for (let attempts = 1; ;) {
+    const turn = await unlessStopped(pace.turn());
+    watched?.attempt(attempts, options.retries + 1);
+    const outcome = await sendOnce(options, request).catch((error: unknown) => {
+      turn.end("lost");
+      throw error;
+    });
+    const isLost = "error" in outcome;
+    if (isLost && outcome.wasIdle === true && isRead(method) && !signal.aborted) {
+      // Sending it over another connection is not a retry: the service has not failed.
+      turn.end("lost");
+      continue;
+    }
+    const isLimited = !isLost && isRateLimit(outcome);
+    const wait = waitBefore(outcome, attempts, options.now(), options.random());
+    if (isLost || (isLimited && wait === undefined)) turn.end("lost");
+    else turn.end(isLimited ? { wait: wait! } : "accepted");
+    const isUnclear = isDoubtful(method, outcome);
+    if (signal.aborted) {
+      throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
+    }
+    // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
+    const isShared = isLimited && pace.accepted() > accepted;
+    accepted = pace.accepted();
+    const isLast = !isShared && attempts > options.retries;
+    if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
+      // A temporary failure does not show whether the earlier attempt succeeded.
+      const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
+      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check) };
+      if (isLost) throw noResponse(options, outcome);
+      return { response: outcome, lost };
+    }
+    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check);
+    lostBefore ||= isUnclear;
+    if (!isShared) attempts += 1;
+    await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
+    const reason = isLost
+      ? explainLost(outcome, base, options.route.via).message
+      : `${base.host} responded with HTTP ${outcome.status}`;
+    await watched?.pause(wait, reason);
+    // After a 429 the pace delays the next turn.
+    if (!isLimited) await unlessStopped(options.sleep(wait, signal));
+  }
+}
+
+/** Sends a request once. */
+async function sendOnce(
+  options: PerformerOptions,
+  request: Request,
+): Promise<HttpResponse | LostResponse> {
+  const { base, key, route, timeout, signal, elapsed, log } = options;
+  const { method, body } = request;
+  const path = pathOn(base, request.path);
+  const plain = { ...contentHeaders(request), "User-Agent": userAgent };
+  await log(`> ${method} ${base.origin}${path}`);
+  if (key !== undefined) await log("> Authorization: Bearer [hidden]");
+  for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
+  const headers: Record<string, string> =
+    key === undefined ? plain : { Authorization: `Bearer ${key}`, ...plain };
+  const sentAt = elapsed();
+  const { isBeforeWrite } = request;
+  const outgoing = {
+    method,
+    url: base,
+    path,
+    headers,
+    body,
+    timeout,
+    signal,
+    route,
+    isBeforeWrite,
+  };
+  const outcome = await (options.attempt ?? attempt)(outgoing);
+  await log(outcomeLine(outcome, elapsed() - sentAt));
+  return outcome;
+}
+
+/** Returns the error for a command that a signal ended. */
+function interrupted({ reason }: AbortSignal, mayBeDone: boolean, check: Check): SendctlError {
+  const kind = reason === "SIGTERM" ? "terminated" : "cancelled";
+  return mayBeDone
+    ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, { hint: checkLine(check), check })
+    : new SendctlError(kind, "Interrupted: nothing was changed");
+}
+
+/** Returns the error for a write that may have been carried out. */
+function unknownOutcome(
+  { base, route }: PerformerOptions,
+  outcome: HttpResponse | LostResponse,
+  lostBefore: boolean,
+  check: Check,
+): SendctlError {
+  const { httpStatus, text } =
+    "error" in outcome
+      ? { httpStatus: undefined, text: lostText(outcome, base, route) }
+      : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
+  const details = { hint: checkLine(check), check, httpStatus };
+  return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
+}
+
+function lostText(lost: LostResponse, base: URL, route: Route): string {
+  const { message, hint } = explainLost(lost, base, route.via);
+  return hint === undefined ? message : `${message} (${hint})`;
+}
+
+/** Returns the error for a request that cannot have changed anything. */
+function noResponse({ base, route }: PerformerOptions, lost: LostResponse): SendctlError {
+  const { message, hint } = explainLost(lost, base, route.via);
+  const isHttp = lost.error.code?.startsWith("HPE_") !== true;
+  return new SendctlError(isHttp ? "unavailable" : "unexpected_response", message, { hint });
 }
 
 /** Describes a response to a write that leaves open whether it was carried out. */

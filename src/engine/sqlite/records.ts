@@ -71,62 +71,75 @@ function givenValues(group: NewGroup): Value[] {
   });
 }
 
+function findSenderId(
+  { row }: Queries,
+  integration: number,
+  name: string,
+): SenderIdRow | undefined {
+  return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
+}
+
+/** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
+function lookUpSender(
+  queries: Queries,
+  integration: number,
+  key: SenderIdKey,
+): number | null | undefined {
+  const { name, id, isOptional } = key;
+  const byName = name === undefined ? undefined : findSenderId(queries, integration, name);
+  const found =
+    byName === undefined && id !== undefined
+      ? queries.row<{ id: number }>(
+          "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
+          integration,
+          id,
+        )
+      : byName;
+  return found === undefined && isOptional === true ? null : found?.id;
+}
+
+/** Returns whether another group has this name. @param own id of the group that may have it */
+function isTaken({ row }: Queries, integration: number, name: string, own: number): boolean {
+  const sql =
+    "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
+  return row(sql, integration, name, own) !== undefined;
+}
+
+function updateGroup(
+  queries: Queries,
+  integration: number,
+  key: GroupKey,
+  update: GroupUpdate,
+  hasUniqueName: boolean,
+): StoredGroup | "no group" | "name taken" | "no sender ID" {
+  const found = findGroup(queries, integration, key);
+  if (found === undefined) return "no group";
+  const { sender_id, ...changed } = update;
+  if (
+    hasUniqueName &&
+    update.name !== undefined &&
+    isTaken(queries, integration, update.name, found.id)
+  ) {
+    return "name taken";
+  }
+  const isSet = sender_id !== undefined;
+  const sender = isSet && sender_id !== null ? lookUpSender(queries, integration, sender_id) : null;
+  if (sender === undefined) return "no sender ID";
+  const after: StoredGroup = { ...storedGroup(found), ...changed };
+  queries.changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
+  return after;
+}
+
 /** Returns the store methods for sender IDs and groups. */
 export function recordMethods(
   queries: Queries,
 ): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
   const { read, row, rows, changes, insert, write, reserveTimes } = queries;
 
-  function findSenderId(integration: number, name: string): SenderIdRow | undefined {
-    return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
-  }
-
-  /** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
-  function senderIdOf(integration: number, key: SenderIdKey): number | null | undefined {
-    const { name, id, isOptional } = key;
-    const byName = name === undefined ? undefined : findSenderId(integration, name);
-    const found =
-      byName === undefined && id !== undefined
-        ? row<{ id: number }>(
-            "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
-            integration,
-            id,
-          )
-        : byName;
-    return found === undefined && isOptional === true ? null : found?.id;
-  }
-
-  /** Returns whether another group has this name. @param own id of the group that may have it */
-  function isTaken(integration: number, name: string, own: number): boolean {
-    const sql =
-      "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
-    return row(sql, integration, name, own) !== undefined;
-  }
-
-  function updateGroup(
-    integration: number,
-    key: GroupKey,
-    update: GroupUpdate,
-    hasUniqueName: boolean,
-  ): StoredGroup | "no group" | "name taken" | "no sender ID" {
-    const found = findGroup(queries, integration, key);
-    if (found === undefined) return "no group";
-    const { sender_id, ...changed } = update;
-    if (hasUniqueName && update.name !== undefined && isTaken(integration, update.name, found.id)) {
-      return "name taken";
-    }
-    const isSet = sender_id !== undefined;
-    const sender = isSet && sender_id !== null ? senderIdOf(integration, sender_id) : null;
-    if (sender === undefined) return "no sender ID";
-    const after: StoredGroup = { ...storedGroup(found), ...changed };
-    changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
-    return after;
-  }
-
   return {
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
-        if (findSenderId(integration, name) !== undefined) return undefined;
+        if (findSenderId(queries, integration, name) !== undefined) return undefined;
         const created_at = reserveTimes(1);
         const id = insert(
           `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
@@ -142,7 +155,7 @@ export function recordMethods(
 
     senderIdByName: (integration, name) =>
       read(() => {
-        const found = findSenderId(integration, name);
+        const found = findSenderId(queries, integration, name);
         return found && storedSenderId(found);
       }),
 
@@ -154,8 +167,9 @@ export function recordMethods(
 
     insertGroup: (integration, group, sender = null, hasUniqueName = false) =>
       write(() => {
-        if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
-        const senderId = sender === null ? null : senderIdOf(integration, sender);
+        if (hasUniqueName && isTaken(queries, integration, group.name, noGroup))
+          return "name taken";
+        const senderId = sender === null ? null : lookUpSender(queries, integration, sender);
         if (senderId === undefined) return "no sender ID";
         const created_at = reserveTimes(1);
         const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
@@ -177,7 +191,7 @@ export function recordMethods(
       }),
 
     updateGroup: (integration, key, update, hasUniqueName = false) =>
-      write(() => updateGroup(integration, key, update, hasUniqueName)),
+      write(() => updateGroup(queries, integration, key, update, hasUniqueName)),
 
     deleteGroup: (integration, key) =>
       write(() => {
