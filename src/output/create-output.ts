@@ -36,7 +36,7 @@ const aroundList = 4;
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
-  const { secrets, query, database, pager } = options;
+  const { secrets, query, database } = options;
   const redact = createRedact(secrets);
   const { printer, ...screen } = createScreen(isQuiet, options, secrets.hide);
   const { say, printError } = screen;
@@ -62,47 +62,12 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     const hint = `use --output ${list}`;
     throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
   };
-  const live = async (format: Format, view: RecordView) => {
-    const { head, lines } = await format.lines(view, printer);
-    const print = format.isJson === true ? printer.printJson : printer.print;
-    let begin: typeof head | undefined = head;
-    const show = async (added: readonly Line[]): Promise<void> => {
-      if (added.length === 0) return;
-      const redacted = added.map(redact.line);
-      await print((begin?.(redacted[0]) ?? "") + lines(redacted));
-      begin = undefined;
-    };
-    return { show, end: () => print(begin?.(undefined) ?? "") };
-  };
-
-  let isRepeated = false;
-  /** Prints the lines of a repeated list that fit the terminal, with the lines around it. */
-  const printFitting = async (text: string, height: number): Promise<void> => {
-    const lines = text.split(/(?<=\n)/);
-    const hidden = lines.length - Math.max(1, height - aroundList);
-    if (hidden <= 1) return printer.print(text);
-    await printer.print(lines.slice(0, -hidden).join(""));
-    await say(`${hidden - 1} more lines do not fit the terminal`);
-  };
-  /** Prints a list, in the pager unless it will be printed again. */
-  const paged = async (show: (to: Printer) => Promise<void>): Promise<void> => {
-    const height = isRepeated && name === "table" ? options.height() : undefined;
-    const shownBy = isRepeated ? undefined : pager;
-    if (height === undefined && shownBy === undefined) return show(printer);
-    const texts: string[] = [];
-    const collect = async (text: string): Promise<void> => void texts.push(text);
-    await show({ ...printer, print: collect, printJson: collect });
-    const text = texts.join("");
-    if (height !== undefined) return printFitting(text, height);
-    // Removes the progress from the terminal.
-    await printer.print("");
-    if (text !== "" && !(await shownBy?.(secrets.hide(text)))) await printer.print(text);
-  };
-
+  const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
+  const paging = createPaging(name, options, printer, say);
   return {
     ...screen,
     redraw: (isDue, line) => {
-      isRepeated = true;
+      paging.repeat();
       screen.redraw(isDue, line);
     },
     record: async (reply, view, shown = {}) => {
@@ -118,7 +83,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const { data, total } = page.envelope!.data as Page<unknown>;
       const content = { message: "", count: data.length, total, text: page.text };
       const { list } = await load();
-      await paged((to) => list({ ...content, lines: linesOf(page) }, view, to, shown));
+      await paging.show((to) => list({ ...content, lines: linesOf(page) }, view, to, shown));
       const missing = shown.isNarrated === false ? undefined : missingText(reply);
       if (missing !== undefined) await say(missing);
       return exitCodes.done;
@@ -139,7 +104,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
       const message = secrets.hideValue(read.message);
       const count = held.count();
       const content = { message, count, total: count, lines: held };
-      await paged((to) => format.list(content, view, to, shown));
+      await paging.show((to) => format.list(content, view, to, shown));
       return exitCodes.done;
     },
     live: async (view) => {
@@ -181,6 +146,63 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     raw: printer.printRaw,
     supports,
     warn: (line) => say(`Warning: ${line}`),
+  };
+}
+
+/** Returns what prints lines as they come, with the beginning of their format before the first. */
+async function liveLines(
+  format: Format,
+  view: RecordView,
+  printer: Printer,
+  redacted: (line: Line) => Line,
+) {
+  const { head, lines } = await format.lines(view, printer);
+  const print = format.isJson === true ? printer.printJson : printer.print;
+  let begin: typeof head | undefined = head;
+  const show = async (added: readonly Line[]): Promise<void> => {
+    if (added.length === 0) return;
+    const shown = added.map(redacted);
+    await print((begin?.(shown[0]) ?? "") + lines(shown));
+    begin = undefined;
+  };
+  return { show, end: () => print(begin?.(undefined) ?? "") };
+}
+
+/** Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again. */
+function createPaging(
+  name: FormatName,
+  { secrets, pager, height: rows }: OutputOptions,
+  printer: Printer,
+  say: (line: string) => Promise<void>,
+) {
+  let isRepeated = false;
+  /** Prints the lines of a repeated list that fit the terminal, with the lines around it. */
+  const printFitting = async (text: string, height: number): Promise<void> => {
+    const lines = text.split(/(?<=\n)/);
+    const hidden = lines.length - Math.max(1, height - aroundList);
+    if (hidden <= 1) return printer.print(text);
+    await printer.print(lines.slice(0, -hidden).join(""));
+    await say(`${hidden - 1} more lines do not fit the terminal`);
+  };
+  return {
+    /** Called if lists are printed again and again. */
+    repeat: (): void => {
+      isRepeated = true;
+    },
+    /** Prints a list. */
+    show: async (print: (to: Printer) => Promise<void>): Promise<void> => {
+      const height = isRepeated && name === "table" ? rows() : undefined;
+      const shownBy = isRepeated ? undefined : pager;
+      if (height === undefined && shownBy === undefined) return print(printer);
+      const texts: string[] = [];
+      const collect = async (text: string): Promise<void> => void texts.push(text);
+      await print({ ...printer, print: collect, printJson: collect });
+      const text = texts.join("");
+      if (height !== undefined) return printFitting(text, height);
+      // Removes the progress from the terminal.
+      await printer.print("");
+      if (text !== "" && !(await shownBy?.(secrets.hide(text)))) await printer.print(text);
+    },
   };
 }
 

@@ -148,50 +148,6 @@ export function createUndoPlanner(
     return shown.filter((field) => ofKind.some(({ after }) => after?.[field] !== undefined));
   };
 
-  /** Returns the step that takes back a change, or why the record is not as the command left it. */
-  const undoOf = ({ key, kind, before, after }: NetChange): ChangingStep | string => {
-    const [current, recorded] = [found.get(key), after ?? before!];
-    const sender = before?.["sender_id"];
-    if (typeof sender === "string" && !senderIds.has(sender)) {
-      return `used the sender ID ${sender}, which no longer exists`;
-    }
-    const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
-    if (after === null) {
-      if (existing !== undefined) {
-        return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
-      }
-      const again = namesakes.get(nameKey(kind, recorded));
-      return again === undefined
-        ? creation(kind, recorded)
-        : `was created again (id ${String(again["id"])})`;
-    }
-    if (existing === undefined) return "no longer exists";
-    const isUpdate = kind === "group" && before !== null;
-    const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
-    const others = different(fields, after, existing);
-    if (others.length > 0) return `now has a different ${others.join(", ")}`;
-    if (before === null) {
-      const isCounted = Number.isFinite(Number(existing["contacts_count"] ?? Number.NaN));
-      if (kind === "group" && !isCounted)
-        return "may have contacts: the service does not show how many";
-      const count = contactsOf(existing);
-      if (count > 0) return `now has ${counted(count, "contact")}`;
-      // A service may respond to a create with a record that existed.
-      if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
-      return { action: "delete", kind, existing };
-    }
-    const { sender_id: to, ...shown } = { ...after, ...before };
-    const step = creation(kind, shown);
-    if (step.kind === "sender-id") {
-      return { ...step, action: "replace", existing, isAllowed: true };
-    }
-    const changes = [
-      ...changesOf(step.desired, existing),
-      { field: "sender_id", from: existing["sender_id"], to },
-    ].filter(({ field }) => fields.includes(field));
-    return { ...step, action: "update", existing, changes, storedDifferently: [] };
-  };
-
   return {
     needs: {
       ...(isNaming && { "sender-id": [] }),
@@ -209,7 +165,10 @@ export function createUndoPlanner(
       if (isNew) namesakes.set(nameKey(kind, record), record);
     },
     plan: () => {
-      const undone = left.map((change) => ({ change, step: undoOf(change) }));
+      const undone = left.map((change) => ({
+        change,
+        step: undoOf(change, { found, namesakes, senderIds, changedAt }),
+      }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
@@ -230,6 +189,65 @@ export function createUndoPlanner(
       };
     },
   };
+}
+
+/** What an undo has found of the records that it takes back. */
+interface Found {
+  /** By the key of the change. */
+  readonly found: ReadonlyMap<string, Existing>;
+  /** The records that stand in the way of creating others of their names. */
+  readonly namesakes: ReadonlyMap<string, Existing>;
+  /** Names of the sender IDs that exist, or that the undo creates again. */
+  readonly senderIds: ReadonlySet<string>;
+  /** When the command changed them, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** Returns the step that takes back a change, or why the record is not as the command left it. */
+function undoOf(
+  { key, kind, before, after }: NetChange,
+  { found, namesakes, senderIds, changedAt }: Found,
+): ChangingStep | string {
+  const [current, recorded] = [found.get(key), after ?? before!];
+  const sender = before?.["sender_id"];
+  if (typeof sender === "string" && !senderIds.has(sender)) {
+    return `used the sender ID ${sender}, which no longer exists`;
+  }
+  const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
+  if (after === null) {
+    if (existing !== undefined) {
+      return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
+    }
+    const again = namesakes.get(nameKey(kind, recorded));
+    return again === undefined
+      ? creation(kind, recorded)
+      : `was created again (id ${String(again["id"])})`;
+  }
+  if (existing === undefined) return "no longer exists";
+  const isUpdate = kind === "group" && before !== null;
+  const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
+  const others = different(fields, after, existing);
+  if (others.length > 0) return `now has a different ${others.join(", ")}`;
+  if (before === null) {
+    const isCounted = Number.isFinite(Number(existing["contacts_count"] ?? Number.NaN));
+    if (kind === "group" && !isCounted)
+      return "may have contacts: the service does not show how many";
+    const count = contactsOf(existing);
+    if (count > 0) return `now has ${counted(count, "contact")}`;
+    // A service may respond to a create with a record that existed.
+    if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
+    return { action: "delete", kind, existing };
+  }
+  const { sender_id: to, ...shown } = { ...after, ...before };
+  const step = creation(kind, shown);
+  if (step.kind === "sender-id") {
+    return { ...step, action: "replace", existing, isAllowed: true };
+  }
+  const changes = [
+    ...changesOf(step.desired, existing),
+    { field: "sender_id", from: existing["sender_id"], to },
+  ].filter(({ field }) => fields.includes(field));
+  return { ...step, action: "update", existing, changes, storedDifferently: [] };
 }
 
 /** Returns what an undo does not restore. The embedded engine knows the sender ID of each group that was read. */

@@ -52,69 +52,8 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     },
 
     /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
-    importInto: async (
-      groupId: string,
-      { columns, lines, country, skipInvalid, step }: ContactImport,
-    ): Promise<ImportOutcome> => {
-      const phoneCheck = await phoneCheckFor(country);
-      const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
-      const diagnostics: ContactDiagnostic[] = [];
-      let read = 0;
-      let invalidLines = 0;
-      async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
-        for await (const batch of lines) {
-          const contacts: StoredContact[] = [];
-          for (const line of batch) {
-            const checked = check(line);
-            if ("contact" in checked) contacts.push(checked.contact);
-            else {
-              invalidLines += 1;
-              if (diagnostics.length < maxDiagnostics) diagnostics.push(...checked.diagnostics);
-            }
-          }
-          read += batch.length;
-          await step({ read });
-          // Once an invalid line prevents the import, the remaining lines are only checked.
-          if (contacts.length > 0 && (skipInvalid || invalidLines === 0)) yield contacts;
-        }
-        if (invalidLines > 0 && !skipInvalid) throw new InvalidLines();
-      }
-      const outcome = (reply: Reply | undefined): ImportOutcome => ({
-        diagnostics: diagnostics.slice(0, maxDiagnostics),
-        invalidLines,
-        lines: read,
-        reply,
-      });
-      const key = groupKey(groupId);
-      if (key === undefined) return outcome(notFound("Group", groupId));
-      const given = {
-        firstName: columns.includes("first_name"),
-        birthDate: columns.includes("birth_date"),
-      };
-      try {
-        const stored = await store.importContacts(
-          integration,
-          key,
-          validContacts(),
-          given,
-          (written, total) => step({ written, total }),
-        );
-        if (stored === undefined) return outcome(notFound("Group", groupId));
-        const { group, ...counts } = stored;
-        const record: ImportedContacts = {
-          group_id: group.id,
-          group: group.name,
-          lines: read,
-          ...counts,
-          skipped: invalidLines,
-          contacts_count: group.contacts_count,
-        };
-        return outcome(doneWith(200, "Contacts imported", record));
-      } catch (error) {
-        if (error instanceof InvalidLines) return outcome(undefined);
-        throw error;
-      }
-    },
+    importInto: (groupId: string, given: ContactImport): Promise<ImportOutcome> =>
+      importInto(store, integration, groupId, given, localDay(now() / 1000)),
 
     /** Returns one page of contacts, sorted by phone. */
     list: async (groupId: string, query: PageQuery): Promise<Reply> => {
@@ -172,6 +111,74 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       pages: allBirthdays(store, integration, on, days),
     }),
   };
+}
+
+/** Imports all contacts, or none if anything throws. @param today such as 2026-01-31 */
+async function importInto(
+  store: Store,
+  integration: number,
+  groupId: string,
+  { columns, lines, country, skipInvalid, step }: ContactImport,
+  today: string,
+): Promise<ImportOutcome> {
+  const phoneCheck = await phoneCheckFor(country);
+  const check = createLineCheck(columns, phoneCheck, today);
+  const diagnostics: ContactDiagnostic[] = [];
+  let read = 0;
+  let invalidLines = 0;
+  async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
+    for await (const batch of lines) {
+      const contacts: StoredContact[] = [];
+      for (const line of batch) {
+        const checked = check(line);
+        if ("contact" in checked) contacts.push(checked.contact);
+        else {
+          invalidLines += 1;
+          if (diagnostics.length < maxDiagnostics) diagnostics.push(...checked.diagnostics);
+        }
+      }
+      read += batch.length;
+      await step({ read });
+      // Once an invalid line prevents the import, the remaining lines are only checked.
+      if (contacts.length > 0 && (skipInvalid || invalidLines === 0)) yield contacts;
+    }
+    if (invalidLines > 0 && !skipInvalid) throw new InvalidLines();
+  }
+  const outcome = (reply: Reply | undefined): ImportOutcome => ({
+    diagnostics: diagnostics.slice(0, maxDiagnostics),
+    invalidLines,
+    lines: read,
+    reply,
+  });
+  const key = groupKey(groupId);
+  if (key === undefined) return outcome(notFound("Group", groupId));
+  const given = {
+    firstName: columns.includes("first_name"),
+    birthDate: columns.includes("birth_date"),
+  };
+  try {
+    const stored = await store.importContacts(
+      integration,
+      key,
+      validContacts(),
+      given,
+      (written, total) => step({ written, total }),
+    );
+    if (stored === undefined) return outcome(notFound("Group", groupId));
+    const { group, ...counts } = stored;
+    const record: ImportedContacts = {
+      group_id: group.id,
+      group: group.name,
+      lines: read,
+      ...counts,
+      skipped: invalidLines,
+      contacts_count: group.contacts_count,
+    };
+    return outcome(doneWith(200, "Contacts imported", record));
+  } catch (error) {
+    if (error instanceof InvalidLines) return outcome(undefined);
+    throw error;
+  }
 }
 
 /** Thrown to roll back an import with invalid lines. */

@@ -48,54 +48,9 @@ const maxReadTime = 4;
 export function createBatches(database: Database, hooks: BatchHooks) {
   const { begin, finish, check, convert } = hooks;
 
-  let isFirst = true;
-  /**
-   * Flushes a queue when the operations of this turn of the event loop are in it. The first one, which is the only one
-   * of most commands, does not wait for another turn: V8 would first compile Node's part of it, for half a millisecond.
-   */
-  function schedule(flush: () => void): void {
-    if (isFirst) void Promise.resolve().then(flush);
-    else inNextTurn(flush);
-    isFirst = false;
-  }
-
-  /**
-   * Creates a queue.
-   *
-   * @param run runs a batch, or the beginning of one; the other operations wait for the next turn
-   */
-  function createQueue(run: (batch: readonly Operation[]) => readonly Settle[]): Queue {
-    let queued: Operation[] = [];
-    const flush = (): void => {
-      const batch = queued;
-      queued = [];
-      try {
-        const settles = run(batch);
-        queued = batch.slice(settles.length);
-        if (queued.length > 0) inNextTurn(flush);
-        for (const settle of settles) settle();
-      } catch (error) {
-        for (const { reject } of batch) reject(convert(error));
-      }
-    };
-    return (body) =>
-      new Promise((resolve, reject) => {
-        if (queued.length === 0) schedule(flush);
-        queued.push({ body, resolve, reject });
-      });
-  }
-
-  /** Runs one operation of a batch; an error rejects only that operation. */
-  function runAlone({ body, resolve, reject }: Operation): Settle {
-    try {
-      const result = body() as never;
-      return () => resolve(result);
-    } catch (error) {
-      // SQLite has rolled back the whole transaction, for example because the disk is full.
-      if (!database.inTransaction) throw error;
-      return () => reject(convert(error));
-    }
-  }
+  const schedule = createSchedule();
+  const queue = (run: RunBatch): Queue => createQueue(run, schedule, convert);
+  const runAlone = (operation: Operation): Settle => settleAlone(database, operation, convert);
 
   // Created once: creating a transaction function takes longer than most of its work.
   const reading = database.transaction((batch: readonly Operation[]): Settle[] => {
@@ -151,8 +106,66 @@ export function createBatches(database: Database, hooks: BatchHooks) {
 
   return {
     /** Runs reads that see one snapshot. */
-    read: createQueue((batch) => reading.deferred(batch)),
+    read: queue((batch) => reading.deferred(batch)),
     /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
-    write: createQueue(runWrites),
+    write: queue(runWrites),
   };
+}
+
+/**
+ * Returns what flushes a queue when the operations of this turn of the event loop are in it. The first one, which is the
+ * only one of most commands, does not wait for another turn: V8 would first compile Node's part of it, for half a
+ * millisecond.
+ */
+function createSchedule(): (flush: () => void) => void {
+  let isFirst = true;
+  return (flush) => {
+    if (isFirst) void Promise.resolve().then(flush);
+    else inNextTurn(flush);
+    isFirst = false;
+  };
+}
+
+/** Runs a batch, or the beginning of one; the other operations wait for the next turn. */
+type RunBatch = (batch: readonly Operation[]) => readonly Settle[];
+
+function createQueue(
+  run: RunBatch,
+  schedule: (flush: () => void) => void,
+  convert: BatchHooks["convert"],
+): Queue {
+  let queued: Operation[] = [];
+  const flush = (): void => {
+    const batch = queued;
+    queued = [];
+    try {
+      const settles = run(batch);
+      queued = batch.slice(settles.length);
+      if (queued.length > 0) inNextTurn(flush);
+      for (const settle of settles) settle();
+    } catch (error) {
+      for (const { reject } of batch) reject(convert(error));
+    }
+  };
+  return (body) =>
+    new Promise((resolve, reject) => {
+      if (queued.length === 0) schedule(flush);
+      queued.push({ body, resolve, reject });
+    });
+}
+
+/** Runs one operation of a batch; an error rejects only that operation. */
+function settleAlone(
+  database: Database,
+  { body, resolve, reject }: Operation,
+  convert: BatchHooks["convert"],
+): Settle {
+  try {
+    const result = body() as never;
+    return () => resolve(result);
+  } catch (error) {
+    // SQLite has rolled back the whole transaction, for example because the disk is full.
+    if (!database.inTransaction) throw error;
+    return () => reject(convert(error));
+  }
 }
