@@ -43,35 +43,6 @@ export function createLookups(calls: Calls) {
     return found;
   };
 
-  const idOfName = async (name: string): Promise<string | Reply> => {
-    const reply = await fetchRecord(calls, "sender-id.fetch", { name });
-    if (!succeeded(reply) && isAbsence(reply) === false) return reply;
-    const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
-    if (id === undefined) throw notFound(`no sender ID is named ${jsonText(name)}`, "sender-id");
-    return id;
-  };
-
-  const nameOfId = async (id: string): Promise<string | Reply> => {
-    let isName = false;
-    let name: string | undefined;
-    const refusal = await eachListed(calls, "sender-id.list", (record) => {
-      isName ||= record["name"] === id;
-      if (textOf(record["id"]) === id) name = textOf(record["name"]);
-    });
-    const found = refusal ?? (isName ? id : name);
-    if (found !== undefined) return found;
-    throw notFound(`no sender ID has the name or the id ${id}`, "sender-id");
-  };
-
-  /** Returns the id of the group with a uuid; undefined if no list shows it. */
-  const idOfUuid = async (uuid: string): Promise<string | undefined> => {
-    let found: string | undefined;
-    await eachListed(calls, "group.list", ({ id, uuid: shown }) => {
-      if (textOf(shown)?.toLowerCase() === uuid.toLowerCase()) found ??= textOf(id);
-    });
-    return found;
-  };
-
   return {
     /**
      * Passes a group by the key that the service looks up. A service that does not find a uuid may find the id that its
@@ -90,7 +61,7 @@ export function createLookups(calls: Calls) {
       const reply = await act({ id: key }, wanted);
       // With a record, another request than its fetch was refused.
       const isUnknown = [404, 410].includes(reply.status) && reply.before === undefined;
-      const id = isUnknown && uuidForm.test(key) ? await idOfUuid(key) : undefined;
+      const id = isUnknown && uuidForm.test(key) ? await idOfUuid(calls, key) : undefined;
       return id === undefined ? reply : act({ id }, wanted);
     },
     /**
@@ -110,10 +81,41 @@ export function createLookups(calls: Calls) {
     senderId: async (text: string): Promise<string | Reply> => {
       const isId = decimal.test(text);
       const isInPath = !["", ".", ".."].includes(text);
-      if (sender_id_means === "id" && !isId && isInPath) return idOfName(text);
-      return sender_id_means === "name" && isId ? nameOfId(text) : text;
+      if (sender_id_means === "id" && !isId && isInPath) return idOfName(calls, text);
+      return sender_id_means === "name" && isId ? nameOfId(calls, text) : text;
     },
   };
+}
+
+/** Returns the id of the sender ID with a name, or why it cannot be known. */
+async function idOfName(calls: Calls, name: string): Promise<string | Reply> {
+  const reply = await fetchRecord(calls, "sender-id.fetch", { name });
+  if (!succeeded(reply) && isAbsence(reply) === false) return reply;
+  const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
+  if (id === undefined) throw notFound(`no sender ID is named ${jsonText(name)}`, "sender-id");
+  return id;
+}
+
+/** Returns the name of the sender ID with an id, which may be a name itself, or why it cannot be known. */
+async function nameOfId(calls: Calls, id: string): Promise<string | Reply> {
+  let isName = false;
+  let name: string | undefined;
+  const refusal = await eachListed(calls, "sender-id.list", (record) => {
+    isName ||= record["name"] === id;
+    if (textOf(record["id"]) === id) name = textOf(record["name"]);
+  });
+  const found = refusal ?? (isName ? id : name);
+  if (found !== undefined) return found;
+  throw notFound(`no sender ID has the name or the id ${id}`, "sender-id");
+}
+
+/** Returns the id of the group with a uuid; undefined if no list shows it. */
+async function idOfUuid(calls: Calls, uuid: string): Promise<string | undefined> {
+  let found: string | undefined;
+  await eachListed(calls, "group.list", ({ id, uuid: shown }) => {
+    if (textOf(shown)?.toLowerCase() === uuid.toLowerCase()) found ??= textOf(id);
+  });
+  return found;
 }
 
 function notFound(message: string, noun: "group" | "sender-id"): SendctlError {

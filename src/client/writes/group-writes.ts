@@ -31,6 +31,16 @@ const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
   "set it again (group update --sender-id, or sender_id in a manifest), or run sendctl probe --save --scratch-group to find out";
 
+/** What the writes of groups share. */
+interface GroupClient {
+  readonly calls: Calls;
+  readonly lookups: Lookups;
+  /** The ids of groups that this client created without a sender ID, which no update could lose. */
+  readonly created: Set<string>;
+  /** Warns once that the sender ID may be lost, unless the service shows that it is unchanged. */
+  readonly warn: (before: ShownRecord, after: ShownRecord) => Promise<void>;
+}
+
 /**
  * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the
  * fields that an update omits, the whole record is sent. The response is compared with it.
@@ -39,92 +49,19 @@ export function createGroupWrites(
   calls: Calls,
   lookups: Lookups,
 ): Pick<Service, "group.create" | "group.update"> {
-  const { base, note, mayWarn, behaviour } = calls.options;
-  /** The ids of groups that this client created without a sender ID, which no update could lose. */
+  const { note, mayWarn, behaviour } = calls.options;
   const created = new Set<string>();
   let hasWarned = false;
-
-  /** Warns once, unless the service shows that the sender ID is unchanged. */
-  const warnAboutSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
+  const warn = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
     const isSame = isShown(before) && before["sender_id"] === after["sender_id"];
     if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
     if ((await mayWarn?.()) !== false) await note(mayBeReset);
   };
-
-  /**
-   * Sends an update, and compares the response.
-   *
-   * @param before the record as last shown
-   * @param wanted fields that the response must show
-   */
-  const sendAndCompare = async (
-    path: { readonly id: string },
-    body: ShownRecord,
-    before: ShownRecord,
-    wanted: ShownRecord,
-  ): Promise<Reply> => {
-    const input = { path, body };
-    const check = checkCommand("group.update", input, calls.options);
-    const performed = await calls.perform(requestOf("group.update", input), check);
-    if ("unknown" in performed) throw performed.unknown;
-    const confirmed = await calls.decode("group.update", performed.response);
-    const { id, uuid } = before;
-    if (!succeeded(confirmed)) {
-      return performed.lost === undefined
-        ? confirmed
-        : afterRepeat(calls, path, { ...wanted, ...body }, { id, uuid }, performed.lost);
-    }
-    const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
-    const reply = await withoutLag(calls, path, shown, wanted, { id, uuid });
-    const stored = recordOf(reply);
-    refuseAnother(
-      stored,
-      { id, uuid },
-      {},
-      (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
-    );
-    if ("sender_id" in body) created.delete(String(id));
-    else if (!created.has(String(id))) await warnAboutSenderId(before, stored);
-    refuseDifferences(base.host, wanted, stored);
-    return reply;
-  };
-  const send = (...update: Parameters<typeof sendAndCompare>): Promise<Reply> =>
-    withBefore(update[2], () => sendAndCompare(...update));
-
-  const updateAt = async (
-    path: { readonly id: string },
-    identity: RecordIdentity,
-    body: GroupChanges,
-  ): Promise<Reply> => {
-    const changes: Record<string, unknown> = { ...body };
-    if (typeof body.sender_id === "string") {
-      const senderId = await lookups.senderId(body.sender_id);
-      if (typeof senderId !== "string") return senderId;
-      changes["sender_id"] = senderId;
-    }
-    const fetched = await fetchCurrent(calls, path, identity);
-    if (!succeeded(fetched)) return fetched;
-    const record = recordOf(fetched);
-    if (sendsOnlyChanges(behaviour)) {
-      const reply = await send(path, changes, record, visibleIn(changes));
-      // The service may need more fields.
-      const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
-      if (!isTriedAgain) return reply;
-    }
-    // A service may show the sender ID, although its specification says otherwise.
-    const shown = isShown(record) ? [...visible, "sender_id"] : visible;
-    const whole = Object.fromEntries(shown.map((name) => [name, record[name] ?? null]));
-    const sent = updateBody(whole, changes, behaviour);
-    const isKept = behaviour.omitted_in_update === "kept";
-    const kept = "sender_id" in changes ? {} : { sender_id: whole["sender_id"] };
-    const compared = visibleIn(isKept ? sent : { ...whole, ...changes });
-    return send(path, sent, record, isShown(record) ? { ...compared, ...kept } : compared);
-  };
-
+  const client: GroupClient = { calls, lookups, created, warn };
   return {
     "group.update": ({ path, body, expected }) =>
-      lookups.withGroup(path, expected, (...group) => updateAt(...group, body)),
+      lookups.withGroup(path, expected, (...group) => updateAt(client, ...group, body)),
     "group.create": async (input) => {
       try {
         const reply = await create(calls, "group.create", input);
@@ -138,6 +75,92 @@ export function createGroupWrites(
       }
     },
   };
+}
+
+/** Updates a group, of which the whole record is sent unless the service keeps what is omitted. */
+async function updateAt(
+  client: GroupClient,
+  path: { readonly id: string },
+  identity: RecordIdentity,
+  body: GroupChanges,
+): Promise<Reply> {
+  const { calls, lookups } = client;
+  const { behaviour } = calls.options;
+  const changes: Record<string, unknown> = { ...body };
+  if (typeof body.sender_id === "string") {
+    const senderId = await lookups.senderId(body.sender_id);
+    if (typeof senderId !== "string") return senderId;
+    changes["sender_id"] = senderId;
+  }
+  const fetched = await fetchCurrent(calls, path, identity);
+  if (!succeeded(fetched)) return fetched;
+  const record = recordOf(fetched);
+  if (sendsOnlyChanges(behaviour)) {
+    const reply = await sendUpdate(client, path, changes, record, visibleIn(changes));
+    // The service may need more fields.
+    const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
+    if (!isTriedAgain) return reply;
+  }
+  // A service may show the sender ID, although its specification says otherwise.
+  const shown = isShown(record) ? [...visible, "sender_id"] : visible;
+  const whole = Object.fromEntries(shown.map((name) => [name, record[name] ?? null]));
+  const sent = updateBody(whole, changes, behaviour);
+  const isKept = behaviour.omitted_in_update === "kept";
+  const kept = "sender_id" in changes ? {} : { sender_id: whole["sender_id"] };
+  const compared = visibleIn(isKept ? sent : { ...whole, ...changes });
+  return sendUpdate(
+    client,
+    path,
+    sent,
+    record,
+    isShown(record) ? { ...compared, ...kept } : compared,
+  );
+}
+
+/** Sends an update, as below. What it returns or throws has the record that was there before. */
+function sendUpdate(...update: Parameters<typeof sendAndCompare>): Promise<Reply> {
+  return withBefore(update[3], () => sendAndCompare(...update));
+}
+
+/**
+ * Sends an update, and compares the response.
+ *
+ * @param before the record as last shown
+ * @param wanted fields that the response must show
+ */
+async function sendAndCompare(
+  client: GroupClient,
+  path: { readonly id: string },
+  body: ShownRecord,
+  before: ShownRecord,
+  wanted: ShownRecord,
+): Promise<Reply> {
+  const { calls, created } = client;
+  const { base } = calls.options;
+  const input = { path, body };
+  const check = checkCommand("group.update", input, calls.options);
+  const performed = await calls.perform(requestOf("group.update", input), check);
+  if ("unknown" in performed) throw performed.unknown;
+  const confirmed = await calls.decode("group.update", performed.response);
+  const { id, uuid } = before;
+  if (!succeeded(confirmed)) {
+    return performed.lost === undefined
+      ? confirmed
+      : afterRepeat(calls, path, { ...wanted, ...body }, { id, uuid }, performed.lost);
+  }
+  const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
+  const reply = await withoutLag(calls, path, shown, wanted, { id, uuid });
+  const stored = recordOf(reply);
+  refuseAnother(
+    stored,
+    { id, uuid },
+    {},
+    (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
+  );
+  if ("sender_id" in body) created.delete(String(id));
+  else if (!created.has(String(id))) await client.warn(before, stored);
+  refuseDifferences(base.host, wanted, stored);
+  return reply;
 }
 
 /** Milliseconds between two fetches of a group that is not up to date, and for all of them. */

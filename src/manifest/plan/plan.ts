@@ -174,16 +174,8 @@ export function createPlanner(
         ...references.problems(options.prune && managed["sender-id"]),
       ];
       if (problems.length > 0) return unplanned(problems);
-      const ageOf = (kind: RecordKind, name: string): Unlisted | undefined =>
-        ages.get(recordKey(kind, name)) ??
-        (ages.size > 0 ? ages.get(recordKey(kind, hashOf(name))) : undefined);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
-      const ages = new Map(
-        unlisted.map(({ kind, name, id, at }) => [
-          recordKey(kind, name),
-          { id, age: Math.round((now - at) / 1000) },
-        ]),
-      );
+      const ageOf = ageLookup(unlisted, now);
       const senderSteps = senderIds.map((desired): SenderIdStep => {
         const kind = "sender-id";
         const existing = matchings[kind].found(desired);
@@ -215,6 +207,22 @@ export function createPlanner(
       };
     },
   };
+}
+
+/** Returns what finds the age of a record that was created, but is not listed yet, by its name or by the hash of it. */
+function ageLookup(
+  unlisted: Memory["created"],
+  now: number,
+): (kind: RecordKind, name: string) => Unlisted | undefined {
+  const ages = new Map(
+    unlisted.map(({ kind, name, id, at }) => [
+      recordKey(kind, name),
+      { id, age: Math.round((now - at) / 1000) },
+    ]),
+  );
+  return (kind, name) =>
+    ages.get(recordKey(kind, name)) ??
+    (ages.size > 0 ? ages.get(recordKey(kind, hashOf(name))) : undefined);
 }
 
 function unplanned(problems: readonly Problem[]): Unplanned {

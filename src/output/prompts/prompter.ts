@@ -46,43 +46,14 @@ export function createPrompter(
     const free = (size().rows || defaultSize.rows) - reservedLines;
     return Math.min(maxVisible, Math.max(minVisible, free));
   };
-  /** Runs a prompt, which Ctrl-C, Ctrl-D and Escape cancel. @param reserved columns after the question on its line */
-  const run = async <Answer>(
-    question: string,
-    ask: (prompts: Prompts, options: Options, streams: Streams) => Promise<Answer>,
-    reserved = 0,
-  ): Promise<Answer> => {
-    const { stdin, stderr } = runtime;
-    const ended = new AbortController();
-    let isEscape = false;
-    // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
-    const end = (): void => ended.abort();
-    stdin.once("pause", end);
-    const onKey = (
-      _: unknown,
-      { name, meta }: { readonly name?: string; readonly meta?: boolean },
-    ) => {
-      if (name !== "escape" || meta !== true) return;
-      isEscape = true;
-      end();
-    };
-    stdin.on("keypress", onKey);
-    try {
+  /** @param reserved columns after the question on its line */
+  const run = <Answer>(question: string, ask: Asking<Answer>, reserved = 0): Promise<Answer> =>
+    runPrompt(runtime, async (streams) => {
       const prompts = await loadPrompts();
       await before();
       const message = await prompts.fitQuestion(shownAs(question), columns(), reserved);
-      // Prompts run at a terminal only, whose stream is always one of Node.
-      const output = stderr as unknown as NodeJS.WritableStream;
-      return await ask(prompts, { message, theme }, { input: stdin, output, signal: ended.signal });
-    } catch (error) {
-      const name = error instanceof Error ? error.name : "";
-      if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
-      throw new SendctlError("cancelled", "Cancelled", { isEscape, cause: error });
-    } finally {
-      stdin.removeListener("pause", end);
-      stdin.removeListener("keypress", onKey);
-    }
-  };
+      return ask(prompts, { message, theme }, streams);
+    });
   const fit = ({ fitChoices }: Prompts, message: string, choices: readonly Choice[]) => {
     const safe = choices.map(({ value, name, about }) => {
       return { value, name: shownAs(name), about: about === undefined ? about : shownAs(about) };
@@ -155,6 +126,42 @@ export function createPrompter(
     /** Returns the width of the terminal. */
     columns,
   };
+}
+
+/** Asks with one of the prompts. */
+type Asking<Answer> = (prompts: Prompts, options: Options, streams: Streams) => Promise<Answer>;
+
+/** Runs a prompt, which Ctrl-C, Ctrl-D and Escape cancel. @throws SendctlError "cancelled" */
+async function runPrompt<Answer>(
+  { stdin, stderr }: Runtime,
+  ask: (streams: Streams) => Promise<Answer>,
+): Promise<Answer> {
+  const ended = new AbortController();
+  let isEscape = false;
+  // On Ctrl-D the prompt closes its reader, which pauses the input, and never settles.
+  const end = (): void => ended.abort();
+  stdin.once("pause", end);
+  const onKey = (
+    _: unknown,
+    { name, meta }: { readonly name?: string; readonly meta?: boolean },
+  ): void => {
+    if (name !== "escape" || meta !== true) return;
+    isEscape = true;
+    end();
+  };
+  stdin.on("keypress", onKey);
+  try {
+    // Prompts run at a terminal only, whose stream is always one of Node.
+    const output = stderr as unknown as NodeJS.WritableStream;
+    return await ask({ input: stdin, output, signal: ended.signal });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+    throw new SendctlError("cancelled", "Cancelled", { isEscape, cause: error });
+  } finally {
+    stdin.removeListener("pause", end);
+    stdin.removeListener("keypress", onKey);
+  }
 }
 
 function isNotBlank(typed: string): true | string {
