@@ -141,23 +141,7 @@ export const groupCreate = defineCommand({
   },
 });
 
-/**
- * The way of `sendctl group update Customers --sender-id ACME`, embedded:
- *
- * 1. `cli/main.ts` has commander parse the words (`program/`), which loads this file for the noun `group`.
- * 2. `command/context.ts` reads the settings (`config/`) and joins what the command may use; nothing is opened yet.
- * 3. `command/records/single.ts` has the engine look up the name; `command/engines.ts` opens it for that
- *    (`engine/embedded.ts`, `engine/sqlite/connection/`).
- * 4. `engine/engine.ts` validates the changes (`engine/rules/`) and writes them: `engine/sqlite/records.ts` in a
- *    transaction of `batches.ts`. Before, the update passes the layers that `command/target.ts` lists (`command/layers/`), of which
- *    `journal.ts` fetches the group as it was, for `sendctl undo`, and notes both (`config/journal.ts`).
- * 5. `output/create-output.ts` shows the reply in the format: `output/formats/table.ts`.
- *
- * Over HTTP, 3 and 4 differ. The name is looked up in all pages of the list (`service/read-list.ts`), of which
- * `client/lookups.ts` requests each. `client/writes/group-writes.ts` fetches the group, adds the fields that the service
- * would reset, and has the response checked (`check-record.ts`). Each request goes through `calls.ts` to `perform.ts`
- * (retries), `http/attempt.ts` (one request) and `decode.ts` (the envelope).
- */
+/** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
   path: "group update",
   changes: "service",
