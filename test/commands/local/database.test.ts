@@ -443,7 +443,8 @@ for (const [signal, exitCode] of [
         home,
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)
        INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
-       SELECT 1, i, 'x', 0, 1 FROM n`,
+       SELECT 1, i, 'x', 0, (SELECT newest FROM clock) + i FROM n;
+       UPDATE clock SET newest = newest + 150000`,
       );
       const out = join(home.folder, "out");
       const { size } = await stat(home.database);

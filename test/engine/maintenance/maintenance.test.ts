@@ -413,7 +413,56 @@ describe("restore", () => {
         async (file) =>
           withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
       ],
+      ["without a clock", async (file) => withDatabase(file, (d) => d.exec("DELETE FROM clock"))],
+      [
+        "with a time that no date has",
+        async (file) =>
+          withDatabase(file, (d) =>
+            d.exec(`UPDATE contact_group SET created_at = 9e17 WHERE id = 3;
+                    UPDATE clock SET newest = 9e17`),
+          ),
+      ],
+      [
+        "with a planted trigger",
+        async (file) =>
+          withDatabase(file, (d) =>
+            d.exec(`CREATE TRIGGER planted AFTER INSERT ON contact_group
+                    BEGIN DELETE FROM contact_group; END`),
+          ),
+      ],
+      [
+        "with a view that never ends in the place of a table",
+        async (file) =>
+          withDatabase(file, (d) =>
+            d.exec(`PRAGMA foreign_keys = OFF; DROP TABLE contact;
+                    CREATE VIEW contact AS WITH RECURSIVE n (id) AS
+                      (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+                    SELECT id, 1 AS group_id, '' AS phone, '' AS first_name, '' AS birth_date FROM n`),
+          ),
+      ],
     ];
+  test.each(damages)("check finds what is wrong with a database that is %s", async (_, damage) => {
+    const { file } = await stocked();
+    await damage(file);
+    const check = maintenanceOf(file).check();
+    const found = await check.then(
+      ({ problem_count }) => problem_count,
+      (error: unknown) => error,
+    );
+    const isEmpty = (await stat(file)).size === 0;
+    expect(isEmpty || typeof found !== "number" || found > 0).toBe(true);
+  });
+
+  test("accepts a backup with another page size", async () => {
+    const { file, backup } = await stocked();
+    await maintenanceOf(file).backup(backup, false);
+    const rows = rowsOf(file);
+    withDatabase(backup, (d) => d.exec("PRAGMA page_size = 16384; VACUUM"));
+    await maintenanceOf(file).reset(false);
+    await restore(file, backup);
+    expect(rowsOf(file)).toStrictEqual(rows);
+  });
+
   for (const [name, damage] of damages) {
     test(`refuses a backup that is ${name} and changes nothing`, async () => {
       const { folder, file, backup } = await stocked();

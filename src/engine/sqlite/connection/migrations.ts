@@ -114,8 +114,8 @@ interface Part {
 }
 
 /**
- * Yields the tables, indexes and triggers that differ from those that the migrations up to the
- * database's version create.
+ * Yields the tables, indexes, triggers and views that differ from those that the migrations up to the
+ * database's version create, word for word. Reads no row of them.
  */
 export function* schemaDifferences(database: Database): Generator<string> {
   const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
@@ -127,7 +127,9 @@ export function* schemaDifferences(database: Database): Generator<string> {
       const sql = found.get(keyOf(part));
       if (sql === undefined) yield `${keyOf(part)} is missing`;
       else if (sql !== part.sql) yield `${keyOf(part)} was altered`;
+      found.delete(keyOf(part));
     }
+    for (const key of found.keys()) yield `${key} is not one of sendctl's`;
   } finally {
     reference.close();
   }
@@ -135,7 +137,11 @@ export function* schemaDifferences(database: Database): Generator<string> {
 
 function partsOf(database: Database): Part[] {
   return database
-    .prepare<[]>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    .prepare<[]>(
+      // SQLite's own tables, such as those of ANALYZE, and indexes that belong to a constraint are left out.
+      `SELECT type, name, sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name`,
+    )
     .all() as Part[];
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { SendctlError } from "../../../core/error.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { findProblems, integrityChecks } from "./integrity.ts";
+import { findProblems, quickChecks } from "./integrity.ts";
 import { migrations } from "../connection/migrations.ts";
 import { loadAddon, loadIncluded } from "../connection/driver.ts";
 import {
@@ -74,7 +74,7 @@ export function examineDatabase<Result>(
       problems: () =>
         withDatabaseErrors(() => {
           if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
-          return findProblems(database, integrityChecks).first.map(({ detail }) => detail);
+          return findProblems(database, quickChecks).first.map(({ detail }) => detail);
         }),
       knowsKey: (hash) =>
         withDatabaseErrors(

@@ -17,22 +17,11 @@ const maxSearched = 10_000;
 
 interface Check {
   readonly name: string;
+  /** Whether it reads records with SQL. */
+  readonly isOfRows: boolean;
   /** Yields one description per problem. */
   readonly find: (database: Database) => Iterable<unknown>;
 }
-
-/** Checks pages and indexes, and rows that refer to missing rows. */
-export const integrityChecks: readonly Check[] = [
-  { name: "integrity", find: integrity },
-  { name: "references", find: orphans },
-];
-
-/** The checks that a copy must pass before it is used. */
-const copyChecks: readonly Check[] = [
-  { name: "schema", find: schemaDifferences },
-  ...integrityChecks,
-  ...totalChecks.map(storedCheck),
-];
 
 /** The clock is never behind the records. */
 const clockChecks: readonly StoredCheck[] = [
@@ -48,19 +37,32 @@ const clockChecks: readonly StoredCheck[] = [
   })),
 ];
 
-/** Every check. */
-export const allChecks: readonly Check[] = [
-  ...copyChecks,
-  ...[...clockChecks, ...timeChecks].map(storedCheck),
+/** Times that a response can show: from 1970 to the end of the year 9999, in microseconds. */
+const maxTime = 253_402_300_799_999_999n;
+const rangeChecks = ["integration", ...timed].map((table): StoredCheck => ({
+  name: "clock",
+  sql: `SELECT '${table} ' || id || ' has a time that no date has' AS detail FROM ${table}
+        WHERE typeof(created_at) <> 'integer' OR created_at < 0 OR created_at > ${maxTime}`,
+}));
+
+/** Every check, also of a backup and of what is restored. */
+export const checks: readonly Check[] = [
+  { name: "schema", isOfRows: false, find: schemaDifferences },
+  { name: "integrity", isOfRows: false, find: integrity },
+  { name: "references", isOfRows: false, find: orphans },
+  ...[...totalChecks, ...clockChecks, ...rangeChecks, ...timeChecks].map(storedCheck),
 ];
+
+/** The checks that do not read every record with SQL, for `doctor`. */
+export const quickChecks = checks.filter(({ isOfRows }) => !isOfRows);
 
 /**
  * Finds the problems of a database, without changing it. Runs in one transaction, so that every
- * check sees the same snapshot.
+ * check sees the same snapshot. With another schema, no row is read with SQL: a view could be in the place of a table.
  *
  * @returns their number, and the first of them
  */
-export function findProblems(database: Database, checks: readonly Check[]) {
+export function findProblems(database: Database, wanted: readonly Check[] = checks) {
   let count = 0;
   const first: IntegrityProblem[] = [];
   const report = (check: string, detail: string): void => {
@@ -69,7 +71,8 @@ export function findProblems(database: Database, checks: readonly Check[]) {
   };
   database
     .transaction(() => {
-      for (const { name, find } of checks) {
+      for (const { name, find, isOfRows } of wanted) {
+        if (isOfRows && first[0]?.check === "schema") break;
         try {
           for (const detail of find(database)) report(name, String(detail));
         } catch (error) {
@@ -84,7 +87,7 @@ export function findProblems(database: Database, checks: readonly Check[]) {
 
 /** Returns what is wrong with a copy, as the end of a sentence; undefined if it passes its checks. */
 export function damageOf(copy: Database): string | undefined {
-  const { count, first } = findProblems(copy, copyChecks);
+  const { count, first } = findProblems(copy);
   const more = count === 1 ? "" : ` (and ${count - 1} more)`;
   return first[0] && `${first[0].detail}${more}`;
 }
@@ -117,6 +120,7 @@ function* orphans(database: Database): Iterable<string> {
 function storedCheck({ name, sql }: StoredCheck): Check {
   return {
     name,
+    isOfRows: true,
     find: (database) => (hasTables(database) ? database.prepare<[]>(sql).pluck().iterate() : []),
   };
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { SendctlError } from "../../../core/error.ts";
 import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts";
 import { backUp } from "./backup.ts";
-import { allChecks, findProblems } from "./integrity.ts";
+import { checks as allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
 import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
@@ -42,7 +42,7 @@ async function checkDatabase(file: string): Promise<CheckReport> {
   if (!existsSync(file)) return { ...noProblems, exists: false };
   const check = (database: Database): CheckReport => {
     stepsBehind(database, file);
-    const { count, first } = findProblems(database, allChecks);
+    const { count, first } = findProblems(database);
     return { ...noProblems, exists: true, problem_count: count, problems: first };
   };
   return withDatabase(file, check, () => openToRead(file));
