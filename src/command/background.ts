@@ -8,7 +8,7 @@ import {
   signalTo,
   type BackgroundService,
 } from "../config/services.ts";
-import { readState } from "../config/state-file.ts";
+import { readOwnFile } from "../core/own-file.ts";
 import { SendctlError } from "../core/error.ts";
 import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
@@ -29,7 +29,11 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
   /** Returns those that run or start. What others left behind is removed, with a warning. */
   const running = async (): Promise<readonly BackgroundService[]> => {
-    const services = registeredServices(folder);
+    const { services, ignored } = registeredServices(folder);
+    for (const name of ignored) {
+      const file = safeText(join(folder, name));
+      await output.warn(`ignored ${file}: not a registration, or not a private file of this user`);
+    }
     // Asked once: a service may end at any time.
     const alive = services.filter(isRunning);
     for (const service of services.filter((one) => !alive.includes(one))) {
@@ -67,7 +71,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       await running();
       // The process is registered at once: whatever ends this one, other commands know of it.
       const launch = () => {
-        const services = registeredServices(folder).filter(isRunning);
+        const services = registeredServices(folder).services.filter(isRunning);
         const other = services.find(({ env_file }) => env_file === envFile);
         if (other !== undefined) throw conflict(other);
         const { file: log } = makeTemporaryFolder("service.log", runtime);
@@ -84,7 +88,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       if (listening !== undefined && !stopped.aborted) {
         return register(folder, { ...service, base_url: listening.data.base_url });
       }
-      const printed = readState(log)?.trimEnd() ?? "";
+      const printed = readOwnFile(log)?.trimEnd() ?? "";
       await stop(service);
       if (stopped.aborted) throw interruption(stopped);
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);

@@ -1,3 +1,4 @@
+import { readOwnFile } from "../core/own-file.ts";
 import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
@@ -55,15 +56,15 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
   return {
     /** Returns undefined if nothing is stored or readable. */
     read: async (): Promise<string | undefined> => {
-      const { targetStateFile, readState } = await import("../config/state-file.ts");
+      const { targetStateFile } = await import("../config/state-file.ts");
       const file = targetStateFile("apply", settings, runtime);
-      return file === undefined ? undefined : readState(file);
+      return file === undefined ? undefined : readOwnFile(file);
     },
     /** Returns the groups that probes of this target have created and not deleted, and what remembers them. */
     scratchGroups: async () => {
-      const { targetStateFile, readState, writeState } = await import("../config/state-file.ts");
+      const { targetStateFile, writeState } = await import("../config/state-file.ts");
       const file = targetStateFile("probe", settings, runtime);
-      const text = file === undefined ? undefined : readState(file);
+      const text = file === undefined ? undefined : readOwnFile(file);
       return {
         names: new Map(Object.entries(parsedNames(text))),
         /** Stores the names by id. A probe goes on if the file cannot be written. */

@@ -1,21 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { kill, platform } from "node:process";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { basename, isAbsolute, join } from "node:path";
+import { getuid, kill, platform } from "node:process";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
 import { readJson } from "../core/json-text.ts";
-import { replaceFile } from "../core/own-file.ts";
+import { shellWord } from "../core/text.ts";
+import { readOwnFile, replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
-import { readState } from "./state-file.ts";
 
 /** A service that `local start` has started. */
 export interface BackgroundService {
   readonly pid: number;
   /** When its process started, as the system has it: another process may get its number. */
   readonly started: string;
+  /** The machine or container whose processes have these numbers. */
+  readonly system: string;
   /** Null until it responds. */
   readonly base_url: string | null;
   /** Absolute path of the file of `--write-env`. */
@@ -43,41 +54,81 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
 /** Registers a service, readable only by its owner. @throws the error of the file system */
 export function register(
   folder: string,
-  running: Omit<BackgroundService, "started">,
+  running: Omit<BackgroundService, "started" | "system">,
 ): BackgroundService {
-  const service = { started: startOf(running.pid) ?? "", ...running };
+  const service = { started: startOf(running.pid) ?? "", system: systemName(), ...running };
   // No process outlives a loss of power.
   replaceFile(join(folder, `${service.pid}.json`), JSON.stringify(service), false);
   return service;
 }
 
-/** Removes what a service left behind: its registration, its database, and its file with the address and the key. */
+/**
+ * Removes what a service left behind: its registration, its database, and its file with the address and the key. The
+ * registration is only a hint: what `local start` has not made stays.
+ */
 export function forget(folder: string, service: BackgroundService): void {
   const { env_file: file, temporary_folder: temporary } = service;
   try {
     // Another service may have got the file.
-    const isOwn = readState(file)?.includes(`SENDCTL_DATABASE=${join(temporary, "/")}`);
-    if (isOwn === true) rmSync(file, { force: true });
+    const named = `SENDCTL_DATABASE=${shellWord(join(temporary, "/")).replace(/'$/, "")}`;
+    if (readOwnFile(file)?.includes(named) === true) rmSync(file, { force: true });
+    if (isOurFolder(temporary)) {
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
+    }
   } catch {
     // Its folder cannot be changed any more.
   }
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   rmSync(join(folder, `${service.pid}.json`), { force: true });
 }
 
-/** Returns the registered services, those that have ended included. */
-export function registeredServices(folder: string): BackgroundService[] {
-  return readdirSync(folder).flatMap((name) => {
-    const text = name.endsWith(".json") ? readState(join(folder, name)) : undefined;
+/** Returns whether `local start` has made a folder, which has what the service prints, and its database. */
+function isOurFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true || !/^sendctl-\w{6}$/.test(basename(path))) return false;
+  const caller = getuid?.();
+  if (caller !== undefined && (found.uid !== caller || (found.mode & 0o077) !== 0)) return false;
+  return readdirSync(path).every((name) => name === "service.log" || /^sendctl-\w{6}$/.test(name));
+}
+
+/** What the folder of registrations has. */
+interface Registered {
+  /** Those of this system, those that have ended included. */
+  readonly services: readonly BackgroundService[];
+  /** Names of files that are no registrations, or that somebody else may have written. */
+  readonly ignored: readonly string[];
+}
+
+/** Returns the registered services. Those of other machines and containers with this home are left alone. */
+export function registeredServices(folder: string): Registered {
+  const services: BackgroundService[] = [];
+  const ignored: string[] = [];
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith(".json")) continue;
+    const text = readOwnFile(join(folder, name), { maxBytes: 64 * 1024, isObeyed: true });
     const found = text === undefined ? undefined : readJson(text);
-    return isService(found) ? found : [];
-  });
+    if (!isService(found) || name !== `${found.pid}.json`) ignored.push(name);
+    else if (found.system === systemName()) services.push(found);
+  }
+  return { services, ignored };
 }
 
 function isService(found: unknown): found is BackgroundService {
   if (!isObject(found) || !Number.isSafeInteger(found["pid"])) return false;
-  const texts = ["started", "env_file", "temporary_folder"];
-  return Number(found["pid"]) > 0 && texts.every((name) => typeof found[name] === "string");
+  const texts = ["started", "system", "env_file", "temporary_folder"];
+  if (Number(found["pid"]) <= 1 || !texts.every((name) => typeof found[name] === "string")) {
+    return false;
+  }
+  const paths = [String(found["env_file"]), String(found["temporary_folder"])];
+  return paths.every((path) => isAbsolute(path) && !path.includes("\0"));
+}
+
+/** Names the machine, and the container if it has processes of its own. */
+function systemName(): string {
+  try {
+    return `${hostname()} ${platform === "linux" ? readlinkSync("/proc/self/ns/pid") : ""}`;
+  } catch {
+    return hostname();
+  }
 }
 
 /** Returns whether the process of a service exists, and is not another one with its number. */
@@ -89,10 +140,20 @@ export function isRunning(service: BackgroundService): boolean {
 export function signalTo(service: BackgroundService, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   const { pid, started } = service;
   try {
-    return (startOf(pid) ?? "") === started && kill(pid, signal);
+    return (startOf(pid) ?? "") === started && isServe(service) && kill(pid, signal);
   } catch {
     return false;
   }
+}
+
+/** Returns whether a process is one of `serve` with the file of a service. */
+function isServe({ pid, env_file: file }: BackgroundService): boolean {
+  if (platform === "win32") return true;
+  const words =
+    platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).split(" ");
+  return words.includes("serve") && words.join(" ").includes(file);
 }
 
 /** Returns when a process started, in the form of the system; undefined if it is unknown or has ended. */
@@ -108,7 +169,7 @@ function startOf(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z") return "ended";
     // It counts from the start of the system, so another process can have the same after a restart.
-    return `${readState("/proc/sys/kernel/random/boot_id")?.trim()} ${fields[19]}`;
+    return `${readOwnFile("/proc/sys/kernel/random/boot_id")?.trim()} ${fields[19]}`;
   } catch {
     return undefined;
   }

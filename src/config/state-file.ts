@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
-import { makeFolder, withoutMark } from "../core/files.ts";
-import { replaceFile } from "../core/own-file.ts";
+import { makeFolder } from "../core/files.ts";
+import { readOwnFile, replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import { normalized, type Target } from "./target.ts";
@@ -53,15 +53,6 @@ export function isFirstWarning(
   }
 }
 
-/** Returns the content of a state file; undefined if it is missing or unreadable. */
-export function readState(file: string): string | undefined {
-  try {
-    return withoutMark(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Replaces a state file. Readers see the old or the new content; only the holder of the lock may write.
  *
@@ -70,7 +61,7 @@ export function readState(file: string): string | undefined {
  */
 export function writeState(file: string, text: string | undefined): void {
   if (text === undefined) rmSync(file, { force: true });
-  else if (text !== readState(file)) {
+  else if (text !== readOwnFile(file)) {
     makeFolder(dirname(file));
     replaceFile(file, text);
   }

@@ -1,5 +1,17 @@
-import { lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
+import { getuid } from "node:process";
 import { SendctlError } from "./error.ts";
 import { fileHint, renameOver, withoutMark } from "./files.ts";
 
@@ -13,6 +25,43 @@ export function replaceFile(file: string, text: string, flush = true): void {
   } finally {
     rmSync(fresh, { force: true });
   }
+}
+
+/** How a file of our own is read. */
+interface ReadOptions {
+  /** Maximum size in bytes (default: 16 MiB). */
+  readonly maxBytes?: number;
+  /** Whether it makes sendctl remove, end or run something: only a file that nobody else can have written is read. */
+  readonly isObeyed?: boolean;
+}
+
+/**
+ * Reads a file of our own. Neither a pipe nor a device is read, and nothing waits for one.
+ *
+ * @returns undefined if it is missing, unreadable, another kind of file or too long, or may be somebody else's
+ */
+export function readOwnFile(file: string, options: ReadOptions = {}): string | undefined {
+  const { maxBytes = 16 * 1024 * 1024, isObeyed = false } = options;
+  let descriptor: number | undefined;
+  try {
+    if (isObeyed && !isPrivate(statSync(dirname(file)))) return undefined;
+    const noLink = isObeyed ? constants.O_NOFOLLOW : 0;
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noLink);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
+    if (isObeyed && (stats.nlink > 1 || !isPrivate(stats))) return undefined;
+    return withoutMark(readFileSync(descriptor, "utf8"));
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Returns whether only this user and root can have written something. Windows has neither owners nor modes. */
+function isPrivate({ uid, mode }: Stats): boolean {
+  const caller = getuid?.();
+  return caller === undefined || ((uid === caller || uid === 0) && (mode & 0o022) === 0);
 }
 
 /** What an option writes. */

@@ -4,7 +4,8 @@ import { hostname, uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { vi } from "vitest";
-import { targetStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
+import { targetStateFile, lockState, writeState } from "../../src/config/state-file.ts";
+import { readOwnFile } from "../../src/core/own-file.ts";
 import { test } from "../support/home.ts";
 
 const target = {
@@ -57,13 +58,13 @@ test("one process at a time changes the file, which only its owner can read", as
   const letters = Array.from("abcdefghijklmnopqrst");
   const append = async (letter: string): Promise<void> => {
     const release = await lockState(file, async () => {}, shortly);
-    const text = readState(file) ?? "";
+    const text = readOwnFile(file) ?? "";
     await setTimeout(1);
     writeState(file, text + letter);
     release();
   };
   await Promise.all(letters.map(append));
-  expect(Array.from(readState(file)!).toSorted()).toStrictEqual(letters);
+  expect(Array.from(readOwnFile(file)!).toSorted()).toStrictEqual(letters);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(file))).toStrictEqual(["state.json"]);
@@ -135,11 +136,11 @@ test("an unreadable file counts as missing, and an unwritable one is an error", 
   expect,
 }) => {
   const root = home.folder;
-  expect(readState(join(root, "missing"))).toBeUndefined();
-  expect(readState(root)).toBeUndefined();
+  expect(readOwnFile(join(root, "missing"))).toBeUndefined();
+  expect(readOwnFile(root)).toBeUndefined();
   writeFileSync(join(root, "file"), "");
   const below = join(root, "file", "apply", "state.json");
-  expect(readState(below)).toBeUndefined();
+  expect(readOwnFile(below)).toBeUndefined();
   const locked = lockState(below, async () => {}, shortly);
   await expect(locked).rejects.toMatchObject({ code: "ENOTDIR" });
 });

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { execa } from "execa";
 import { describe } from "vitest";
 import { dataOf, errorOf, test as base, type Home } from "../../support/home.ts";
 import { takePort } from "../../support/ports.mjs";
@@ -239,6 +241,70 @@ describe("local start", () => {
     expect((await home.run(["local", "stop"])).exitCode).toBe(4);
     expect(process.kill(pid, 0)).toBe(true);
     process.kill(pid, "SIGKILL");
+  });
+
+  test("the files of a killed service go, also below a temporary folder with a space", async ({
+    home,
+    expect,
+  }) => {
+    const temporary = join(home.folder, "temporary folder");
+    await mkdir(temporary);
+    const ran = await home.spawn([...start, "one.env", "--json"], { TMPDIR: temporary });
+    const { pid } = dataOf(ran) as Started;
+    process.kill(pid, "SIGKILL");
+    await until("it is gone", async () => (await home.run(["local", "status"])).exitCode === 4);
+    expect(existsSync(join(home.folder, "one.env"))).toBe(false);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test("what a planted registration names is neither removed nor ended", async ({
+    home,
+    expect,
+  }) => {
+    const { pid } = await started(home, "one.env");
+    const folder = join(home.folder, registrations);
+    const real = JSON.parse(await readFile(join(folder, `${pid}.json`), "utf8")) as object;
+    const documents = join(home.folder, "documents");
+    const lookalike = join(home.folder, "sendctl-abcdef");
+    for (const kept of [documents, lookalike]) {
+      await mkdir(kept, { mode: 0o700 });
+      await writeFile(join(kept, "thesis.txt"), "years of work");
+    }
+    // Other processes of this user, with their real start.
+    const other = execa("sleep", ["60"]);
+    const { started: since } = real as { readonly started: string };
+    const stat = await readFile(`/proc/${other.pid}/stat`, "utf8").catch(() => undefined);
+    const at = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const plant = (number: number, fields: object) =>
+      writeFile(
+        join(folder, `${number}.json`),
+        JSON.stringify({ ...real, pid: number, ...fields }),
+        { mode: 0o600 },
+      );
+    await plant(4_190_000, { temporary_folder: documents, started: "long ago" });
+    await plant(4_190_001, { temporary_folder: lookalike, started: "long ago" });
+    await plant(4_190_002, { temporary_folder: "/tmp/\u0000", started: "long ago" });
+    await plant(4_190_003, { system: "another container", started: "long ago" });
+    await plant(other.pid!, { started: `${since.split(" ")[0]} ${at}` });
+    await symlink("/dev/zero", join(folder, "4190004.json"));
+    execFileSync("mkfifo", [join(folder, "4190005.json")]);
+    await plant(4_190_006, { temporary_folder: documents, started: "long ago" });
+    await chmod(join(folder, "4190006.json"), 0o666);
+    const first = await home.run(["local", "status", "--json"]);
+    expect(dataOf(first)).toMatchObject({ pid });
+    // The process of the other program, and the two folders.
+    expect(first.stderr.match(/has ended/g)).toHaveLength(3);
+    expect(first.stderr.match(/ignored .*\.json/g)).toHaveLength(4);
+    const again = await home.run(["local", "status", "--json"]);
+    expect(again.stderr).not.toContain("has ended");
+    expect((await home.run(["local", "stop"])).exitCode).toBe(0);
+    for (const kept of [documents, lookalike]) expect(await readdir(kept)).toEqual(["thesis.txt"]);
+    expect(other.killed).toBe(false);
+    expect(other.exitCode).toBeNull();
+    // It belongs to another system, which may still run it.
+    expect(await registered(home)).toContain("4190003.json");
+    other.kill();
+    await other.catch(() => {});
   });
 
   test("what cannot start is reported, and nothing runs or is left", async ({ home, expect }) => {
