@@ -1,4 +1,6 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
+import { protectionsAt } from "../../../config/protection.ts";
+import { SendctlError } from "../../../core/error.ts";
 import { counted, safeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
@@ -176,8 +178,14 @@ export const localBackup = defineCommand({
   args: { file: optional("file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
-  async run({ ask, local, output }, given, { force }) {
+  async run({ ask, config, input, local, output }, given, { force }) {
     const file = await required(ask, given.file, "FILE", "File to create");
+    const place = { baseUrl: undefined, database: input.path(file), databaseUrl: undefined };
+    const [found] = protectionsAt(place, config.read());
+    if (found !== undefined) {
+      const message = `${file} is a protected database; refusing to replace it`;
+      throw new SendctlError("usage", message, { hint: "use another file" });
+    }
     const maintenance = await local.database("read");
     const report = await maintenance.backup(file, force);
     return output.record(doneReply("Database backed up", report), backupView);

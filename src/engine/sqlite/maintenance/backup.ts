@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { getuid } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
@@ -72,6 +73,12 @@ function resolveTarget(file: string, target: string, replaces: boolean): string 
   if (isDatabaseFile(file, path)) throw refuse("is the database itself");
   if (found !== undefined && !found.isFile()) throw refuse("is not a file");
   if (isTaken(target) && !replaces) throw refuse(...alreadyExists);
+  if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw refuse("is a link", "name the file itself, or another one");
+  }
+  if (found !== undefined && found.uid !== (getuid?.() ?? found.uid)) {
+    throw refuse("belongs to another user");
+  }
   for (const ending of ["-wal", "-journal"]) {
     // SQLite would treat it as part of the copy.
     if (existsSync(`${path}${ending}`)) {
