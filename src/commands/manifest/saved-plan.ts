@@ -4,7 +4,7 @@ import { normalized, optionWords, targetOptions } from "../../config/target.ts";
 import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
-import { indentedJson, jsonText } from "../../core/json-text.ts";
+import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import {
@@ -18,6 +18,7 @@ import {
 import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { code } from "./plan-markdown.ts";
+import { isPlanShape } from "./plan-shape.ts";
 import { planFormats } from "./show-plan.ts";
 import { changingSteps, plannedText, shownAll, stepTitle } from "./step-text.ts";
 
@@ -118,7 +119,9 @@ function parsePlan(text: string, name: string): SavedPlan {
   }
   const content = text.slice(text.indexOf("\n") + 1);
   if (text !== fileText(content)) throw refuse("is damaged or was edited");
-  return JSON.parse(content) as SavedPlan;
+  const plan = readJson(content);
+  if (!isPlanShape(plan)) throw refuse("has another shape than a plan");
+  return plan as SavedPlan;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
@@ -156,6 +157,11 @@ const changes: readonly Change[] = [
   ],
 ];
 
+/** Returns the fields of a JSON object; undefined for other values, and those that nothing should parse. */
+function readable(text: string): object | undefined {
+  return text.startsWith("{") && text.length < 1000 ? (JSON.parse(text) as object) : undefined;
+}
+
 describe("diff --save", () => {
   test("prints how to apply it, also a file whose name begins with a dash", async ({
     home,
@@ -301,6 +307,44 @@ describe("apply --plan", () => {
       );
     }
     expect(existsSync(home.database)).toBe(false);
+  });
+
+  test("refuses another shape with a right checksum, before anything is sent", async ({
+    home,
+    service,
+    expect,
+  }) => {
+    await save(home, service.client);
+    const file = join(home.folder, "plan.json");
+    const text = await readFile(file, "utf8");
+    const content = text.slice(text.indexOf("\n") + 1);
+    const plan = JSON.parse(content) as { readonly manifest: object; readonly steps: object[] };
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const record = (fields: string) => `{"manifest":{"groups":[{${fields}}]}}`;
+    for (const changed of [
+      "null",
+      "[]",
+      nested,
+      ...['{"steps":null}', '{"steps":{}}', '{"steps":[null]}', '{"steps":[{"key":1}]}'],
+      `{"steps":[{"key":"","title":"","values":{"a":${nested}}}]}`,
+      ...['{"manifest":null}', '{"manifest":{"groups":{}}}', '{"options":{"prune":"yes"}}'],
+      '{"manifest":{"senderIds":[{"name":"..","purpose":"x"}]}}',
+      record('"name":1'),
+      record('"name":"x","birthday_message":{"a":1}'),
+      record('"name":"x","id":"../1"'),
+      record('"name":"x","constructor":"y"'),
+    ]) {
+      const given = readable(changed);
+      const whole = given === undefined ? changed : JSON.stringify({ ...plan, ...given });
+      const sum = createHash("sha256").update(whole).digest("hex");
+      await writeFile(file, `{"sendctl_plan":1,"sha256":"${sum}"}\n${whole}`);
+      const refused = await applyPlan(home, service.client);
+      expect({ changed: changed.slice(0, 80), ...refused }).toMatchObject({
+        exitCode: 2,
+        stdout: "",
+      });
+      expect(refused.stderr).toContain("has another shape than a plan");
+    }
   });
 
   test("refuses a damaged plan, and one of another target or version", async ({
