@@ -33,7 +33,8 @@ function runtimeIn(folder, env, terminal = {}) {
     now: () => Date.now() * 1000,
     random: Math.random,
     sleep: async () => {},
-    onStop: (listener) => {
+    onStop: (listener, signals = ["SIGTERM"]) => {
+      if (!signals.includes("SIGTERM")) return () => {};
       stop = listener;
       return () => {};
     },

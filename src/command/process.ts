@@ -63,8 +63,9 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
       /** Starts a program: see src/core/programs.ts. */
       run: runtime.run,
       env: runtime.env,
-      /** Resolves when a signal asks this process to end. */
-      stopped: () => new Promise<StopSignal>((resolve) => cleanups.push(runtime.onStop(resolve))),
+      /** Resolves when a signal asks this process to end. @param signals (default: SIGINT and SIGTERM) */
+      stopped: (signals?: readonly StopSignal[]) =>
+        new Promise<StopSignal>((resolve) => cleanups.push(runtime.onStop(resolve, signals))),
       /**
        * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
        * flushes the rest, with a short timeout.

@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { isatty } from "node:tty";
 
 /** A signal that asks a process to end. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGUSR1";
 
 /** A program that has been started. */
 export type Running = Awaited<ReturnType<typeof runProgram>>;

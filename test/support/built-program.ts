@@ -53,7 +53,8 @@ const { now, elapsed, random, sleep } = builtProgram.processRuntime();
 /** Creates the part of a runtime that receives signals, and a function that sends one. */
 export function stoppable() {
   const listeners = new Set<(signal: StopSignal) => void>();
-  const onStop: Runtime["onStop"] = (listener) => {
+  const onStop: Runtime["onStop"] = (listener, signals = ["SIGTERM"]) => {
+    if (!signals.includes("SIGTERM")) return () => {};
     listeners.add(listener);
     return () => listeners.delete(listener);
   };

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
+import type { StopSignal } from "../../core/programs.ts";
 import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import {
@@ -17,6 +18,9 @@ import type { InjectedFault } from "../../server/faults.ts";
 import { targetOptions } from "../../config/target.ts";
 import { emptyValue, invalidValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
+
+/** A closed terminal ends it, too. */
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export const serve = defineCommand({
   path: "serve",
@@ -64,7 +68,9 @@ export const serve = defineCommand({
     if (typeof seed === "number") return seed;
     const settings = await behaviourOf(options, context);
     // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
-    const stopped = processes.stopped();
+    const stopped = processes.stopped(stopSignals);
+    // Otherwise Node would open its debugger, to which every user of this machine can connect.
+    processes.onSignal(["SIGUSR1"], () => {});
     const envPath = options.writeEnv ?? options.envFile;
     const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
     const isLogPrinted = !context.config.settings.quiet;
@@ -106,7 +112,7 @@ export const serve = defineCommand({
       await announceBehaviour(context, options.behaviour, serving.engine.changed);
       await announceAddress(context, base, options.temporary, settings.faults);
       const signal = await stopped;
-      void processes.stopped().then(serving.abort);
+      void processes.stopped(stopSignals).then(serving.abort);
       await output.say(`${signal}: stopping after the requests in progress`);
     } finally {
       // The address and the key of a temporary service end with it.

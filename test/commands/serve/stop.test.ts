@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe } from "vitest";
@@ -43,5 +46,25 @@ describe.concurrent("a second signal to serve", () => {
     await stop();
     expect((await ended).exitCode).toBe(0);
     expect(await response).toBe("");
+  });
+});
+
+describe.concurrent("serve in a terminal", () => {
+  test("that is closed leaves neither its database nor its file", async ({ home, expect }) => {
+    const temporary = join(home.folder, "temporary");
+    await mkdir(temporary);
+    const words = ["serve", "--temporary", "--port", "0", "--write-env", "service.env"];
+    const serving = home.start(words, { TMPDIR: temporary });
+    await until("it listens", () => existsSync(join(home.folder, "service.env")));
+    // A debugger would be open to every user of this machine.
+    serving.kill("SIGUSR1");
+    await until("its database exists", async () => (await readdir(temporary)).length > 0);
+    serving.kill("SIGHUP");
+    const { exitCode, stderr } = await serving;
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("SIGHUP: stopping");
+    expect(stderr).not.toContain("Debugger");
+    expect(await readdir(temporary)).toEqual([]);
+    expect(existsSync(join(home.folder, "service.env"))).toBe(false);
   });
 });
