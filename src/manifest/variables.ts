@@ -12,7 +12,11 @@ export interface VariableRules {
 }
 
 /** Secrets of sendctl itself. Applying a manifest would expose them to everyone who can read the records. */
-export const secretVariables: readonly string[] = ["SENDCTL_SECRET_KEY", "PGPASSWORD"];
+export const secretVariables: readonly string[] = [
+  "SENDCTL_SECRET_KEY",
+  "SENDCTL_CONTROL_URL",
+  "PGPASSWORD",
+];
 
 const secretName =
   /(?:^|_)(?:SECRETS?|PASSWORD|PASSWD|PWD|PASSPHRASE|TOKEN|CREDENTIALS?|(?:PRIVATE|ACCESS|API|SIGNING|ENCRYPTION)_?KEY)(?:_|$)/i;

@@ -9,7 +9,7 @@ import type { Reply, Service } from "../contract/service.ts";
 /** An incoming request, not validated. */
 export interface ServedRequest extends Pick<
   RequestHead,
-  "method" | "pathname" | "query" | "contentType"
+  "method" | "pathname" | "query" | "contentType" | "encoding"
 > {
   readonly body: Uint8Array;
 }
@@ -111,9 +111,12 @@ function parseQuery(names: readonly string[], query: string): Record<string, str
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function parseBody(
-  { contentType, body }: ServedRequest,
+  { contentType, encoding, body }: ServedRequest,
   refuse: Refuse,
 ): ServedResponse | { readonly value: unknown } {
+  if (encoding !== undefined) {
+    return refusal(refuse, 415, "The body must be sent without an encoding such as gzip");
+  }
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? "")) {
     return refusal(refuse, 415, "The Content-Type must be application/json");
   }

@@ -259,8 +259,8 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   if (rules.rateLimit?.(caller.id) === false) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
-  const { method, pathname, query, contentType } = head;
-  const request = { method, pathname, query, contentType, body };
+  const { method, pathname, query, contentType, encoding } = head;
+  const request = { method, pathname, query, contentType, encoding, body };
   return rules.faults === undefined
     ? dispatch(caller.service, request, refuse)
     : dispatchWithFaults(rules.faults, caller.service, request, refuse);

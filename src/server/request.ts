@@ -10,6 +10,8 @@ export interface RequestHead {
   /** The text after `?`; may be empty. */
   readonly query: string;
   readonly contentType: string | undefined;
+  /** How the body is encoded, if that is more than its division into chunks: not decoded here. */
+  readonly encoding?: string | undefined;
   /** The key in `Authorization: Bearer …`: specification, part 5. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
@@ -28,6 +30,7 @@ export function readHead(request: IncomingMessage): RequestHead {
     pathname,
     query,
     contentType: headersOf(request, "content-type")[0],
+    encoding: encodingOf(request),
     key,
     sentId: idIn(request, key),
     problem: framingProblem(request),
@@ -67,6 +70,15 @@ function framingProblem(request: IncomingMessage): string | undefined {
   if (httpVersion === "1.1") return hosts === 0 ? "Missing Host header" : undefined;
   const isChunked = headersOf(request, "transfer-encoding")[0] !== undefined;
   return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
+}
+
+/** Returns the encodings of a body that would have to be decoded; undefined for none. */
+function encodingOf(request: IncomingMessage): string | undefined {
+  const given = ["content-encoding", "transfer-encoding"].flatMap((name) =>
+    headersOf(request, name).flatMap((value) => value.split(",")),
+  );
+  const names = given.map((name) => name.trim().toLowerCase());
+  return names.find((name) => !["", "identity", "chunked"].includes(name));
 }
 
 /** Longer bodies are refused: ruling 3. */

@@ -57,6 +57,18 @@ describe("415", () => {
   });
 
   test.each([
+    ["gzip", 415],
+    ["identity, br", 415],
+    ["x", 415],
+    ["identity", 201],
+  ])("a body in the encoding %s is %i", async (encoding, status) => {
+    const running = await startRunning();
+    const headers = { "Content-Encoding": encoding };
+    const options = { body: { name: "Friends" }, headers };
+    expect((await send(running, "POST", "/v1/group", options)).status).toBe(status);
+  });
+
+  test.each([
     "application/json; charset=utf-8",
     "application/json;charset=UTF-8",
     "Application/JSON",

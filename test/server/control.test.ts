@@ -106,6 +106,7 @@ test.each<[path: string, method: string, body: string, field: string]>([
   ["reset", "POST", '{"integration":1}', "integration"],
   ["reset", "POST", '{"all":true}', "all"],
   ["reset", "POST", "not JSON", "body"],
+  ["reset", "POST", "null", "body"],
   ["review", "POST", "", "body"],
   ["review", "POST", '{"name":"NONE","status":"APPROVED"}', "name"],
   ["review", "POST", '{"name":"ACME","status":"OPEN"}', "status"],

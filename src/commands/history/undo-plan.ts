@@ -38,7 +38,9 @@ export function isUndone(entry: JournalEntry): boolean {
 /** Returns why an entry cannot be undone; undefined if it can. */
 export function problemOf(entry: JournalEntry): string | undefined {
   const step = entry.steps.find(({ problem }) => problem !== undefined);
-  if (step?.problem !== undefined) return stepProblems[step.problem] ?? "it is damaged";
+  if (step?.problem !== undefined) {
+    return Object.hasOwn(stepProblems, step.problem) ? stepProblems[step.problem] : "it is damaged";
+  }
   const isVisible = entry.undone.length > 0 || changesLeft(entry).length > 0;
   return isVisible ? undefined : "it changed no field that the service shows";
 }

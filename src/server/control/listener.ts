@@ -27,7 +27,7 @@ type Call = (control: Control, body: unknown) => unknown;
 
 /** The calls by path and method. What they return is the body of the response; undefined for none. */
 const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
-  reset: { POST: (control, body) => control.reset(objectOf(body ?? {})) },
+  reset: { POST: (control, body) => control.reset(objectOf(body === undefined ? {} : body)) },
   requests: {
     GET: (control) => control.requests(),
     DELETE: (control) => control.clearRequests(),

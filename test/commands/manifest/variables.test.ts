@@ -22,6 +22,7 @@ const refused: readonly (readonly [
   ["SENDCTL_SECRET_KEY", { SENDCTL_SECRET_KEY: secret }],
   ["SENDCTL_SECRET_KEY", { SENDCTL_SECRET_KEY: secret }, "SENDCTL_"],
   ["PGPASSWORD", { PGPASSWORD: secret }, "PG"],
+  ["SENDCTL_CONTROL_URL", { SENDCTL_CONTROL_URL: secret }, "SENDCTL_"],
   ["COPY", { PGPASSWORD: secret, COPY: `a ${secret}` }, "COPY"],
   ["COPY", { PGPASSWORD: "8-digits", COPY: "a 8-digits" }],
   ["DATABASE_ADDRESS", { DATABASE_ADDRESS: address }, "DATABASE_"],
