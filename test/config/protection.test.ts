@@ -58,7 +58,7 @@ describe.concurrent("a protected target in every form", () => {
   });
 
   for (const level of [[], ["--read-only"]]) {
-    test(`is not replaced by a backup of another one, protected ${level}`, async ({
+    test(`is not replaced by a backup of another one, protected ${level.join("")}`, async ({
       home,
       expect,
     }) => {

@@ -157,6 +157,9 @@ const changes: readonly Change[] = [
   ],
 ];
 
+/** A manifest with one group. */
+const record = (fields: string): string => `{"manifest":{"groups":[{${fields}}]}}`;
+
 /** Returns the fields of a JSON object; undefined for other values, and those that nothing should parse. */
 function readable(text: string): object | undefined {
   return text.startsWith("{") && text.length < 1000 ? (JSON.parse(text) as object) : undefined;
@@ -320,14 +323,18 @@ describe("apply --plan", () => {
     const content = text.slice(text.indexOf("\n") + 1);
     const plan = JSON.parse(content) as { readonly manifest: object; readonly steps: object[] };
     const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    const record = (fields: string) => `{"manifest":{"groups":[{${fields}}]}}`;
     for (const changed of [
       "null",
       "[]",
       nested,
-      ...['{"steps":null}', '{"steps":{}}', '{"steps":[null]}', '{"steps":[{"key":1}]}'],
+      '{"steps":null}',
+      '{"steps":{}}',
+      '{"steps":[null]}',
+      '{"steps":[{"key":1}]}',
       `{"steps":[{"key":"","title":"","values":{"a":${nested}}}]}`,
-      ...['{"manifest":null}', '{"manifest":{"groups":{}}}', '{"options":{"prune":"yes"}}'],
+      '{"manifest":null}',
+      '{"manifest":{"groups":{}}}',
+      '{"options":{"prune":"yes"}}',
       '{"manifest":{"senderIds":[{"name":"..","purpose":"x"}]}}',
       record('"name":1'),
       record('"name":"x","birthday_message":{"a":1}'),
