@@ -59,7 +59,7 @@ const groups = [
   {
     name: "conf",
     priority: 3,
-    test: /src.config.write-profiles|node_modules.(conf|ajv)\b/,
+    test: /src.config.write-profiles|node_modules.conf\b/,
   },
   {
     name: "prompts",
@@ -80,13 +80,15 @@ const groups = [
 
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
- * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
- * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). better-sqlite3 runs JavaScript as SQL
- * functions.
+ * cli-table3 measures text (src/output/table/table.ts replaces that), conf checks values by a schema, and pg has a
+ * native driver, one for Cloudflare, and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces
+ * that). better-sqlite3 runs JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
   { id: "string-width", importer: "cli-table3" },
+  { id: "ajv/dist/2020.js", importer: "conf" },
+  { id: "ajv-formats", importer: "conf" },
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
@@ -103,7 +105,8 @@ const withoutUnused = {
   resolveId: (id, importer = "") =>
     unused.some((one) => one.id === id && isOf(importer, one.importer)) ? nothing : undefined,
   /** @param {string} id */
-  load: (id) => (id === nothing ? "export default {};" : undefined),
+  load: (id) =>
+    id === nothing ? "export default {}; export const Ajv2020 = undefined;" : undefined,
 };
 
 /**
