@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { kill } from "node:process";
 import {
   forget,
   isRunning,
@@ -6,6 +7,7 @@ import {
   registeredServices,
   servicesFolder,
   signalTo,
+  unusableFolder,
   type BackgroundService,
 } from "../config/services.ts";
 import { readOwnFile } from "../core/own-file.ts";
@@ -74,19 +76,38 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
         const services = registeredServices(folder).services.filter(isRunning);
         const other = services.find(({ env_file }) => env_file === envFile);
         if (other !== undefined) throw conflict(other);
-        const { file: log } = makeTemporaryFolder("service.log", runtime);
+        const { file: log, remove } = makeTemporaryFolder("service.log", runtime);
         const { SENDCTL_PROFILE: _, ...others } = runtime.env;
         const env = { ...others, TMPDIR: dirname(log) };
         const program = [...runtime.program, "serve", ...words] as const;
-        const { pid, started } = startDetached(program, env, runtime.folder, log, signal);
-        const service = { pid, base_url: null, env_file: envFile, temporary_folder: env.TMPDIR };
-        return { service: register(folder, service), started, log };
+        let pid: number | undefined;
+        try {
+          const running = startDetached(program, env, runtime.folder, log, signal);
+          pid = running.pid;
+          const paths = { env_file: envFile, temporary_folder: env.TMPDIR };
+          const service = register(folder, { pid, base_url: null, ...paths });
+          return { service, started: running.started, log };
+        } catch (error) {
+          // No other command would know of it.
+          if (pid !== undefined) kill(pid, "SIGKILL");
+          remove();
+          throw error;
+        }
       };
-      const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep);
+      const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep).catch(
+        (error: unknown) => {
+          throw unusableFolder(folder, error);
+        },
+      );
       // What `serve --json` prints.
       const listening = (await started) as { data: { base_url: string } } | undefined;
       if (listening !== undefined && !stopped.aborted) {
-        return register(folder, { ...service, base_url: listening.data.base_url });
+        try {
+          return register(folder, { ...service, base_url: listening.data.base_url });
+        } catch (error) {
+          await stop(service);
+          throw unusableFolder(folder, error);
+        }
       }
       const printed = readOwnFile(log)?.trimEnd() ?? "";
       await stop(service);

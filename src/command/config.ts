@@ -16,7 +16,7 @@ export type ConfigAccess = ReturnType<typeof createConfig>;
 
 /** Creates the access to the settings and the config file. @param read reads the config file */
 export function createConfig(
-  { settings, runtime }: Shared,
+  { settings, runtime, output }: Shared,
   options: GlobalOptions,
   read: () => Config,
   keys: Keys,
@@ -31,7 +31,9 @@ export function createConfig(
       if (file === undefined) throw noHome("set XDG_CONFIG_HOME");
       const { changeConfig } = await import("../config/write-profiles.ts");
       const never = new AbortController().signal;
-      await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, never));
+      const wait = (milliseconds: number) => runtime.sleep(milliseconds, never);
+      const warning = await changeConfig(file, change, wait);
+      if (warning !== undefined) await output.warn(safeText(warning));
     },
     keyOf: keys.ofCommand,
     /** Runs a program of the keychain. */

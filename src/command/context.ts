@@ -140,7 +140,7 @@ async function diagnose(
   const doctor = await import("../doctor/diagnose.ts");
   let keyFailure: SendctlError | undefined;
   const secretKey = await keys.configured().catch((error: SendctlError) => {
-    if (error.kind !== "auth") throw error;
+    if (!["auth", "usage"].includes(error.kind)) throw error;
     keyFailure = error;
     return undefined;
   });

@@ -19,7 +19,7 @@ export type Servers = ReturnType<typeof createServers>;
 
 /** Creates the servers of a command. */
 export function createServers(
-  { settings, runtime, output, writers, cleanups }: Shared,
+  { settings, runtime, output, writers, cleanups, stopSignal }: Shared,
   engines: Engines,
 ) {
   const serveLogged = async (
@@ -62,7 +62,7 @@ export function createServers(
       const { behaviour } = given;
       if (backup !== undefined) {
         const { writeBackupCopy } = await import("../engine/sqlite/maintenance/backup-copy.ts");
-        await writeBackupCopy(resolve(runtime.folder, backup), file);
+        await writeBackupCopy(resolve(runtime.folder, backup), file, stopSignal());
       }
       const engine = await engines.openAnother({ timeout: lockTimeout, behaviour }, file);
       const { createRecording } = await import("../server/control/recording.ts");

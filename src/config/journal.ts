@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, readFileSync } from "node:fs";
 import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { getBuiltinModule } from "node:process";
@@ -6,6 +6,7 @@ import { isObject } from "../contract/service.ts";
 import { makeFolder, renameOver, unreadableFile, withoutMark } from "../core/files.ts";
 import { jsonText, readJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
+import { openRegular, openToAppend } from "../core/own-file.ts";
 import { inUserFolder } from "./profiles.ts";
 import { normalized, type Target } from "./target.ts";
 
@@ -108,7 +109,7 @@ export function openJournal(file: string, { id, ...entry }: Head) {
     // There is none yet, or another process has just moved it.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  const descriptor = openFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  const descriptor = openToAppend(file);
   // On some disks, the mode of a new file is not that of `open`.
   if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
   let bytes = 0;
@@ -139,15 +140,6 @@ export function withoutRecords(step: JournaledStep, problem: StepProblem): Journ
 
 function previous(file: string): string {
   return `${file}.1`;
-}
-
-/** Opens a regular file. Opening a link fails, and so does opening a pipe that nobody reads. */
-function openFile(file: string, flags: number): number {
-  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
-  const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  throw Object.assign(new Error("not a regular file"), { code: "not a regular file" });
 }
 
 /**
@@ -188,7 +180,7 @@ function takeStep(steps: JournaledStep[] = [], step: JournaledStep): void {
 function linesOf(file: string): string[] {
   let descriptor: number | undefined;
   try {
-    descriptor = openFile(file, constants.O_RDONLY);
+    descriptor = openRegular(file, constants.O_RDONLY);
     return withoutMark(readFileSync(descriptor, "utf8")).split("\n").filter(Boolean);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];

@@ -1,22 +1,13 @@
-import { execFileSync } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-} from "node:fs";
-import { hostname } from "node:os";
+import { accessSync, constants, lstatSync, readdirSync, rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { getuid, kill, platform } from "node:process";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { makeFolder } from "../core/files.ts";
+import { fileHint, makeFolder } from "../core/files.ts";
 import { readJson } from "../core/json-text.ts";
 import { shellWord } from "../core/text.ts";
 import { readOwnFile, replaceFile } from "../core/own-file.ts";
+import { startOf, systemName, wordsOf } from "../core/processes.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
 
@@ -44,11 +35,19 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
     accessSync(join(folder, "/"), constants.W_OK);
     return folder;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const hint = "set XDG_STATE_HOME to a folder that you may write to";
-    const message = `the folder ${folder} cannot be used (${code})`;
-    throw new SendctlError("usage", message, { hint, cause: error });
+    throw unusableFolder(folder, error);
   }
+}
+
+/** Returns the error for the folder of the registered services, or the one that has another cause. */
+export function unusableFolder(folder: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof SendctlError || syscall === undefined) return error;
+  const hint = ["ENOSPC", "EDQUOT"].includes(`${code}`)
+    ? fileHint(error)
+    : "set XDG_STATE_HOME to a folder that you may write to";
+  const message = `the folder ${folder} cannot be used (${code})`;
+  return new SendctlError("usage", message, { hint, cause: error });
 }
 
 /** Registers a service, readable only by its owner. @throws the error of the file system */
@@ -122,15 +121,6 @@ function isService(found: unknown): found is BackgroundService {
   return paths.every((path) => isAbsolute(path) && !path.includes("\0"));
 }
 
-/** Names the machine, and the container if it has processes of its own. */
-function systemName(): string {
-  try {
-    return `${hostname()} ${platform === "linux" ? readlinkSync("/proc/self/ns/pid") : ""}`;
-  } catch {
-    return hostname();
-  }
-}
-
 /** Returns whether the process of a service exists, and is not another one with its number. */
 export function isRunning(service: BackgroundService): boolean {
   return signalTo(service, 0);
@@ -149,28 +139,6 @@ export function signalTo(service: BackgroundService, signal: "SIGTERM" | "SIGKIL
 /** Returns whether a process is one of `serve` with the file of a service. */
 function isServe({ pid, env_file: file }: BackgroundService): boolean {
   if (platform === "win32") return true;
-  const words =
-    platform === "linux"
-      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
-      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).split(" ");
+  const words = wordsOf(pid);
   return words.includes("serve") && words.join(" ").includes(file);
-}
-
-/** Returns when a process started, in the form of the system; undefined if it is unknown or has ended. */
-function startOf(pid: number): string | undefined {
-  try {
-    if (platform === "win32") return undefined;
-    if (platform !== "linux") {
-      const words = ["TZ=UTC", "LC_ALL=C", "ps", "-o", "lstart=", "-p", String(pid)];
-      return execFileSync("env", words, { encoding: "utf8" }).trim();
-    }
-    // The 22nd field; the second is the name of the program, in parentheses. A zombie has ended.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z") return "ended";
-    // It counts from the start of the system, so another process can have the same after a restart.
-    return `${readOwnFile("/proc/sys/kernel/random/boot_id")?.trim()} ${fields[19]}`;
-  } catch {
-    return undefined;
-  }
 }

@@ -16,7 +16,7 @@ const sticky = 0o1000;
  * user or root, and nobody else may write to them. Not checked on Windows, where Node reports every file as writable by
  * all; the folder of a user is closed to other users there.
  *
- * @throws SendctlError "auth" that names the file or folder
+ * @throws SendctlError "usage" that names the file or folder
  */
 export function refuseSharedConfig(
   file: string,
@@ -27,7 +27,7 @@ export function refuseSharedConfig(
   for (const path of stepsTo(file)) {
     const problem = problemOf(path, lstatSync(path), caller);
     if (problem === undefined) continue;
-    throw new SendctlError("auth", `the key command is not run: ${problem[0]}`, {
+    throw new SendctlError("usage", `the key command is not run: ${problem[0]}`, {
       hint: problem[1],
     });
   }

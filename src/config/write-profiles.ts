@@ -1,9 +1,11 @@
-import { chmodSync, realpathSync, rmSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { chmodSync, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { getuid } from "node:process";
 import Conf from "conf";
 import { SendctlError } from "../core/error.ts";
 import { fileHint, makeFolder, renameOver } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
+import { removeLeftovers } from "../core/own-file.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
 /**
@@ -12,6 +14,7 @@ import { readConfig, type Config } from "./profiles.ts";
  *
  * @param change returns the new config, or the same object to leave it unchanged
  * @param wait takes milliseconds
+ * @returns a warning, if others may change the folder
  * @throws SendctlError "usage" if the file cannot be read or written, which leaves it unchanged; anything that `change`
  *   throws
  */
@@ -19,20 +22,23 @@ export async function changeConfig(
   file: string,
   change: (config: Config) => Config,
   wait: (milliseconds: number) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   try {
-    const folder = dirname(file);
-    makeFolder(folder);
-    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    const warning = closeFolder(dirname(file));
     await withLock(
       `${file}.lock`,
       () => {
+        const target = targetOf(file);
+        // A killed process has left them, with keys.
+        const prefix = `${basename(target)}.new`;
+        removeLeftovers(dirname(target), (name) => name.startsWith(prefix));
         const config = readConfig(file);
         const changed = change(config);
-        if (changed !== config) replace(file, changed);
+        if (changed !== config) replace(target, changed);
       },
       wait,
     );
+    return warning;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof SendctlError || code === undefined) throw error;
@@ -44,16 +50,51 @@ export async function changeConfig(
   }
 }
 
+/** Creates the folder, or makes it accessible only to its owner. Returns a warning if it belongs to somebody else. */
+function closeFolder(folder: string): string | undefined {
+  makeFolder(folder);
+  if ((statSync(folder).mode & 0o077) === 0) return undefined;
+  try {
+    chmodSync(folder, 0o700);
+    return undefined;
+  } catch (error) {
+    // In a container, root may own the folder of a volume.
+    const { code } = error as NodeJS.ErrnoException;
+    return `other users may change the folder ${folder}, which stores keys (chmod: ${code})`;
+  }
+}
+
+/**
+ * Returns the file that a link leads to, which may not exist yet.
+ *
+ * @throws SendctlError "usage" if it cannot be created there
+ */
+function targetOf(file: string): string {
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync(file);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return file;
+  const target = resolve(realpathSync(dirname(file)), readlinkSync(file));
+  const folder = statSync(dirname(target), { throwIfNoEntry: false });
+  const isAbsent = lstatSync(target, { throwIfNoEntry: false }) === undefined;
+  if (isAbsent && folder?.isDirectory() === true && folder.uid === (getuid?.() ?? folder.uid)) {
+    return target;
+  }
+  throw new SendctlError(
+    "usage",
+    `the config file ${file} is a link to ${target}, which is missing`,
+    {
+      hint: "create a folder of your own for it, or remove the link",
+      file,
+    },
+  );
+}
+
 /**
  * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap package, such as the
  * terminal of an editor, started the process; a concurrent reader or an interruption would then see half of the file.
  */
-function replace(file: string, config: Config): void {
+function replace(target: string, config: Config): void {
   const { current, profiles, protections } = config;
-  const target = statSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file;
   const fresh = `${target}.new`;
-  // Left by a process that was killed.
-  rmSync(fresh, { force: true });
   try {
     const conf = new Conf<Record<string, unknown>>({
       cwd: dirname(fresh),

@@ -4,7 +4,6 @@ import {
   fstatSync,
   linkSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,12 +13,20 @@ import {
 import { hostname, uptime } from "node:os";
 import { kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
+import { readOwnFile } from "./own-file.ts";
+import { startOf, systemName } from "./processes.ts";
 
 /** Average time between two attempts to take a lock, in milliseconds. */
 const pause = 50;
 
-/** Age in milliseconds of a lock file whose owner counts as dead, unless it is a living process of this host. */
-const staleAfter = 60_000;
+/** Milliseconds between two signs of life of an owner. */
+const heartbeat = 1000;
+
+/**
+ * Milliseconds without a sign of life after which an owner counts as dead that cannot be asked: on another host, whose
+ * clock may differ, or in another container of this host.
+ */
+const staleAfter = { host: 60_000, container: 5 * heartbeat };
 
 /**
  * Runs an action under an exclusive lock file.
@@ -74,7 +81,14 @@ export async function holdLock(
 function tryLock(file: string): (() => void) | undefined {
   try {
     const descriptor = openSync(file, "wx", 0o600);
-    writeSync(descriptor, `${pid} ${hostname()}`);
+    try {
+      writeSync(descriptor, `${pid}\n${startOf(pid) ?? ""}\n${systemName()}`);
+    } catch (error) {
+      // The disk is full.
+      closeSync(descriptor);
+      rmSync(file, { force: true });
+      throw error;
+    }
     const { ino } = fstatSync(descriptor);
     const whileHeld = (change: () => void): void => {
       try {
@@ -85,7 +99,7 @@ function tryLock(file: string): (() => void) | undefined {
       }
     };
     const touch = (): void => utimesSync(file, new Date(), new Date());
-    const timer = setInterval(() => whileHeld(touch), 5000).unref();
+    const timer = setInterval(() => whileHeld(touch), heartbeat).unref();
     return () => {
       clearInterval(timer);
       whileHeld(() => rmSync(file, { force: true }));
@@ -105,12 +119,13 @@ function tryLock(file: string): (() => void) | undefined {
 function removeStale(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return;
-  // After the clock was set back, the time of the lock can be in the future.
-  const isOld = Math.abs(Date.now() - found.mtimeMs) >= staleAfter;
   const owner = ownerOf(file);
-  // After a restart of the system, another process may have the number of the owner.
-  const isKept = owner === "alive" && found.mtimeMs > Date.now() - uptime() * 1000;
-  if (owner !== "dead" && (!isOld || isKept)) return;
+  // After the clock was set back, the time of the lock can be in the future.
+  const silence = Math.abs(Date.now() - found.mtimeMs);
+  // Where start times are unknown, another process may have the number of the owner after a restart of the system.
+  const isOlderThanSystem = found.mtimeMs < Date.now() - uptime() * 1000;
+  if (owner === "alive" ? !isOlderThanSystem : owner !== "dead" && silence < staleAfter[owner])
+    return;
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
@@ -122,17 +137,17 @@ function removeStale(file: string): void {
   }
 }
 
-/** Returns the state of the process that owns a lock; "unknown" for a process of another host. */
-function ownerOf(file: string): "alive" | "dead" | "unknown" {
+/** Returns the state of the process that owns a lock, or where it is if it cannot be asked. */
+function ownerOf(file: string): "alive" | "dead" | "container" | "host" {
+  const [id = "", started, system = ""] = readOwnFile(file, { maxBytes: 1024 })?.split("\n") ?? [];
+  if (!/^[1-9][0-9]*$/.test(id) || !system.startsWith(`${hostname()} `)) return "host";
+  if (system !== systemName()) return "container";
   try {
-    const [id = "", host] = readFileSync(file, "utf8").split(" ");
-    if (host !== hostname() || !/^[1-9][0-9]*$/.test(id)) return "unknown";
     kill(Number(id), 0);
-    return "alive";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // A process of another user exists, too.
-    if (code === "EPERM") return "alive";
-    return code === "ESRCH" ? "dead" : "unknown";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return "dead";
   }
+  // Another process may have its number.
+  return (startOf(Number(id)) ?? "") === started ? "alive" : "dead";
 }

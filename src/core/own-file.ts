@@ -4,21 +4,76 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
   type Stats,
 } from "node:fs";
-import { dirname } from "node:path";
-import { getuid } from "node:process";
+import { basename, dirname, join } from "node:path";
+import { getuid, kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 import { fileHint, renameOver, withoutMark } from "./files.ts";
 
+/** Milliseconds after which nobody writes a small file any more, whatever processes of other containers there are. */
+const quietTime = 10_000;
+
+/**
+ * Names a file that will take the place of another, for which it stands in the same folder. Removes those that killed
+ * commands have left there.
+ *
+ * @param kind the ending of its name
+ */
+export function fileBeside(file: string, kind: string): string {
+  const folder = dirname(file);
+  removeLeftovers(folder, (name) => isLeftover(name, kind), kind === "new" ? quietTime : 0);
+  // Only has to be new: loading `node:crypto` for it would take a tenth of the start of a process.
+  const name = `.${basename(file)}.${pid}-${Math.random().toString(36).slice(2)}.${kind}`;
+  return join(folder, name);
+}
+
+/** Returns whether `fileBeside` has made a name for a process that has ended, or for a log of SQLite of that file. */
+export function isLeftover(name: string, kind: string): boolean {
+  const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
+  const owner = pattern.exec(name)?.[1];
+  return owner !== undefined && !isOther(Number(owner));
+}
+
+/**
+ * Removes files of this user that killed commands have left in a folder.
+ *
+ * @param isMeant returns whether one with this name is
+ * @param minAge milliseconds since it was written
+ */
+export function removeLeftovers(
+  folder: string,
+  isMeant: (name: string) => boolean,
+  minAge = 0,
+): void {
+  try {
+    for (const name of readdirSync(folder).filter(isMeant)) {
+      const stats = lstatSync(join(folder, name));
+      const isOld = Math.abs(Date.now() - stats.mtimeMs) >= minAge;
+      if (isOld && stats.isFile() && isOwn(stats)) rmSync(join(folder, name), { force: true });
+    }
+  } catch {
+    // The folder does not exist, or may not be changed.
+  }
+}
+
+/** Returns whether a number is that of another process which exists. */
+function isOther(id: number): boolean {
+  try {
+    return id !== pid && kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /** Replaces a file atomically, readable only by its owner, and flushes it. @throws the error of the file system */
 export function replaceFile(file: string, text: string, flush = true): void {
-  // Only has to be new: loading `node:crypto` for it would take a tenth of the start of a process.
-  const fresh = `${file}.${Math.random().toString(36).slice(2)}`;
+  const fresh = fileBeside(file, "new");
   try {
     writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush });
     renameOver(fresh, file);
@@ -58,10 +113,43 @@ export function readOwnFile(file: string, options: ReadOptions = {}): string | u
   }
 }
 
+/** Returns whether a file belongs to this user, and has no other name. */
+function isOwn({ uid, nlink }: Stats): boolean {
+  return uid === (getuid?.() ?? uid) && nlink === 1;
+}
+
 /** Returns whether only this user and root can have written something. Windows has neither owners nor modes. */
 function isPrivate({ uid, mode }: Stats): boolean {
   const caller = getuid?.();
   return caller === undefined || ((uid === caller || uid === 0) && (mode & 0o022) === 0);
+}
+
+/**
+ * Opens a regular file without following a link or waiting for a pipe. @throws a system error, also for another kind of
+ * file
+ */
+export function openRegular(file: string, flags: number): number {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  throw refused(descriptor, "not a regular file");
+}
+
+/**
+ * Opens a file that remembers something, or creates it for its owner alone. @throws a system error, also for a file of
+ * another user or with another name
+ */
+export function openToAppend(file: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants;
+  const descriptor = openRegular(file, O_WRONLY | O_APPEND | O_CREAT);
+  const stats = fstatSync(descriptor);
+  if (isOwn(stats)) return descriptor;
+  throw refused(descriptor, stats.nlink > 1 ? "it has another name" : "it belongs to another user");
+}
+
+function refused(descriptor: number, code: string): Error {
+  closeSync(descriptor);
+  return Object.assign(new Error(code), { code });
 }
 
 /** What an option writes. */

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
+import { platform } from "node:process";
 import { isatty } from "node:tty";
 
 /** A signal that asks a process to end. */
@@ -45,6 +46,27 @@ export async function runProgram(
 }
 
 /**
+ * Closes what this process has got from its parent and would hand on, such as the lock of a shell (`200>lock`). Node's own
+ * descriptors are not handed on.
+ */
+function closeInherited(): void {
+  const folder = "/proc/self/fdinfo";
+  if (platform !== "linux") return;
+  for (const name of readdirSync(folder)) {
+    try {
+      const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`${folder}/${name}`, "utf8"))?.[1] ?? "";
+      const isHandedOn = (Number.parseInt(flags, 8) & closeOnExec) === 0;
+      if (Number(name) > stderr && isHandedOn) closeSync(Number(name));
+    } catch {
+      // That of the list itself.
+    }
+  }
+}
+
+/** O_CLOEXEC, which Node does not name. */
+const closeOnExec = 0o2000000;
+
+/**
  * Starts a program in a session of its own, without standard input. It goes on when this process ends, and signals from
  * the terminal do not reach it.
  *
@@ -62,6 +84,7 @@ export function startDetached(
   log: string,
   signal: AbortSignal,
 ) {
+  closeInherited();
   const descriptor = openSync(log, "wx", 0o600);
   const stdio = ["ignore", "pipe", descriptor] as const;
   const child = spawn(program, args, { detached: true, stdio: [...stdio], env, cwd: folder });

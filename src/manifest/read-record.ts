@@ -125,6 +125,10 @@ function readValue(
   }
   const expanded = readExpanded(walk, written, offset);
   if (expanded === undefined) return undefined;
+  if (!expanded.text.isWellFormed()) {
+    walk.report(offset, `${name} must not contain half a surrogate pair`);
+    return undefined;
+  }
   const value = parseText(form, isNullable, expanded.text);
   if (value === undefined) walk.report(offset, problemOf(form, name, isNullable, expanded));
   return value;

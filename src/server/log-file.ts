@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { unreadableFile } from "../core/files.ts";
+import { openToAppend } from "../core/own-file.ts";
 
 /** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
 const maxLogBytes = 8 * 1024 * 1024;
@@ -78,15 +79,9 @@ function moveAsideIfFull(file: string, maxBytes: number): void {
   }
 }
 
-/** Appends to a regular file. Symbolic links and pipes are refused. */
 function append(file: string, bytes: Buffer): void {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-  const descriptor = openSync(file, flags, 0o600);
+  const descriptor = openToAppend(file);
   try {
-    if (!fstatSync(descriptor).isFile()) {
-      throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
-    }
     if (writeSync(descriptor, bytes) < bytes.length) {
       throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
     }

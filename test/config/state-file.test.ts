@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { hostname, uptime } from "node:os";
+import { uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { vi } from "vitest";
 import { targetStateFile, lockState, writeState } from "../../src/config/state-file.ts";
+import { systemName } from "../../src/core/processes.ts";
 import { readOwnFile } from "../../src/core/own-file.ts";
 import { test } from "../support/home.ts";
 
@@ -88,7 +89,7 @@ test("a lock is waited for as long as its owner lives, but only ten minutes", as
   expect([Math.floor(now / 60_000), notes]).toStrictEqual([10, 1]);
   release();
   const { pid } = spawnSync(process.execPath, ["--version"]);
-  writeFileSync(`${file}.lock`, `${pid} ${hostname()}`);
+  writeFileSync(`${file}.lock`, `${pid}\n\n${systemName()}`);
   now = 0;
   (await lockState(file, note, sleep))();
   clock.mockRestore();

@@ -319,7 +319,12 @@ describe("reports", () => {
       "1:44: name must not be empty",
       "2:17: name must not be empty",
       '2:32: ".." cannot be the name of a sender ID: a URL path cannot contain it',
-      '2:58: "\\ud800" cannot be the name of a sender ID: a URL path cannot contain it',
+      "2:58: sender_id must not contain half a surrogate pair",
+    ],
+    "half a surrogate pair": [
+      'groups: [{name: "a\\ud83d"}, {name: b, birthday_message: "\\udc00"}]',
+      "1:17: name must not contain half a surrogate pair",
+      "1:57: birthday_message must not contain half a surrogate pair",
     ],
     "invalid ids": [
       'groups: [{name: a, id: -1}, {name: b, id: "01"}, {name: c, id: .inf}, {name: d, id: null}, {name: e, id: x}]',

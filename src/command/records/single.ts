@@ -129,8 +129,15 @@ async function chosen(ask: Ask, name: string, list: List, { view }: RecordChoice
   return pickRecord(prompter, list, view);
 }
 
+/** Maximum number of characters of a key: no server takes a longer URL. */
+const maxKeyLength = 65_536;
+
 /** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */
 export function refuseInvalidKey(key: string, name: string): void {
+  if (key.length > maxKeyLength) {
+    const message = `invalid ${name} "${key.slice(0, 40)}…": it has ${key.length} characters`;
+    throw new SendctlError("usage", message, { hint: "pass one record a line" });
+  }
   if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
   throw new SendctlError("usage", `invalid ${name} "${key}"`, {
     hint: "it is part of a URL, so it cannot be empty, . or ..",

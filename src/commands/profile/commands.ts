@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { protectedKey, protectionsAt } from "../../config/protection.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import {
@@ -82,11 +84,16 @@ export const logout = defineCommand({
     const done = (message: string) => context.output.done(doneReply(safeText(message), null));
     const config = read();
     const name = settings.profile ?? config.current;
-    if (name === undefined) return done("No current profile: no key to remove");
+    const keep = async (message: string) => {
+      // Removes what a killed login has left there.
+      if (existsSync(dirname(`${config.file}`))) await change((latest) => latest);
+      return done(message);
+    };
+    if (name === undefined) return keep("No current profile: no key to remove");
     const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
     const found = findProfile(config, name, source);
     if (found.secretKey === undefined && found.keyCommand === undefined) {
-      return done(`Profile ${name} has no key`);
+      return keep(`Profile ${name} has no key`);
     }
     let account: string | undefined;
     await change((latest) => {

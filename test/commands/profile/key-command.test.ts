@@ -186,8 +186,8 @@ describe.concurrent("a key command", () => {
       await chmod(file, mode);
       await chmod(dirname(file), folderMode);
       const outcome = await home.run(["group", "list", "--json"]);
-      expect(outcome.exitCode).toBe(3);
-      expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "auth" } });
+      expect(outcome.exitCode).toBe(2);
+      expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "usage" } });
       expect((await home.run(["doctor"])).stdout).toContain("the key command is not run");
     }
     expect(await runsIn(home)).toBe(0);

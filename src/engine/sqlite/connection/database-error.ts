@@ -33,6 +33,11 @@ const noFolder: Meaning = [
   nameAnother,
 ];
 const noAccess: Meaning = ["access", "cannot be opened: permission denied", checkPermissions];
+const noIds: Meaning = [
+  "full",
+  "has used up its ids",
+  "move the records to a new database: sendctl export, then sendctl apply --database FILE",
+];
 const io: Meaning = ["io", "cannot be read or written", "check the disk and its free space"];
 
 /** The meaning of SQLite result codes and file system error codes, by prefix. */
@@ -92,8 +97,15 @@ export function databaseError(error: unknown, file: string, database?: Database)
   if (code === "SQLITE_ERROR") {
     return isAltered(database) ? unusable(file, damaged, error) : error;
   }
-  const meaning = meaningOf(code);
+  const meaning = code === "SQLITE_FULL" && hasNoIds(database) ? noIds : meaningOf(code);
   return meaning === undefined ? error : unusable(file, meaning, error);
+}
+
+/** Returns whether a table has used up its ids, for which SQLite has the code of a full disk. */
+function hasNoIds(database: Database | undefined): boolean {
+  if (database?.open !== true) return false;
+  const sql = "SELECT 1 FROM sqlite_sequence WHERE seq = 9223372036854775807";
+  return database.prepare<[]>(sql).get() !== undefined;
 }
 
 /** Returns the meaning of a result code of SQLite or of the file system; undefined if it has none. */

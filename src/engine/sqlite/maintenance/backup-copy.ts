@@ -14,14 +14,19 @@ import { openCopy, refuseSource, validateCopy } from "./restore-source.ts";
  * @param now microseconds since 1970
  * @throws SendctlError "usage" for what is not a file, "database" for a backup that is damaged or in use
  */
-export function openBackupStore(source: string, now: () => Microseconds): Store {
-  return storeOn(() => openImage(source), source, now);
+export async function openBackupStore(source: string, now: () => Microseconds): Promise<Store> {
+  const image = await openImage(source);
+  return storeOn(() => image, source, now);
 }
 
-/** Writes such a copy to a file that does not exist yet. */
-export async function writeBackupCopy(source: string, file: string): Promise<void> {
+/** Writes such a copy to a file that does not exist yet. @throws SendctlError "cancelled" or "terminated", too */
+export async function writeBackupCopy(
+  source: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
   refuseSource(file, source);
-  const copy = await openCopy(source, file);
+  const copy = await openCopy(source, file, signal);
   try {
     removeKeys(copy);
   } finally {
@@ -29,7 +34,7 @@ export async function writeBackupCopy(source: string, file: string): Promise<voi
   }
 }
 
-function openImage(source: string): Database {
+async function openImage(source: string): Promise<Database> {
   refuseSource(":memory:", source);
   let copy: Database | undefined;
   try {
@@ -37,7 +42,7 @@ function openImage(source: string): Database {
     // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
     image.fill(1, 18, 20);
     copy = connect(image);
-    validateCopy(copy, source);
+    await validateCopy(copy, source, new AbortController().signal);
     removeKeys(copy);
     return copy;
   } catch (error) {

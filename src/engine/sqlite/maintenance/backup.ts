@@ -5,7 +5,6 @@ import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
   createFileBeside,
-  deliverSignals,
   flush,
   flushFolder,
   isTaken,
@@ -44,9 +43,8 @@ export async function backUp(
     }
     copy = createFileBeside(path, "backup");
     await copyTo(copy, file, target);
-    const counts = validateCopy(copy, file);
-    await deliverSignals();
-    throwIfStopped(signal);
+    const counts = await validateCopy(copy, file, signal);
+    await throwIfStopped(signal);
     flush(copy);
     moveIntoPlace(copy, path, replaces);
     flushFolder(dirname(path));
@@ -116,10 +114,14 @@ function copyTo(copy: string, file: string, target: string): Promise<void> {
  *
  * @throws SendctlError "database" if the database is damaged
  */
-function validateCopy(copy: string, file: string): RecordCounts {
+async function validateCopy(
+  copy: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<RecordCounts> {
   const database = connect(copy);
   try {
-    const damage = damageOf(database);
+    const damage = await damageOf(database, signal);
     if (damage !== undefined) {
       const message = `is damaged, so nothing was backed up: ${damage}`;
       throw unusable(file, ["damaged", message, "sendctl local check"]);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -9,19 +8,21 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../core/error.ts";
+import { fileBeside } from "../../../core/own-file.ts";
+
+/** What a copy becomes. */
+type CopyKind = "restore" | "backup" | "copy";
 
 /**
  * Creates an empty file with a unique name beside a file that it will replace, accessible only to
- * its owner.
+ * its owner. What killed commands have left of this kind goes.
  *
  * @returns its path
  */
-export function createFileBeside(file: string, kind: string): string {
-  const name = `.${basename(file)}.${randomBytes(6).toString("hex")}.${kind}`;
-  const beside = join(dirname(file), name);
+export function createFileBeside(file: string, kind: CopyKind): string {
+  const beside = fileBeside(file, kind);
   closeSync(openSync(beside, "wx", 0o600));
   return beside;
 }
@@ -32,23 +33,17 @@ export function removeWithLogs(file: string): void {
 }
 
 /**
- * Throws once the process has been asked to stop.
+ * Throws once the process has been asked to stop. Signals that arrived while SQLite was busy get time to be delivered;
+ * the current turn of the event loop may be past that point, hence two.
  *
  * @throws SendctlError "cancelled" or "terminated"
  */
-export function throwIfStopped(signal: AbortSignal): void {
+export async function throwIfStopped(signal: AbortSignal): Promise<void> {
+  await setImmediate();
+  await setImmediate();
   if (!signal.aborted) return;
   const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
   throw new SendctlError(kind, "Interrupted: nothing was changed");
-}
-
-/**
- * Gives signals that arrived while SQLite was busy time to be delivered. The current turn of the
- * event loop may be past that point, hence two.
- */
-export async function deliverSignals(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 /** Flushes a file to the disk. Not for a file that SQLite has open in this process. */

@@ -3,6 +3,7 @@ import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/migrations.ts";
 import { type Database } from "../connection/open.ts";
+import { throwIfStopped } from "./copy-file.ts";
 import { hasTables } from "./record-counts.ts";
 import { timeChecks, timed, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
 
@@ -85,11 +86,19 @@ export function findProblems(database: Database, wanted: readonly Check[] = chec
   return { count, first };
 }
 
-/** Returns what is wrong with a copy, as the end of a sentence; undefined if it passes its checks. */
-export function damageOf(copy: Database): string | undefined {
-  const { count, first } = findProblems(copy);
-  const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-  return first[0] && `${first[0].detail}${more}`;
+/**
+ * Returns what is wrong with a copy that nothing else uses, as the end of a sentence; undefined if it passes its checks.
+ *
+ * @throws SendctlError "cancelled" or "terminated", after the current check
+ */
+export async function damageOf(copy: Database, signal: AbortSignal): Promise<string | undefined> {
+  for (const check of checks) {
+    const { count, first } = findProblems(copy, [check]);
+    await throwIfStopped(signal);
+    if (first[0] === undefined) continue;
+    return `${first[0].detail}${count === 1 ? "" : ` (and ${count - 1} more)`}`;
+  }
+  return undefined;
 }
 
 /**

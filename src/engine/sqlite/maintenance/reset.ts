@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { isLeftover, removeLeftovers } from "../../../core/own-file.ts";
 import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
@@ -18,6 +20,9 @@ export async function resetDatabase(
   file: string,
   keepKeys: boolean,
 ): Promise<RecordCounts | undefined> {
+  const path = existsSync(file) ? realpathSync(file) : file;
+  // They have records, too.
+  removeLeftovers(dirname(path), (name) => isLeftover(name, "restore"));
   if (!existsSync(file)) return undefined;
   return withDatabase(file, (database) => {
     // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of

@@ -6,6 +6,7 @@ import { connect } from "../connection/connect.ts";
 import { databaseError, unusable } from "../connection/database-error.ts";
 import { logSize, migrate, stepsBehind, type Database } from "../connection/open.ts";
 import { isDatabaseFile } from "./backup.ts";
+import { throwIfStopped } from "./copy-file.ts";
 import { damageOf } from "./integrity.ts";
 import { hasTables } from "./record-counts.ts";
 
@@ -42,18 +43,24 @@ function refuseLog(source: string): void {
  * changed.
  *
  * @param copy a file that nothing else has open; only its owner can read it
- * @throws SendctlError "usage" for a file that cannot be read, "database" if it is not a valid database of sendctl
+ * @throws SendctlError "usage" for a file that cannot be read, "database" if it is not a valid database of sendctl,
+ *   "cancelled", "terminated"
  */
-export async function openCopy(source: string, copy: string): Promise<Database> {
+export async function openCopy(
+  source: string,
+  copy: string,
+  signal: AbortSignal,
+): Promise<Database> {
   try {
-    await pipeline(createReadStream(source), createWriteStream(copy, { mode: 0o600 }));
+    await pipeline(createReadStream(source), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
+    await throwIfStopped(signal);
     const isOfCopy = (error as NodeJS.ErrnoException).syscall === "write";
     throw isOfCopy ? databaseError(error, copy) : unreadableFile(source, error);
   }
   const database = connect(copy);
   try {
-    validateCopy(database, source);
+    await validateCopy(database, source, signal);
     return database;
   } catch (error) {
     database.close();
@@ -64,28 +71,32 @@ export async function openCopy(source: string, copy: string): Promise<Database> 
 /**
  * Checks a copy and applies pending migrations to it.
  *
- * @throws SendctlError "database" if it is not a valid database of sendctl
+ * @throws SendctlError "database" if it is not a valid database of sendctl, "cancelled", "terminated"
  */
-export function validateCopy(copy: Database, source: string): void {
-  const attempt = <Result>(body: () => Result): Result => {
+export async function validateCopy(
+  copy: Database,
+  source: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempt = async <Result>(body: () => Result): Promise<Awaited<Result>> => {
     try {
-      return body();
+      return await body();
     } catch (error) {
       throw sourceError(error, source, copy);
     }
   };
-  const damage = attempt(() => {
+  const damage = await attempt(() => {
     // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
     // Another process may have begun to use it meanwhile.
     refuseLog(source);
     stepsBehind(copy, source);
-    return damageOf(copy);
+    return damageOf(copy, signal);
   });
   if (damage !== undefined) throw unusableBackup(source, "damaged", `is damaged: ${damage}`);
   if (!hasTables(copy)) throw unusableBackup(source, "not_a_database", "is empty");
-  attempt(() => migrate(copy, source));
+  await attempt(() => migrate(copy, source));
 }
 
 /** Returns the error for a file that is not a valid backup. */

@@ -41,15 +41,14 @@ export async function prepareRestore(
   try {
     makeFolder(dirname(path));
     copyFile = createFileBeside(path, "restore");
-    const opened = (copy = await openCopy(source, copyFile));
-    throwIfStopped(signal);
+    const opened = (copy = await openCopy(source, copyFile, signal));
     const counts = countRecords(opened);
     return {
       counts,
       current,
       discard,
       carryOut: async () => {
-        const kept = replace(opened, path, signal);
+        const kept = await replace(opened, path, signal);
         return { database: file, file: source, ...counts, damaged_database: kept };
       },
     };
@@ -87,7 +86,7 @@ function isDamage(error: unknown): boolean {
  * @returns the path to which a damaged database was copied, else null
  * @throws SendctlError "database" while another process has it open
  */
-function replace(copy: Database, file: string, signal: AbortSignal): string | null {
+async function replace(copy: Database, file: string, signal: AbortSignal): Promise<string | null> {
   const old = takeAlone(file);
   const locked = old === "damaged" ? undefined : old.database;
   try {
@@ -95,7 +94,7 @@ function replace(copy: Database, file: string, signal: AbortSignal): string | nu
     assignNewIdentity(copy);
     copy.close();
     flush(copy.name);
-    throwIfStopped(signal);
+    await throwIfStopped(signal);
     const kept = old === "damaged" ? keepDamaged(file) : null;
     // Windows replaces no open file. Elsewhere, the lock keeps others out until the new file is there.
     if (platform === "win32") locked?.close();

@@ -1,0 +1,187 @@
+import { chmod, chown, link, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getuid, platform } from "node:process";
+import { execa } from "execa";
+import { describe } from "vitest";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { launcher, test, type Home } from "../support/home.ts";
+import { startServe } from "../support/serving.ts";
+import { canMount, newDisk } from "../support/new-disk.ts";
+
+const login = ["login", "--profile", "p", "--base-url", "https://a.example", "--no-check"];
+const key = "integration-key-of-a-test";
+
+describe("what a killed command left", () => {
+  test("by a login goes with a logout, and by others with the next change", async ({
+    home,
+    expect,
+  }) => {
+    const folder = join(home.folder, ".config", "sendctl");
+    for (const args of [["logout"], [...login, "--with-key"]]) {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "config.json.new"), key);
+      await writeFile(join(folder, "config.json.new.tmp-1764000000abcdef"), key);
+      expect(await home.run(args, {}, key)).toMatchObject({ exitCode: 0 });
+      expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
+    }
+  });
+
+  test("by a restore goes with the next one, and with a reset", async ({ home, expect }) => {
+    await home.run(["sender-id", "create", "Acme", "--purpose", "Codes"]);
+    await home.run(["local", "backup", "backup.db"]);
+    const folder = join(home.database, "..");
+    for (const args of [["restore", "backup.db"], ["reset"]]) {
+      const left = join(folder, ".sendctl.db.2147483647-abc123.restore");
+      for (const ending of ["", "-journal"]) await writeFile(`${left}${ending}`, "records");
+      await writeFile(join(folder, ".notes.restore"), "not of sendctl");
+      expect(await home.run(["local", ...args, "--yes"])).toMatchObject({ exitCode: 0 });
+      const hidden = (await readdir(folder)).filter((name) => name.startsWith("."));
+      expect(hidden).toEqual([".notes.restore"]);
+    }
+  });
+});
+
+describe("the config file", () => {
+  test("is written through a link to a file that is missing", async ({ home, expect }) => {
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    await mkdir(join(home.folder, "dotfiles"));
+    await symlink("../../dotfiles/sendctl.json", join(folder, "config.json"));
+    expect(await home.run([...login, "--with-key"], {}, key)).toMatchObject({ exitCode: 0 });
+    const text = await readFile(join(home.folder, "dotfiles", "sendctl.json"), "utf8");
+    expect(text).toContain("https://a.example");
+  });
+
+  test("is not replaced if the folder of its link is missing", async ({ home, expect }) => {
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    await symlink("../../dotfiles/sendctl.json", join(folder, "config.json"));
+    expect(await home.run([...login, "--with-key"], {}, key)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("dotfiles/sendctl.json, which is missing"),
+    });
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+
+  test.skipIf(getuid?.() !== 0)("can be in a folder that root owns", async ({ home, expect }) => {
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o777);
+    for (const parent of ["../..", ".."]) await chmod(join(folder, parent), 0o755);
+    const options = { env: home.env, input: key, uid: 65_534, gid: 65_534, reject: false } as const;
+    const run = (args: readonly string[]) => execa(process.execPath, [launcher, ...args], options);
+    expect(await run([...login, "--with-key"])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        /^Warning: other users may change the folder .*\(chmod: EPERM\)/,
+      ),
+    });
+    expect(await run([...login, "--key-command", "echo integration-key"])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await run(["group", "list"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("the key command is not run"),
+    });
+  });
+});
+
+async function afterCreate(home: Home): Promise<string> {
+  return (await home.run(["sender-id", "create", "Acme", "--purpose", "Codes"])).stderr;
+}
+
+async function afterRequest(home: Home): Promise<string> {
+  const { serve } = await startServe(home, [], {});
+  await fetch(`${serve.baseUrl}/v1/none`);
+  return (await serve.stop()).stderr;
+}
+
+describe("what is remembered is not written", () => {
+  test.for(["history", "log"] as const)(
+    "into a file with another name: %s",
+    async (kind, { home, expect }) => {
+      const other = join(home.folder, "other");
+      await writeFile(other, "");
+      const file =
+        kind === "history"
+          ? join(home.folder, ".local", "state", "sendctl", "history.jsonl")
+          : `${home.database}.log`;
+      await mkdir(join(file, ".."), { recursive: true });
+      await link(other, file);
+      const stderr = await (kind === "history" ? afterCreate(home) : afterRequest(home));
+      expect(stderr).toMatch(/it has another name/);
+      expect(await readFile(other, "utf8")).toBe("");
+    },
+  );
+
+  test.skipIf(getuid?.() !== 0)("into a history of another user", async ({ home, expect }) => {
+    const file = join(home.folder, ".local", "state", "sendctl", "history.jsonl");
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, "");
+    await chown(file, 65_534, 65_534);
+    expect(await home.run(["sender-id", "create", "Acme", "--purpose", "Codes"])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("it belongs to another user"),
+    });
+    expect(await readFile(file, "utf8")).toBe("");
+  });
+});
+
+describe.skipIf(!canMount)("on a full disk", () => {
+  const script = `
+    mkdir -p state config; mount -t tmpfs -o size=64k none state
+    mount -t tmpfs -o size=64k none config
+    mkdir -p state/sendctl/services config/sendctl
+    export XDG_STATE_HOME=$PWD/state XDG_CONFIG_HOME=$PWD/config TMPDIR=$PWD/tmp; mkdir tmp
+    for disk in state config; do head -c 1000000 /dev/zero >$disk/fill; done 2>/dev/null
+    sendctl local start --write-env a.env; echo "start $?"
+    echo ${key} | sendctl ${login.join(" ")} --with-key; echo "login $?"
+    echo "groups: [{name: A}]" | sendctl apply --yes - >/dev/null; echo "apply $?"
+    find state config tmp -name "*lock*" -o -name "*.new*" -o -path "tmp/*"`;
+
+  test("no lock, process or part of a file is left", async ({ home, expect }) => {
+    const run = `sendctl() { "$NODE" "$LAUNCHER" "$@"; }; ${script}`;
+    const [unshare = "", ...options] = newDisk.split(" ");
+    const ran = await execa(unshare, [...options, "bash", "-c", run], {
+      cwd: home.folder,
+      env: { ...home.env, NODE: process.execPath, LAUNCHER: launcher },
+      reject: false,
+    });
+    expect(ran.stdout).toBe("start 2\nlogin 2\napply 0");
+    expect(ran.stderr).toMatch(/services cannot be used \(ENOSPC\)/);
+    expect(ran.stderr).not.toContain("defect");
+  });
+});
+
+test.skipIf(platform !== "linux")(
+  "a service in the background does not hold the lock of the shell",
+  async ({ home, expect }) => {
+    const ran = await home.shell(`
+      ( flock 200; sendctl local start --write-env a.env >/dev/null ) 200>lock
+      flock -n lock echo free; sendctl local stop a.env`);
+    expect(ran.stdout).toBe("free\n");
+  },
+);
+
+test("ids that are used up are not a full disk", async ({ home, expect }) => {
+  await home.run(["group", "create", "A"]);
+  const database = connect(home.database);
+  database.exec("UPDATE sqlite_sequence SET seq = 9223372036854775807");
+  database.close();
+  expect(await home.run(["group", "create", "B"])).toMatchObject({
+    exitCode: 11,
+    stderr: expect.stringContaining("has used up its ids"),
+  });
+});
+
+test("a name that fills standard input is refused, not repeated", async ({ home, expect }) => {
+  const name = "a".repeat(5_000_000);
+  for (const args of [
+    ["group", "delete", "-", "--yes"],
+    ["sender-id", "fetch", "-"],
+  ]) {
+    const { exitCode, stderr } = await home.run(args, {}, name);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^sendctl: invalid \w+ "a{40}…": it has 5000000 characters/);
+  }
+});
