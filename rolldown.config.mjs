@@ -19,7 +19,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|table|formats.(csv|yaml|query)|prompts.prompts))/,
+    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|pager|table|formats.(csv|yaml|query)|prompts.(fit|drawn|plain)))/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -55,7 +55,7 @@ const groups = [
     test: /src.engine.(maintenance|sqlite.(copy-records|maintenance))/,
   },
   // Writes load it.
-  { name: "history", priority: 9, test: /src.command.layers.journal|src.config.journal/ },
+  { name: "history", priority: 7, test: /src.command.layers.journal|src.config.journal/ },
   {
     name: "conf",
     priority: 3,
@@ -64,7 +64,7 @@ const groups = [
   {
     name: "prompts",
     priority: 3,
-    test: /src.output.prompts.prompts|node_modules.@inquirer/,
+    test: /src.output.prompts.(fit|drawn-prompter)|node_modules.@inquirer/,
   },
   {
     name: "commands-seldom",

@@ -10,6 +10,7 @@ import {
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
 import { mayHaveSucceeded } from "./perform.ts";
+import { isStop } from "../core/stopped.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
@@ -211,7 +212,7 @@ export async function withRecord(
   const reply = await fetchRecord(calls, name, path, { id }).catch((error: unknown) => {
     if (!(error instanceof SendctlError)) throw error;
     const { kind } = error;
-    if (kind === "cancelled" || kind === "terminated") {
+    if (isStop(kind)) {
       throw new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
     }
     throw failed(`a fetch failed: ${error.message}`);

@@ -12,6 +12,7 @@ import {
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
+import { isStop, stoppedBy } from "../core/stopped.ts";
 
 /** Firewalls refuse requests without it. */
 const userAgent = `sendctl/${version}`;
@@ -192,10 +193,10 @@ async function sendOnce(
 
 /** Returns the error for a command that a signal ended. */
 function interrupted({ reason }: AbortSignal, mayBeDone: boolean, check: Check): SendctlError {
-  const kind = reason === "SIGTERM" ? "terminated" : "cancelled";
-  return mayBeDone
-    ? new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, { hint: checkLine(check), check })
-    : new SendctlError(kind, "Interrupted: nothing was changed");
+  const stopped = stoppedBy(reason, "Interrupted: nothing was changed");
+  if (!mayBeDone) return stopped;
+  const details = { hint: checkLine(check), check };
+  return new SendctlError(stopped.kind, `Interrupted. ${mayHaveSucceeded}`, details);
 }
 
 /** Returns the error for a write that may have been carried out. */
@@ -255,7 +256,7 @@ function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number)
 /** Returns the error for a write with an unknown outcome whose lookup failed or was interrupted. */
 export function afterLoss(unknown: SendctlError, failure: unknown): unknown {
   if (!(failure instanceof SendctlError)) return failure;
-  if (failure.kind !== "cancelled" && failure.kind !== "terminated") return unknown;
+  if (!isStop(failure.kind)) return unknown;
   const { message, hint, check } = unknown;
   const details = { hint, check, cause: failure };
   return new SendctlError(failure.kind, `Interrupted. ${message}`, details);

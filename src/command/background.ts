@@ -16,7 +16,8 @@ import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
-import { interruption, type Shared } from "./process.ts";
+import { type Shared } from "./process.ts";
+import { stoppedBy } from "../core/stopped.ts";
 
 /** In milliseconds. */
 const startTimeout = 30_000;
@@ -111,7 +112,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       }
       const printed = readOwnFile(log)?.trimEnd() ?? "";
       await stop(service);
-      if (stopped.aborted) throw interruption(stopped);
+      if (stopped.aborted) throw stoppedBy(stopped.reason);
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
       const within = signal.aborted ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);

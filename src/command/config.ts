@@ -2,7 +2,7 @@ import { readOwnFile } from "../core/own-file.ts";
 import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { type Clock, type Shared, interruption } from "./process.ts";
+import { type Clock, type Shared } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
@@ -10,6 +10,7 @@ import { readJson } from "../core/json-text.ts";
 import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
+import { stoppedBy } from "../core/stopped.ts";
 
 /** The settings of this command, and the profiles of the config file. */
 export type ConfigAccess = ReturnType<typeof createConfig>;
@@ -126,7 +127,7 @@ export function createKeys(shared: Shared) {
     const signal = shared.stopSignal();
     const { captureOutput } = await import("../core/programs.ts");
     const captured = await captureOutput(command, runtime.env, commandTimeout, signal, input);
-    if (signal.aborted) throw interruption(signal);
+    if (signal.aborted) throw stoppedBy(signal.reason);
     return captured;
   };
   /** @param owner the profile that has the command; undefined for a login */

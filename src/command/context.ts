@@ -5,6 +5,7 @@ import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import {
   lenientSettings,
   resolveSettings,
+  isPlain,
   takesColour,
   type GlobalOptions,
   type Settings,
@@ -116,9 +117,12 @@ function outputOf(
   given: Writers & { readonly secrets: Secrets },
 ): Output {
   const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
+  const plain = isPlain(runtime.env);
   return createOutput(settings.format, settings.quiet, {
     ...given,
-    width: () => terminalWidth(runtime.stdout),
+    width: () => (plain ? undefined : terminalWidth(runtime.stdout)),
+    isScreen: () => runtime.stdout.isTTY === true,
+    isPlain: plain,
     height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
     messageWidth: () => terminalWidth(runtime.stderr),
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
@@ -127,7 +131,7 @@ function outputOf(
     isCsvSafe: options.csvSafe === true,
     query: options.query,
     database: isRemote ? undefined : settings.database,
-    pager: pagerOf(runtime),
+    pager: plain ? undefined : pagerOf(runtime),
   });
 }
 

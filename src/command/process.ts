@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { RemoteOptions } from "../client/calls.ts";
-import { type GlobalOptions, type Settings, takesColour } from "../config/settings.ts";
+import { type GlobalOptions, type Settings, isPlain, takesColour } from "../config/settings.ts";
 import { SendctlError } from "../core/error.ts";
 import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -11,7 +11,8 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
-import { safeText } from "../core/text.ts";
+import { stoppedBy } from "../core/stopped.ts";
+import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
 import { type Prompter, createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 
 /** Functions that are called at the end of a command, the last one first. */
@@ -55,7 +56,7 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
       sleep: async (milliseconds: number): Promise<void> => {
         const signal = stopSignal();
         await runtime.sleep(milliseconds, signal).catch(() => {
-          throw interruption(signal);
+          throw stoppedBy(signal.reason);
         });
       },
     },
@@ -103,13 +104,6 @@ export function clientTools({ settings, runtime, output, secrets, debug, stopSig
   } satisfies Partial<RemoteOptions>;
 }
 
-/** Returns the error for work that a signal has ended. */
-export function interruption({ reason }: AbortSignal): SendctlError {
-  return reason === "SIGTERM"
-    ? new SendctlError("terminated", "Terminated")
-    : new SendctlError("cancelled", "Cancelled");
-}
-
 /** Refuses `--database` where a temporary database is used; variables and profiles are ignored. */
 export function refuseDatabase({ sources }: Settings): void {
   if (sources.database !== "flag") return;
@@ -144,12 +138,13 @@ export function createAsk(
   return {
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-      return createPrompter(
-        runtime,
-        (text) => safeText(secrets.hide(text)),
-        takesColour(true, options, runtime.env),
-        before,
-      );
+      const isAscii = !hasUnicode(runtime.env);
+      const shownAs = (text: string): string => {
+        const shown = safeText(secrets.hide(text));
+        return isAscii ? asciiMarks(shown) : shown;
+      };
+      const colour = takesColour(true, options, runtime.env);
+      return createPrompter(runtime, { shownAs, colour, before }, isPlain(runtime.env) || isAscii);
     },
     list: (name) => (query) => service[name]({ query }),
     groupsNamed: settings.baseUrl === undefined ? groupsNamed : undefined,

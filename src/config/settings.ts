@@ -276,6 +276,15 @@ export function lenientSettings(
 }
 
 /**
+ * Returns whether a terminal gets plain lines only, as for screen readers: nothing is redrawn, and no cursor is moved.
+ * SENDCTL_ACCESSIBLE decides; without it, a terminal that can do no more.
+ */
+export function isPlain(env: Runtime["env"]): boolean {
+  const wanted = given(env["SENDCTL_ACCESSIBLE"]);
+  return wanted === undefined ? env["TERM"] === "dumb" : isOn(wanted);
+}
+
+/**
  * Returns whether a stream gets colours. NO_COLOR and `--no-color` disable them on a terminal; FORCE_COLOR overrides the
  * detection of a terminal.
  */
@@ -285,6 +294,7 @@ export function takesColour(
   env: Runtime["env"],
 ): boolean {
   if (options.color === false || given(env["NO_COLOR"]) !== undefined) return false;
+  if (given(env["SENDCTL_ACCESSIBLE"]) !== undefined && isPlain(env)) return false;
   const forced = given(env["FORCE_COLOR"]);
   if (forced !== undefined) return isOn(forced);
   return isTerminal && env["TERM"] !== "dumb";

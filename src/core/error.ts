@@ -35,6 +35,10 @@ export type ErrorKind =
   | "cancelled"
   /** SIGTERM. */
   | "terminated"
+  /** SIGHUP: the terminal was closed. */
+  | "hung_up"
+  /** SIGQUIT. */
+  | "quit"
   /** A bug in sendctl. */
   | "defect";
 

@@ -19,6 +19,9 @@ import { fileHint, renameOver, withoutMark } from "./files.ts";
 /** Milliseconds after which nobody writes a small file any more, whatever processes of other containers there are. */
 const quietTime = 10_000;
 
+/** The names that this process has given. */
+const ownNames = new Set<string>();
+
 /**
  * Names a file that will take the place of another, for which it stands in the same folder. Removes those that killed
  * commands have left there.
@@ -30,6 +33,7 @@ export function fileBeside(file: string, kind: string): string {
   removeLeftovers(folder, (name) => isLeftover(name, kind), kind === "new" ? quietTime : 0);
   // Only has to be new: loading `node:crypto` for it would take a tenth of the start of a process.
   const name = `.${basename(file)}.${pid}-${Math.random().toString(36).slice(2)}.${kind}`;
+  ownNames.add(name);
   return join(folder, name);
 }
 
@@ -37,7 +41,7 @@ export function fileBeside(file: string, kind: string): string {
 export function isLeftover(name: string, kind: string): boolean {
   const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
   const owner = pattern.exec(name)?.[1];
-  return owner !== undefined && !isOther(Number(owner));
+  return owner !== undefined && !ownNames.has(name) && !isOther(Number(owner));
 }
 
 /**

@@ -5,8 +5,8 @@ import { constants } from "node:os";
 import { platform } from "node:process";
 import { isatty } from "node:tty";
 
-/** A signal that asks a process to end. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGUSR1";
+/** A signal that a command may listen to. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGUSR1" | "SIGCONT";
 
 /** A program that has been started. */
 export type Running = Awaited<ReturnType<typeof runProgram>>;

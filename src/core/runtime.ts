@@ -31,6 +31,8 @@ export interface Runtime {
     listener: (signal: StopSignal) => void,
     signals?: readonly StopSignal[],
   ) => () => void;
+  /** Calls the listener when the process exits. Returns a function that removes it. */
+  readonly onExit: (listener: () => void) => () => void;
   /**
    * Starts a program that inherits the standard streams of this process.
    *
@@ -100,6 +102,10 @@ export function processRuntime(): Runtime {
       return () => {
         for (const signal of signals) process.removeListener(signal, listener);
       };
+    },
+    onExit: (listener) => {
+      process.once("exit", listener);
+      return () => void process.removeListener("exit", listener);
     },
     run: async (command, args, env) => {
       const { runProgram } = await import("./programs.ts");

@@ -12,6 +12,7 @@ import {
 import { databaseChecks } from "./database.ts";
 import { installationChecks } from "./installation.ts";
 import { serviceChecks } from "./service.ts";
+import { isStop } from "../core/stopped.ts";
 
 /** In an order in which later checks depend on earlier ones. */
 const checks: readonly Check[] = [...installationChecks, ...databaseChecks, ...serviceChecks];
@@ -48,7 +49,7 @@ async function runCheck({ name, run }: Check, input: CheckInput): Promise<Findin
     return await run(input);
   } catch (error) {
     if (error instanceof SendctlError) {
-      if (error.kind === "cancelled" || error.kind === "terminated") throw error;
+      if (isStop(error.kind)) throw error;
       return { [name]: failedWith(error) };
     }
     const detail = `the check failed: ${(error as Error).message}`;

@@ -14,6 +14,7 @@ import {
   type Finding,
   type Findings,
 } from "./check.ts";
+import { isStop } from "../core/stopped.ts";
 
 /** The largest difference between the clocks that is not reported, in milliseconds. */
 const maxSkew = 60_000;
@@ -59,7 +60,7 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
     };
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    if (error.kind === "cancelled" || error.kind === "terminated") throw error;
+    if (isStop(error.kind)) throw error;
     const fix = error.kind === "unavailable" ? checkAddress : checkPath(settings);
     return { "base URL": failedWith(error, fix), "key accepted": notChecked, clock: notChecked };
   }

@@ -238,6 +238,10 @@ interface Channels {
   readonly err: Writer;
   /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
   readonly width: () => number | undefined;
+  /** Whether a terminal shows stdout, which may not have tables with borders. */
+  readonly isScreen: () => boolean;
+  /** Whether nothing is redrawn. */
+  readonly isPlain: boolean;
   /** Rows of the terminal that shows stdout; undefined if it is not known. */
   readonly height: () => number | undefined;
   /** Columns of the terminal that shows stderr; undefined if it is not a terminal. */
@@ -250,6 +254,9 @@ interface Channels {
   readonly now: () => number;
 }
 
+/** Milliseconds between two lines of progress where nothing is redrawn. */
+const lineInterval = 10_000;
+
 /**
  * Creates what prints data and messages. They share the terminal with progress, so that is removed before them.
  *
@@ -257,19 +264,24 @@ interface Channels {
  * @param hide removes secrets, which a line break could divide
  */
 function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string) => string) {
-  const { out, err, width, messageWidth, style, elapsed, now } = channels;
+  const { out, err, width, isScreen, isPlain, messageWidth, style, elapsed, now } = channels;
   let progress: Progress | undefined;
   let status: StatusLine | undefined;
   let isRedrawn = false;
   let header = "";
   const isStderrTerminal = (): boolean => messageWidth() !== undefined;
+  let linedAt = -lineInterval;
   const rewriteLine: Write = async (text) => {
-    if (!isQuiet && isStderrTerminal()) await err.rewriteLine(text);
+    if (isQuiet || !isStderrTerminal()) return;
+    if (!isPlain) return err.rewriteLine(text);
+    if (text === "" || elapsed() - linedAt < lineInterval) return;
+    linedAt = elapsed();
+    await err.write(`${text}\n`);
   };
   const clearScreen = async (): Promise<void> => {
     if (!isRedrawn) return;
     isRedrawn = false;
-    await out.clearScreen();
+    if (!isPlain) await out.clearScreen();
     if (isStderrTerminal() && !isQuiet) await err.write(await wrapLines(header, messageWidth()));
   };
   const printMessage = async (message: string): Promise<void> => {
@@ -281,7 +293,7 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
   const printing =
     (write: Write): Write =>
     async (text) => {
-      if (width() !== undefined) {
+      if (isScreen()) {
         await progress?.done();
         await status?.clear();
         await clearScreen();
@@ -298,7 +310,7 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
   const printer: Printer = {
     print,
     printJson: printing(out.writeJson),
-    printRaw: (text) => print(width() === undefined ? text : safeLines(text)),
+    printRaw: (text) => print(isScreen() ? safeLines(text) : text),
     say: async (line) => {
       await clearScreen();
       await say(line);
@@ -306,15 +318,18 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
     get width() {
       return width();
     },
+    get isScreen() {
+      return isScreen();
+    },
     now,
-    surface: async () => ({ width: width(), style: await style(width() !== undefined) }),
+    surface: async () => ({ width: width(), style: await style(isScreen()) }),
   };
   return {
     printer,
     say,
     printError: (line: string) => printMessage(`sendctl: ${line}\n`),
     redraw: (isDue: boolean, line?: string) => {
-      isRedrawn = isDue && width() !== undefined;
+      isRedrawn = isDue && isScreen();
       header = line === undefined ? "" : `${hide(line)}\n`;
     },
     progress: () => (progress = createProgress(createStatusLine(rewriteLine), elapsed)),

@@ -21,7 +21,9 @@ export const exitCodes = {
   wait: 13,
   not_runnable: 126,
   no_program: 127,
+  hung_up: 129,
   cancelled: 130,
+  quit: 131,
   terminated: 143,
 } as const;
 

@@ -79,6 +79,8 @@ export interface Printer {
   readonly say: (line: string) => Promise<void>;
   /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
   readonly width: number | undefined;
+  /** Whether a terminal shows the data. */
+  readonly isScreen: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Returns the width and the colours of the data, which are loaded when first used. */

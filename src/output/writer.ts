@@ -1,6 +1,6 @@
 import { SendctlError } from "../core/error.ts";
 import type { OutputStream, Runtime } from "../core/runtime.ts";
-import { safeJson, safeOnScreen } from "../core/text.ts";
+import { asciiMarks, hasUnicode, safeJson, safeOnScreen } from "../core/text.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
@@ -34,6 +34,7 @@ export function createWriter(
   stream: () => OutputStream,
   { name, isData }: Purpose,
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
+  isAscii = false,
 ): Writer {
   let opened: OutputStream | undefined;
   let isGone = false;
@@ -48,7 +49,8 @@ export function createWriter(
   const isShown = (): boolean => !isData || open().isTTY === true;
   const send = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      open().write(text, (error) => {
+      const { isTTY } = open();
+      open().write(isAscii && isTTY === true ? asciiMarks(text) : text, (error) => {
         if (!error) return resolve();
         isGone = true;
         if (isClosedPipe(error) || !isData) return resolve();
@@ -91,8 +93,11 @@ export interface Writers {
 
 /** Creates the writers of standard output and standard error. */
 export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
+  const isAscii = !hasUnicode(runtime.env);
+  const out = { name: "standard output", isData: true };
+  const err = { name: "standard error", isData: false };
   return {
-    out: createWriter(() => runtime.stdout, { name: "standard output", isData: true }, secrets),
-    err: createWriter(() => runtime.stderr, { name: "standard error", isData: false }, secrets),
+    out: createWriter(() => runtime.stdout, out, secrets, isAscii),
+    err: createWriter(() => runtime.stderr, err, secrets, isAscii),
   };
 }

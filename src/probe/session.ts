@@ -1,6 +1,7 @@
 import { SendctlError } from "../core/error.ts";
 import type { Request } from "../contract/request.ts";
 import { outcomeOf, type NoResponse, type Outcome, type ProbeResponse } from "./outcome.ts";
+import { stoppedBy } from "../core/stopped.ts";
 
 /** The key of a request: the configured one, none, or a random one that no service knows. */
 export type ProbeKey = "own" | "none" | "unknown";
@@ -58,9 +59,7 @@ export function createSession(target: ProbeTarget, maxReads: number) {
   let ended: string | undefined;
 
   const throwIfStopped = (): void => {
-    if (!target.stop.aborted) return;
-    if (target.stop.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
-    throw new SendctlError("cancelled", "Cancelled");
+    if (target.stop.aborted) throw stoppedBy(target.stop.reason);
   };
 
   const after = (status: number | undefined): void => {

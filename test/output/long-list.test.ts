@@ -37,6 +37,8 @@ async function print(
     out: writer,
     err: writer,
     width: () => undefined,
+    isScreen: () => false,
+    isPlain: false,
     height: () => undefined,
     messageWidth: () => undefined,
     style: () => loadStyle(isColoured),

@@ -31,7 +31,9 @@ const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   wait: "wait timed out, or the sender ID was REJECTED",
   not_runnable: "the command of local run cannot be run",
   no_program: "the command of local run was not found",
+  hung_up: "the terminal was closed (SIGHUP)",
   cancelled: "cancelled (Ctrl-C, SIGINT), or a confirmation was declined",
+  quit: "quit at a prompt (Ctrl-\\, SIGQUIT)",
   terminated: "terminated (SIGTERM)",
 };
 
@@ -59,6 +61,10 @@ const variables: Block = [
   ["SENDCTL_NO_HISTORY", "do not journal changes for history and undo"],
   ["SENDCTL_NO_INPUT", "never ask for input, as --no-input"],
   ["SENDCTL_PAGER, PAGER", "the program that shows lists at a terminal; cat or nothing for none"],
+  [
+    "SENDCTL_ACCESSIBLE",
+    "plain lines only, as for screen readers: no colours, borders or redrawing; also with TERM=dumb",
+  ],
   ["CI", "never ask for input"],
   ["NO_COLOR", "no colours"],
   ["FORCE_COLOR", "colours even if the output is not a terminal"],

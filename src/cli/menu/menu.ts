@@ -12,6 +12,7 @@ import { browse } from "./browse.ts";
 import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
 import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
+import { isStop } from "../../core/stopped.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
@@ -148,8 +149,8 @@ function nounOf([first]: Line["path"]): Noun | undefined {
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
 async function reportFailure({ say, printError }: Session, error: unknown): Promise<void> {
-  const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
-  if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
+  if (!(error instanceof SendctlError) || isStop(error.kind)) throw error;
+  if (error.kind === "output" || error.kind === "defect") throw error;
   await printError(error.message);
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }

@@ -13,6 +13,7 @@ import type { RecordView } from "../../output/views.ts";
 import { causeText, kindOfReply, refusalMessage } from "../../service/refusals.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { FoundKey } from "./single.ts";
+import { isStop, stoppedBy } from "../../core/stopped.ts";
 
 /** A record named on the command line or standard input. */
 export interface NamedRecord {
@@ -34,9 +35,10 @@ type Failed = readonly (Attempt & { readonly failure: SendctlError })[];
 /** Concurrent requests; the same limit as in the remote client. */
 export const defaultConcurrency = 16;
 
+const notSent = "interrupted before its request was sent";
+
 /** Errors that are not specific to a record: all other records would fail in the same way. */
 const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
-const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 
 /**
  * Carries out an operation on each record. If one fails, the others continue; a signal prevents further ones
@@ -59,13 +61,10 @@ export async function attemptEach(
   let stopped: SendctlError | undefined;
   let shown: DryRunEnded | undefined;
   let done = 0;
-  const stop = (kind: ErrorKind): void => {
-    stopped ??= new SendctlError(kind, "interrupted before its request was sent");
-  };
   if (handlesSignals) {
-    processes.onSignal(["SIGINT", "SIGTERM"], (signal) =>
-      stop(signal === "SIGTERM" ? "terminated" : "cancelled"),
-    );
+    processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
+      stopped ??= stoppedBy(signal, notSent);
+    });
   }
   const attempt = async (record: NamedRecord): Promise<Attempt> => {
     const { key, expected } = record;
@@ -77,7 +76,7 @@ export async function attemptEach(
     } catch (error) {
       if (error instanceof DryRunEnded) shown = error;
       else if (!(error instanceof SendctlError) || fatalKinds.has(error.kind)) throw error;
-      else if (stopKinds.has(error.kind)) stop(error.kind);
+      else if (isStop(error.kind)) stopped ??= new SendctlError(error.kind, notSent);
       return { record, failure: error as SendctlError };
     }
   };
@@ -122,7 +121,7 @@ export function summaryOf(attempts: readonly Attempt[], { one, many }: RecordVie
   const failed = attempts.filter((attempt) => "failure" in attempt);
   const count = failed.length === 0 ? `${done.length}` : `${done.length} of ${attempts.length}`;
   const message = `${count} ${attempts.length === 1 ? one : many} ${verb}`;
-  const stop = failed.find(({ failure }) => stopKinds.has(failure.kind));
+  const stop = failed.find(({ failure }) => isStop(failure.kind));
   const first = (stop ?? failed[0])?.failure;
   return { message, verb, done, failed, first: first && withWholeHint(first, failed) };
 }
@@ -187,7 +186,7 @@ function hintOf(failed: Failed): string | undefined {
 
 /** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */
 function isUnknown({ kind, hint }: SendctlError): boolean {
-  return kind === "outcome_unknown" || (stopKinds.has(kind) && hint !== undefined);
+  return kind === "outcome_unknown" || (isStop(kind) && hint !== undefined);
 }
 
 /** Returns the failures as listed by `--json`. */

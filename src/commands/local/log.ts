@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
+import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { LogReader } from "../../server/log-file.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
@@ -9,6 +9,7 @@ import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
+import { isStop } from "../../core/stopped.ts";
 
 /** The fields of a request as `local log` shows it, and their types. Fields that a log line omits are null. */
 const fields = {
@@ -180,8 +181,7 @@ async function follow(
     }
     return exitCodes.done;
   } catch (error) {
-    const kind = error instanceof SendctlError ? error.kind : "defect";
-    if (kind === "cancelled" || kind === "terminated") return exitCodes[kind];
+    if (error instanceof SendctlError && isStop(error.kind)) return exitCodeOfKind(error.kind);
     throw error;
   }
 }

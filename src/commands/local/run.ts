@@ -1,7 +1,6 @@
 import { platform } from "node:process";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../core/error.ts";
 import type { StopSignal } from "../../core/programs.ts";
 import { safeText } from "../../core/text.ts";
 import {
@@ -15,6 +14,7 @@ import { defineCommand, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 import { fillFrom, readSeed } from "../serve/seed.ts";
+import { stoppedBy } from "../../core/stopped.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];
@@ -57,8 +57,7 @@ export const localRun = defineCommand({
     context.processes.onSignal(signals, (signal) => onSignal(signal));
     const refuseStopped = (): void => {
       if (early[0] === undefined) return;
-      const kind = keySignals.includes(early[0]) ? "cancelled" : "terminated";
-      throw new SendctlError(kind, "Interrupted: the command was not started");
+      throw stoppedBy(early[0], "Interrupted: the command was not started");
     };
     const { debug, quiet } = context.config.settings;
     const { serveTemporarily } = await context.local.servers();

@@ -27,6 +27,7 @@ import {
   summaryOf,
   summaryText,
 } from "./step-text.ts";
+import { isStop as isStopKind } from "../../core/stopped.ts";
 
 type Failed = Extract<Outcome, { outcome: "failed" }>;
 type Cause = Failed["cause"];
@@ -147,7 +148,7 @@ export function isInterrupted(outcomes: readonly Outcome[]): boolean {
 
 /** Returns whether a signal is the cause. */
 export function isStop(cause: Cause): boolean {
-  return ["cancelled", "terminated"].includes(kindOf(cause));
+  return isStopKind(kindOf(cause));
 }
 
 function kindOf(cause: Cause): ErrorKind {

@@ -28,8 +28,7 @@ export function lineFormat(
   write: (view: RecordView, isTerminal: boolean) => Lines,
   isJson = false,
 ): Format {
-  const linesFor = (view: RecordView, { width }: Printer): Lines =>
-    write(view, width !== undefined);
+  const linesFor = (view: RecordView, { isScreen }: Printer): Lines => write(view, isScreen);
   const show = async (
     records: Iterable<Line>,
     view: RecordView,

@@ -16,8 +16,8 @@ import { mapped, printText } from "./line-format.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns local time for a terminal, and unchanged timestamps for a pipe or file. */
-function timesOf({ width }: Printer): TimeView {
-  return width === undefined ? timeAsSent : localTime;
+function timesOf({ isScreen }: Printer): TimeView {
+  return isScreen ? localTime : timeAsSent;
 }
 
 /** Columns of a terminal that has room for the ages of a record. */
@@ -48,7 +48,7 @@ async function printRecords(
   const { isWhole, tablePieces } = await import("../table/table.ts");
   const { hasChosenColumns, isHeaderless, isChanged } = view.layout ?? {};
   const required = hasChosenColumns === true ? { optional: undefined } : {};
-  const isMarked = printer.width !== undefined && isChanged !== undefined;
+  const isMarked = printer.isScreen && isChanged !== undefined;
   const columns = view.columns.map((field): Column => {
     const { label, column } = view.fields[field]!;
     return { label, ...column, ...required };

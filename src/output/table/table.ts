@@ -158,6 +158,10 @@ export async function recordTable(
   const values = fields.map(([, { text }]) =>
     text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text,
   );
+  if (width < frame(2) + labelWidth + minValueWidth) {
+    const lines = fields.map(([label], index) => `${label}: ${values[index]!}`);
+    return lines.flatMap((line) => wrapWords(line, Math.max(width, minValueWidth))).join("\n");
+  }
   const natural = widest(values);
   const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
   const rows = fields.map(([label, cell], index) => [

@@ -32,10 +32,7 @@ export async function askForChanges(
   const offered: ShownRecord = { ...group, ...answers };
   const names = namesOf(groupFields, ({ update }) => update !== undefined);
   const fields = names.map((name) => ({ value: name, name: fieldQuestion(name) }));
-  const chosen = await prompter.selectSeveral(
-    "Fields to change (space selects, enter confirms)",
-    fields,
-  );
+  const chosen = await prompter.selectSeveral("Fields to change", fields);
   const changes: [string, Entered][] = [];
   for (const name of names.filter((field) => chosen.includes(field))) {
     changes.push([name, await entered(prompter, senderIds, name, offered[name])]);

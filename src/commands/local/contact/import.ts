@@ -12,6 +12,7 @@ import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
+import { stoppedBy } from "../../../core/stopped.ts";
 
 export const localContactImport = defineCommand({
   path: "local contact import",
@@ -49,8 +50,7 @@ export const localContactImport = defineCommand({
     let interruption: SendctlError | undefined;
     // A signal stops the reading at once and the writing at its next step.
     const interrupt = (signal: string): void => {
-      const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
-      interruption = new SendctlError(kind, "Interrupted: nothing was imported");
+      interruption = stoppedBy(signal, "Interrupted: nothing was imported");
       input.destroy(interruption);
     };
     void context.processes.stopped().then(interrupt);

@@ -9,8 +9,8 @@ import {
   rmSync,
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { SendctlError } from "../../../core/error.ts";
 import { fileBeside } from "../../../core/own-file.ts";
+import { stoppedBy } from "../../../core/stopped.ts";
 
 /** What a copy becomes. */
 type CopyKind = "restore" | "backup" | "copy";
@@ -42,8 +42,7 @@ export async function throwIfStopped(signal: AbortSignal): Promise<void> {
   await setImmediate();
   await setImmediate();
   if (!signal.aborted) return;
-  const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-  throw new SendctlError(kind, "Interrupted: nothing was changed");
+  throw stoppedBy(signal.reason, "Interrupted: nothing was changed");
 }
 
 /** Flushes a file to the disk. Not for a file that SQLite has open in this process. */

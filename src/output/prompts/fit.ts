@@ -1,14 +1,5 @@
+import type { Choice } from "./prompter.ts";
 import { displayWidth, prepareToMeasure, wrapWords } from "../table/display-width.ts";
-
-/** Only the prompts in use, so that the bundle omits the rest of their package. */
-export { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
-
-/** A choice: its value, its label, and a line that describes it. */
-export interface Choice {
-  readonly value: string;
-  readonly name: string;
-  readonly about?: string | undefined;
-}
 
 /** The width of the mark before a question, and of the cursor before a choice. */
 const indent = "  ";

@@ -1,0 +1,22 @@
+import { SendctlError, type ErrorKind } from "./error.ts";
+import type { StopSignal } from "./programs.ts";
+
+/** What the signals that end a command make of it, and what it says then. */
+const endings: Readonly<Partial<Record<StopSignal, readonly [ErrorKind, string]>>> = {
+  SIGTERM: ["terminated", "Terminated"],
+  SIGHUP: ["hung_up", "Hung up"],
+  SIGQUIT: ["quit", "Quit"],
+};
+
+/** Returns the error for work that a signal has ended. @param signal Ctrl-C if it is no other one */
+export function stoppedBy(signal: unknown, message?: string): SendctlError {
+  const [kind, text] = endings[signal as StopSignal] ?? ["cancelled", "Cancelled"];
+  return new SendctlError(kind, message ?? text);
+}
+
+const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated", "hung_up", "quit"]);
+
+/** Returns whether an error is that of a signal, and not a failure. */
+export function isStop(kind: ErrorKind | undefined): boolean {
+  return kind !== undefined && stopKinds.has(kind);
+}

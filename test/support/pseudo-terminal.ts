@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { execa } from "execa";
+import { launcher, type Home } from "./home.ts";
+
+/** Whether programs can be run on a pseudo-terminal. */
+export const hasTerminal =
+  process.platform === "linux" && spawnSync("python3", ["-c", "import pty"]).status === 0;
+
+const program = join(import.meta.dirname, "pseudo-terminal.py");
+
+/** What a program did on a pseudo-terminal. */
+interface Ran {
+  /** 128 plus the number of a signal. */
+  readonly code: number | null;
+  /** Whether the modes of the terminal are as they were before. */
+  readonly isRestored: boolean;
+  readonly output: string;
+  /** Steps that were not reached. */
+  readonly left: number;
+}
+
+/** Texts to wait for, and the keys to press or the signal to send then, in order. */
+export type Steps = readonly (readonly [text: string, keys: string])[];
+
+/** Runs the built program on a pseudo-terminal. @param words its arguments, or a whole command */
+export async function runOnTerminal(
+  home: Home,
+  words: readonly string[],
+  steps: Steps,
+  {
+    env = {},
+    columns = 80,
+    argv = [process.execPath, launcher, ...words],
+  }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly columns?: number;
+    readonly argv?: readonly string[];
+  } = {},
+): Promise<Ran> {
+  const task = {
+    argv,
+    env: { ...home.env, TERM: "xterm", ...env },
+    cwd: home.folder,
+    steps,
+    columns,
+  };
+  const { stdout } = await execa("python3", [program], { input: JSON.stringify(task) });
+  return JSON.parse(stdout) as Ran;
+}
