@@ -13,7 +13,8 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
 import { stoppedBy } from "../core/stopped.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
-import { type Prompter, createPrompter, isInteractive } from "../output/prompts/prompter.ts";
+import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
+import type { Prompter } from "../output/prompts/questions.ts";
 
 /** Functions that are called at the end of a command, the last one first. */
 export type Cleanups = (() => Promise<void> | void)[];

@@ -1,6 +1,6 @@
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
-import type { Prompter } from "../output/prompts/prompter.ts";
+import type { Prompter } from "../output/prompts/questions.ts";
 
 /** Names that carriers accept as alphanumeric senders: ruling 5. */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;

@@ -1,3 +1,4 @@
+import type { Tls } from "../core/certificate.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
@@ -36,6 +37,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** The certificate for HTTPS (default: HTTP). */
+  readonly tls?: Tls | undefined;
   /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
   readonly givenKey?: string | undefined;
   /** Called after each response. */

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import {
@@ -70,13 +76,18 @@ export async function startServer(options: ServerOptions) {
     unread: createBufferedBytes(maxUnread),
     createId: createIds(),
   };
-  const server = createServer(httpOptions, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     enqueue(request.socket, (connection) => handle(request, response, connection, state));
-  });
+  };
+  const { tls } = options;
+  const server =
+    tls === undefined
+      ? createServer(httpOptions, listener)
+      : (await import("node:https")).createServer({ ...httpOptions, ...secure, ...tls }, listener);
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
-  noteConnections(server, connections.open);
+  noteConnections(server, connections.open, tls !== undefined);
   refuseUnusual(server, connections.open, enqueue, state);
   await listen(server, options);
   return {
@@ -96,6 +107,8 @@ export async function startServer(options: ServerOptions) {
     },
   };
 }
+
+const secure = { minVersion: "TLSv1.2", handshakeTimeout: limits.headers } as const;
 
 const httpOptions = {
   maxHeaderSize: limits.headerBytes,
@@ -124,9 +137,11 @@ function createEnqueue(connections: Connections): Enqueue {
 }
 
 /** Notes each connection until it is closed. */
-function noteConnections(server: Server, open: Map<Socket, Connection>): void {
+function noteConnections(server: Server, open: Map<Socket, Connection>, isSecure: boolean): void {
   const { keepAliveTimeout } = server;
-  server.on("connection", (socket) => {
+  // Requests come on the encrypted connection. It is the only one to be noted: the handshake has a timeout.
+  const event = isSecure ? "secureConnection" : "connection";
+  server.on(event, (socket: Socket) => {
     open.set(socket, newConnection(plainAddress(socket.remoteAddress)));
     socket.once("close", () => open.delete(socket));
     // Node reads it after each response.

@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly autoApproveAfter?: string;
   /** The key of the default integration: 16 characters or more (default: a random one). */
   readonly key?: string;
+  /** Serves HTTPS, with a certificate for 127.0.0.1 or localhost and its key, in PEM. */
+  readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
 }
 
 export interface Seed {

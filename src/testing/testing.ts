@@ -9,6 +9,7 @@ import { openMemoryStore } from "../engine/sqlite/store.ts";
 import { createControl, invalid, readFaults } from "../server/control/control.ts";
 import { createRecording } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
+import type { CheckedTls } from "../core/certificate.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
 import type { TestService } from "./public.d.ts";
 
@@ -59,7 +60,9 @@ async function serve(
     { elapsed, printError: async (text) => void (defect ??= text) },
   );
   const control = createControl(serving, engine, restore, recording);
-  const url = `http://${host}:${serving.port}`;
+  const { tls } = options;
+  const isForName = tls !== undefined && !tls.isFor(host) && tls.isFor("localhost");
+  const url = `${tls === undefined ? "http" : "https"}://${isForName ? "localhost" : host}:${serving.port}`;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
@@ -94,7 +97,7 @@ async function serve(
   };
 }
 
-const optionNames = ["seed", "behaviour", "faults", "rateLimit", "autoApproveAfter", "key"];
+const optionNames = ["seed", "behaviour", "faults", "rateLimit", "autoApproveAfter", "key", "tls"];
 
 /** Reads the options of `startService`: public.d.ts describes them. @throws SendctlError "usage" with the field */
 async function readOptions(given: unknown) {
@@ -105,7 +108,7 @@ async function readOptions(given: unknown) {
     const hint = near === undefined ? `use ${optionNames.join(", ")}` : `did you mean ${near}?`;
     throw invalid(name, `unknown option "${name}"`, hint);
   }
-  const { seed, behaviour, faults = [], rateLimit, autoApproveAfter, key } = given;
+  const { seed, behaviour, faults = [], rateLimit, autoApproveAfter, key, tls } = given;
   if (rateLimit !== undefined && !(Number.isSafeInteger(rateLimit) && Number(rateLimit) > 0)) {
     const unit = "requests per second for each key";
     throw invalid("rateLimit", `rateLimit must be a whole number from 1: ${unit}`);
@@ -126,7 +129,27 @@ async function readOptions(given: unknown) {
     rateLimit: rateLimit as number | undefined,
     autoApproveAfter: delay,
     key,
+    tls: tls === undefined ? undefined : await readTls(tls),
   };
+}
+
+/** Reads a certificate and its key. @throws SendctlError "usage" with the field */
+async function readTls(tls: unknown): Promise<CheckedTls> {
+  const pem = (field: "cert" | "key"): string => {
+    const value = isObject(tls) ? tls[field] : undefined;
+    if (typeof value === "string") return value;
+    if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+    throw invalid(`tls.${field}`, `tls.${field} must be a string or a Buffer in PEM`);
+  };
+  const { checkTls } = await import("../core/certificate.ts");
+  const names = { cert: "tls.cert", key: "tls.key" };
+  try {
+    return checkTls({ cert: pem("cert"), key: pem("key") }, names, Date.now());
+  } catch (error) {
+    if (!(error instanceof SendctlError) || error.field !== undefined) throw error;
+    const field = error.setting === "key" ? names.key : names.cert;
+    throw invalid(field, error.message, error.hint);
+  }
 }
 
 /** Returns a duration in milliseconds, which may be 0; undefined for any other value. */

@@ -322,7 +322,7 @@ describe("startService refuses", () => {
   test("an option that it does not know, and names the nearest one or all of them", async () => {
     const near = { hint: "did you mean seed?" };
     await expect(startService({ sed: {} })).rejects.toMatchObject(near);
-    const all = { hint: "use seed, behaviour, faults, rateLimit, autoApproveAfter, key" };
+    const all = { hint: "use seed, behaviour, faults, rateLimit, autoApproveAfter, key, tls" };
     await expect(startService({ port: 4010 })).rejects.toMatchObject(all);
   });
 

@@ -4,7 +4,7 @@ import { safeText, shellWord, visibleText } from "../../core/text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Prompter } from "../../output/prompts/prompter.ts";
+import type { Prompter } from "../../output/prompts/questions.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";

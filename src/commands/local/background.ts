@@ -15,7 +15,9 @@ import {
   behaviourOptions,
   givenKey,
   portOf,
+  readTls,
   suiteOptions,
+  tlsOptions,
 } from "../serve/service-options.ts";
 
 const startOptions = {
@@ -24,6 +26,7 @@ const startOptions = {
   }),
   port: text("--port <n>", "port (default: any free port)"),
   ...suiteOptions,
+  ...tlsOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
   ...behaviourOptions,
 };
@@ -68,6 +71,7 @@ export const localStart = defineCommand({
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
     const checked = await readSeed(context, seed);
     if (typeof checked === "number") return checked;
+    await readTls(options, "127.0.0.1", context);
     await behaviourOf(options, context);
     openEnvFile(writeEnv, input.path);
     const { start } = await local.background();
@@ -86,6 +90,8 @@ function wordsOf(options: Values<typeof startOptions>, file: string): readonly s
     ...seed.map((given) => ["--seed", given]),
     ...fault.map((given) => ["--fault", given]),
     ["--behaviour", behaviour],
+    ["--tls-cert", options.tlsCert],
+    ["--tls-key", options.tlsKey],
     ["--rate-limit", rateLimit],
     ["--auto-approve-after", autoApproveAfter],
   ] as const;

@@ -8,7 +8,9 @@ import {
   behaviourOf,
   behaviourOptions,
   portOf,
+  readTls,
   suiteOptions,
+  tlsOptions,
 } from "../serve/service-options.ts";
 import { defineCommand, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
@@ -28,6 +30,7 @@ export const localRun = defineCommand({
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
   options: {
     ...suiteOptions,
+    ...tlsOptions,
     ...behaviourOptions,
     port: text("--port <n>", "port (default: any free port)"),
   },
@@ -48,6 +51,8 @@ export const localRun = defineCommand({
       throw missing("COMMAND", "pass it after --, such as -- npm test");
     }
     const settings = await behaviourOf(given, context);
+    const host = "127.0.0.1";
+    const tls = await readTls(given, host, context);
     // Read before signals are caught, so that a signal still ends a process that waits for input.
     const seed = await readSeed(context, given.seed);
     if (typeof seed === "number") return seed;
@@ -63,8 +68,9 @@ export const localRun = defineCommand({
     const { serveTemporarily } = await context.local.servers();
     const serving = await serveTemporarily(
       {
-        host: "127.0.0.1",
+        host,
         port,
+        tls,
         ...settings,
         isLogPrinted: debug && !quiet,
       },
@@ -75,7 +81,7 @@ export const localRun = defineCommand({
       const key = await newKey(engine.administration);
       const filled = await fillFrom(context, engine, seed, refuseStopped);
       if (filled !== exitCodes.done) return filled;
-      const base = `http://127.0.0.1:${serving.port}`;
+      const base = `${tls === undefined ? "http" : "https"}://${tls?.host ?? host}:${serving.port}`;
       const controlUrl = given.control ? await serving.startControl() : undefined;
       await announceBehaviour(context, given.behaviour, engine.changed);
       await context.output.say(`Serving on ${base} for ${safeText(command)}`);
@@ -88,6 +94,7 @@ export const localRun = defineCommand({
         SENDCTL_SECRET_KEY: key,
         SENDCTL_DATABASE: database,
         SENDCTL_CONTROL_URL: controlUrl,
+        ...(tls?.trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: tls.trusted }),
       });
       onSignal = (signal) => {
         if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);

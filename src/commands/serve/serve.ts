@@ -9,8 +9,11 @@ import {
   behaviourOptions,
   givenKey,
   portOf,
+  readTls,
   refuseLasting,
   suiteOptions,
+  tlsOptions,
+  type Https,
 } from "./service-options.ts";
 import { fillFrom, readSeed } from "./seed.ts";
 import type { Administration } from "../../engine/administration/administration.ts";
@@ -41,6 +44,7 @@ export const serve = defineCommand({
     }),
     temporary: flag("--temporary", "serve a database that is deleted at the end"),
     ...suiteOptions,
+    ...tlsOptions,
     keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
     ...behaviourOptions,
   },
@@ -64,6 +68,7 @@ export const serve = defineCommand({
     const port = portOf(options.port)!;
     refuseLasting(options);
     const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
+    const tls = await readTls(options, clientHost(host), context);
     const seed = await readSeed(context, options.seed);
     if (typeof seed === "number") return seed;
     const settings = await behaviourOf(options, context);
@@ -74,7 +79,7 @@ export const serve = defineCommand({
     const envPath = options.writeEnv ?? options.envFile;
     const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
     const isLogPrinted = !context.config.settings.quiet;
-    const address = { host, port, givenKey: ownKey };
+    const address = { host, port, tls, givenKey: ownKey };
     const logged = { ...settings, ...address, isLogPrinted };
     const { serve, serveTemporarily } = await context.local.servers();
     const serving = options.temporary
@@ -82,14 +87,14 @@ export const serve = defineCommand({
       : { ...(await serve(logged)), startControl: undefined, database: undefined };
     const endErrors = await processes.dropUnreadErrors();
     try {
-      const base = baseOf(host, serving.port);
+      const base = baseOf(host, serving.port, tls);
       const { administration } = serving.engine;
       if (ownKey !== undefined) await administration.createKey("default", ownKey);
       const filled = await fillFrom(context, serving.engine, seed, () => {});
       if (filled !== exitCodes.done) return filled;
       const controlUrl = options.control ? await serving.startControl?.() : undefined;
       if (envFile === undefined) {
-        await printKey(context, base, administration, { ownKey, controlUrl });
+        await printKey(context, base, administration, { ownKey, controlUrl, tls });
       } else {
         const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({
@@ -98,6 +103,7 @@ export const serve = defineCommand({
           SENDCTL_CONTROL_URL: controlUrl,
           // A shell also reads it.
           SENDCTL_DATABASE: serving.database && shellWord(serving.database),
+          NODE_EXTRA_CA_CERTS: tls?.trusted && shellWord(tls.trusted),
         });
         await printClientSettings(context, base, { env_file: envPath! });
         // Nobody knows of it: the `local start` that waited for these lines was killed.
@@ -105,9 +111,8 @@ export const serve = defineCommand({
         await output.say(safeText(`Base URL and key written to ${envPath}`));
       }
       if (!isLoopback(host)) {
-        await output.warn(
-          `${host} accepts connections from other machines, and their requests are not encrypted`,
-        );
+        const more = tls === undefined ? ", and their requests are not encrypted" : "";
+        await output.warn(`${host} accepts connections from other machines${more}`);
       }
       await announceBehaviour(context, options.behaviour, serving.engine.changed);
       await announceAddress(context, base, options.temporary, settings.faults);
@@ -129,13 +134,18 @@ async function printKey(
   context: Capabilities,
   base: string,
   administration: Administration,
-  given: { readonly ownKey: string | undefined; readonly controlUrl: string | undefined },
+  given: {
+    readonly ownKey: string | undefined;
+    readonly controlUrl: string | undefined;
+    readonly tls: Https | undefined;
+  },
 ): Promise<void> {
-  const { ownKey, controlUrl } = given;
+  const { ownKey, controlUrl, tls } = given;
   const key = ownKey ?? (await firstKey(administration));
   await printClientSettings(context, base, {
     secret_key: key === ownKey ? undefined : key,
     control_url: controlUrl,
+    ca_file: tls?.trusted,
   });
   const create = onSameDatabase(context, "local key create");
   await context.output.say(
@@ -169,13 +179,16 @@ async function announceAddress(
 async function printClientSettings(
   { output }: Capabilities,
   base: string,
-  further: { readonly [Name in "secret_key" | "control_url" | "env_file"]?: string | undefined },
+  further: {
+    readonly [Name in "secret_key" | "control_url" | "env_file" | "ca_file"]?: string | undefined;
+  },
 ): Promise<void> {
-  const { secret_key: key, control_url: controlUrl } = further;
+  const { secret_key: key, control_url: controlUrl, ca_file: trusted } = further;
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
     ...(controlUrl === undefined ? [] : [`export SENDCTL_CONTROL_URL=${controlUrl}`]),
+    ...(trusted === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${shellWord(trusted)}`]),
   ];
   await output.report({
     message: "Listening",
@@ -198,8 +211,14 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
 }
 
+/** Returns the host by which a client on this machine reaches an address. */
+function clientHost(host: string): string {
+  return everywhere.test(host) ? "127.0.0.1" : host;
+}
+
 /** Returns the base URL of an address, for a client on this machine. */
-function baseOf(host: string, port: number): string {
-  const name = everywhere.test(host) ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+function baseOf(host: string, port: number, tls: Https | undefined): string {
+  const name = tls?.host ?? clientHost(host);
+  const scheme = tls === undefined ? "http" : "https";
+  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -2,8 +2,10 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { flag, repeated, text, type Values } from "../../command/define-command.ts";
+import { readFileUpTo } from "../../core/files.ts";
 import { safeText } from "../../core/text.ts";
-import { durationOf, emptyValue, wholeNumber } from "../../command/arguments.ts";
+import type { Tls } from "../../core/certificate.ts";
+import { durationOf, emptyValue, missing, wholeNumber } from "../../command/arguments.ts";
 
 /** The options of every command that serves, for how the service behaves and what it logs. */
 export const behaviourOptions = {
@@ -28,6 +30,66 @@ export const suiteOptions = {
   seed: repeated("--seed <file>", "initial records: manifests, or a backup", { takes: "file" }),
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
 };
+
+/** The options for HTTPS. */
+export const tlsOptions = {
+  tlsCert: text("--tls-cert <file>", "serve HTTPS with this certificate, in PEM", {
+    takes: "file",
+  }),
+  tlsKey: text("--tls-key <file>", "the private key of the certificate, in PEM", {
+    takes: "file",
+  }),
+};
+
+/** What a service needs for HTTPS, and its clients. */
+export interface Https extends Tls {
+  /** The host in its base URL, for which the certificate is. */
+  readonly host: string;
+  /** The file that clients must trust; undefined for the certificate of a known authority. */
+  readonly trusted: string | undefined;
+}
+
+/**
+ * Reads the certificate and its key; undefined for HTTP. Warns if the certificate is for another host.
+ *
+ * @param host of the base URL
+ * @throws SendctlError "usage" for files that cannot be used
+ */
+export async function readTls(
+  { tlsCert: certFile, tlsKey: keyFile }: Values<typeof tlsOptions>,
+  host: string,
+  {
+    input,
+    output,
+    clock,
+    processes,
+  }: Pick<Capabilities, "input" | "output" | "clock" | "processes">,
+): Promise<Https | undefined> {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (!certFile) throw missing("--tls-cert FILE", "pass the certificate with its key");
+  if (!keyFile) throw missing("--tls-key FILE", "pass the private key with its certificate");
+  const read = async (name: string): Promise<string> =>
+    (await readFileUpTo(name, input.path(name), maxPemBytes)).toString("latin1");
+  const { checkTls } = await import("../../core/certificate.ts");
+  const given = { cert: await read(certFile), key: await read(keyFile) };
+  const names = { cert: `--tls-cert ${certFile}`, key: `--tls-key ${keyFile}` };
+  const { cert, key, isFor, hosts, isKnown } = checkTls(given, names, clock.now());
+  // A certificate for the name of this machine is as good as one for its address.
+  const hostNames = host.startsWith("127.") || host === "::1" ? [host, "localhost"] : [host];
+  const accepted = hostNames.find(isFor);
+  if (accepted === undefined) {
+    await output.warn(
+      safeText(`the certificate is for ${hosts}, not for ${host}: clients refuse it`),
+    );
+  }
+  const extra = processes.env["NODE_EXTRA_CA_CERTS"];
+  const known = extra === undefined ? "" : await read(extra).catch(() => "");
+  const trusted = isKnown("") ? undefined : isKnown(known) ? extra : input.path(certFile);
+  return { cert, key, host: accepted ?? host, trusted };
+}
+
+/** In bytes: a certificate with its chain is a hundredth of it. */
+const maxPemBytes = 1024 * 1024;
 
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(

@@ -3,7 +3,7 @@ import { SendctlError } from "../../core/error.ts";
 import { withTerminal } from "../../core/terminal-state.ts";
 import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
 import { fitChoices, fitQuestion } from "./fit.ts";
-import type { Choice, PrompterOptions, Questions } from "./prompter.ts";
+import type { Choice, PrompterOptions, Questions } from "./questions.ts";
 import type { Runtime } from "../../core/runtime.ts";
 
 /** The size of a terminal that does not report one. */

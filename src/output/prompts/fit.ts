@@ -1,4 +1,4 @@
-import type { Choice } from "./prompter.ts";
+import type { Choice } from "./questions.ts";
 import { displayWidth, prepareToMeasure, wrapWords } from "../table/display-width.ts";
 
 /** The width of the mark before a question, and of the cursor before a choice. */

@@ -2,7 +2,7 @@ import { type Page, type ShownRecord, succeeded } from "../../contract/service.t
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
-import type { Prompter } from "./prompter.ts";
+import type { Prompter } from "./questions.ts";
 import { refusalLine } from "../../service/refusals.ts";
 import { textOf, type RecordView } from "../views.ts";
 

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { SendctlError } from "../../core/error.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import { withTerminal } from "../../core/terminal-state.ts";
-import type { Choice, PrompterOptions, Questions } from "./prompter.ts";
+import type { Choice, PrompterOptions, Questions } from "./questions.ts";
 
 /** Choices on one page. */
 const pageLength = 20;

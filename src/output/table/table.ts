@@ -160,7 +160,8 @@ export async function recordTable(
   );
   if (width < frame(2) + labelWidth + minValueWidth) {
     const lines = fields.map(([label], index) => `${label}: ${values[index]!}`);
-    return lines.flatMap((line) => wrapWords(line, Math.max(width, minValueWidth))).join("\n");
+    const wrapped = lines.flatMap((line) => wrapWords(line, Math.max(width, minValueWidth)));
+    return ["-".repeat(Math.min(width, minValueWidth)), ...wrapped].join("\n");
   }
   const natural = widest(values);
   const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));

@@ -8,7 +8,7 @@ import type { ExitCode } from "../../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../../output/views.ts";
 import { kindOfReply, refusalText } from "../../../service/refusals.ts";
 import { pickRecord } from "../../../output/prompts/pick-record.ts";
-import type { Prompter } from "../../../output/prompts/prompter.ts";
+import type { Prompter } from "../../../output/prompts/questions.ts";
 import { capitalized, safeText } from "../../../core/text.ts";
 import { askForMessage } from "../../sms.ts";
 
