@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { defineConfig } from "rolldown";
 import { noteSources } from "./test/support/current-build.mjs";
 
@@ -74,7 +75,7 @@ const groups = [
   {
     name: "server",
     priority: 1,
-    test: /src.server(?!.(openapi|admin|control))|src.command.serving/,
+    test: /src.server(?!.(openapi|admin|control|inspect))|src.command.serving/,
   },
 ];
 
@@ -107,6 +108,22 @@ const withoutUnused = {
   /** @param {string} id */
   load: (id) =>
     id === nothing ? "export default {}; export const Ajv2020 = undefined;" : undefined,
+};
+
+/** Includes files as texts: `import text from "./page.html?raw"`. */
+const rawTexts = {
+  name: "raw-texts",
+  /** @param {string} id @param {string | undefined} importer */
+  resolveId: (id, importer = "") =>
+    id.endsWith("?raw") ? resolve(dirname(importer), id) : undefined,
+  /** @param {string} id */
+  load: (id) =>
+    id.endsWith("?raw")
+      ? {
+          code: `export default ${JSON.stringify(readFileSync(id.slice(0, -4), "utf8"))};`,
+          moduleType: "js",
+        }
+      : undefined,
 };
 
 /**
@@ -199,7 +216,7 @@ const sources = { name: "sources", writeBundle: noteSources };
 export default defineConfig({
   input: { main: "src/cli/main.ts", testing: "src/testing/testing.ts" },
   platform: "node",
-  plugins: [withoutUnused, withoutLogging, asciiOnly, licences, testing, sources],
+  plugins: [withoutUnused, rawTexts, withoutLogging, asciiOnly, licences, testing, sources],
   output: {
     dir: "dist",
     cleanDir: true,

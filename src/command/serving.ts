@@ -77,14 +77,21 @@ export function createServers(
         database: file,
         /**
          * Starts the listener through which tests control the service, once it has its first records: a reset restores
-         * what it has at this moment. @returns its URL
+         * what it has at this moment.
+         *
+         * @param inspectOf the base URL of the service, to serve the page for people, too
+         * @returns its URL
          */
-        startControl: async (): Promise<string> => {
+        startControl: async (inspectOf?: string): Promise<string> => {
           const { createControl } = await import("../server/control/control.ts");
           const { startControlListener } = await import("../server/control/listener.ts");
           const restore = await engine.snapshot!();
           const control = createControl(serving, engine, restore, recording);
-          listener = await startControlListener(control, defect);
+          const inspect =
+            inspectOf === undefined
+              ? undefined
+              : (await import("../server/inspect/inspect.ts")).createInspect(engine, inspectOf);
+          listener = await startControlListener(control, defect, inspect);
           return listener.url;
         },
         stop: async () => {

@@ -210,3 +210,8 @@ function contradictionIn(settings: Settings): readonly [why: string, hint: strin
   const isNothing = [status, latency, drop, body, slow].every((effect) => effect === undefined);
   return isNothing ? ["missing effect", "add status, latency, slow, drop or body"] : undefined;
 }
+
+/** The keys of a fault, and the values that each takes. */
+export const faultValues: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(keys).map(([name, { must }]) => [name, must]),
+);

@@ -95,6 +95,8 @@ interface Exchange {
   readonly server: ServerState;
   readonly head: RequestHead;
   readonly requestId: string;
+  /** In milliseconds of `elapsed`. */
+  readonly startedAt: number;
   /** Id of the key, once verified. */
   caller: string | undefined;
   /** Undefined until it has been read. */
@@ -132,6 +134,7 @@ export async function handle(
     server,
     head,
     requestId,
+    startedAt,
     caller: undefined,
     body: undefined,
     completeAt: startedAt,
@@ -198,7 +201,18 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
     const { method, pathname: path, query } = exchange.head;
     const request = { method, path, query, body: exchange.body };
     const sent = isSent ? result.text : undefined;
-    record({ ...request, keys, status, response: sent, operation, time: Date.now() });
+    record({
+      ...request,
+      keys,
+      status,
+      response: sent,
+      operation,
+      requestId: exchange.requestId,
+      headers: exchange.request.headers,
+      fault: appliedFault?.text,
+      milliseconds: server.elapsed() - exchange.startedAt,
+      time: Date.now(),
+    });
   }
   const logged = { status, operation, fault: appliedFault?.text, failure };
   if (server.logsBodies !== true) return logged;

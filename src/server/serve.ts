@@ -81,7 +81,9 @@ export async function startServing(
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
   const rules: ServerRules = { rateLimit: undefined, faults: undefined };
+  let texts: readonly string[] = [];
   const replaceFaults = (replacing: readonly InjectedFault[]): void => {
+    texts = replacing.map(({ text }) => text);
     rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
   };
   /** Lets every key send as many requests as at the start. */
@@ -106,7 +108,7 @@ export async function startServing(
     await server.stop();
     await approval?.stop();
   };
-  return { ...server, stop, engine, replaceFaults, resetRateLimit };
+  return { ...server, stop, engine, replaceFaults, resetRateLimit, faultTexts: () => texts };
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */

@@ -44,6 +44,15 @@ export interface RecordedRequest {
   readonly operation: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
+  /** Milliseconds from the request to its response. */
+  readonly ms: number;
+  readonly request_id: string;
+  /** The injected fault that applied. */
+  readonly fault: string | null;
+  /** By names in lower case, without the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Increases with each request. */
+  readonly id: number;
 }
 
 /** A running service. A call that is refused rejects or throws a SendctlError, and changes nothing. */

@@ -10,6 +10,10 @@ const exchange: Exchange = {
   status: 201,
   response: "{}",
   operation: "group.create",
+  requestId: "id",
+  headers: {},
+  fault: undefined,
+  milliseconds: 1,
   time: 0,
 };
 

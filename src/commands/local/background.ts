@@ -95,7 +95,12 @@ function wordsOf(options: Values<typeof startOptions>, file: string): readonly s
     ["--rate-limit", rateLimit],
     ["--auto-approve-after", autoApproveAfter],
   ] as const;
-  const flags = { "--control": control, "--key-from-env": keyFromEnv, "--log-bodies": hasBodies };
+  const flags = {
+    "--inspect": options.inspect,
+    "--control": control,
+    "--key-from-env": keyFromEnv,
+    "--log-bodies": hasBodies,
+  };
   return [
     "--temporary",
     "--json",

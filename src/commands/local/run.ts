@@ -82,7 +82,10 @@ export const localRun = defineCommand({
       const filled = await fillFrom(context, engine, seed, refuseStopped);
       if (filled !== exitCodes.done) return filled;
       const base = `${tls === undefined ? "http" : "https"}://${tls?.host ?? host}:${serving.port}`;
-      const controlUrl = given.control ? await serving.startControl() : undefined;
+      const inspectOf = given.inspect ? base : undefined;
+      const isControlled = given.control || given.inspect;
+      const controlUrl = isControlled ? await serving.startControl(inspectOf) : undefined;
+      if (given.inspect) await context.output.say(`Inspect it on ${controlUrl}/`);
       await announceBehaviour(context, given.behaviour, engine.changed);
       await context.output.say(`Serving on ${base} for ${safeText(command)}`);
       refuseStopped();
@@ -94,6 +97,7 @@ export const localRun = defineCommand({
         SENDCTL_SECRET_KEY: key,
         SENDCTL_DATABASE: database,
         SENDCTL_CONTROL_URL: controlUrl,
+        SENDCTL_INSPECT_URL: given.inspect ? `${controlUrl}/` : undefined,
         ...(tls?.trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: tls.trusted }),
       });
       onSignal = (signal) => {

@@ -1,7 +1,8 @@
 import { openOwnFile } from "../../core/own-file.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 
-const ownLine = /^(?:SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|DATABASE)|NODE_EXTRA_CA_CERTS)=/;
+const ownLine =
+  /^(?:SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|INSPECT_URL|DATABASE)|NODE_EXTRA_CA_CERTS)=/;
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;

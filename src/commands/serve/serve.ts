@@ -92,15 +92,19 @@ export const serve = defineCommand({
       if (ownKey !== undefined) await administration.createKey("default", ownKey);
       const filled = await fillFrom(context, serving.engine, seed, () => {});
       if (filled !== exitCodes.done) return filled;
-      const controlUrl = options.control ? await serving.startControl?.() : undefined;
+      const inspectOf = options.inspect ? base : undefined;
+      const controlUrl =
+        options.control || options.inspect ? await serving.startControl?.(inspectOf) : undefined;
+      const inspectUrl = options.inspect ? `${controlUrl}/` : undefined;
       if (envFile === undefined) {
-        await printKey(context, base, administration, { ownKey, controlUrl, tls });
+        await printKey(context, base, administration, { ownKey, controlUrl, inspectUrl, tls });
       } else {
         const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({
           SENDCTL_BASE_URL: base,
           SENDCTL_SECRET_KEY: key,
           SENDCTL_CONTROL_URL: controlUrl,
+          SENDCTL_INSPECT_URL: inspectUrl,
           // A shell also reads it.
           SENDCTL_DATABASE: serving.database && shellWord(serving.database),
           NODE_EXTRA_CA_CERTS: tls?.trusted && shellWord(tls.trusted),
@@ -137,14 +141,16 @@ async function printKey(
   given: {
     readonly ownKey: string | undefined;
     readonly controlUrl: string | undefined;
+    readonly inspectUrl: string | undefined;
     readonly tls: Https | undefined;
   },
 ): Promise<void> {
-  const { ownKey, controlUrl, tls } = given;
+  const { ownKey, controlUrl, inspectUrl, tls } = given;
   const key = ownKey ?? (await firstKey(administration));
   await printClientSettings(context, base, {
     secret_key: key === ownKey ? undefined : key,
     control_url: controlUrl,
+    inspect_url: inspectUrl,
     ca_file: tls?.trusted,
   });
   const create = onSameDatabase(context, "local key create");
@@ -180,14 +186,18 @@ async function printClientSettings(
   { output }: Capabilities,
   base: string,
   further: {
-    readonly [Name in "secret_key" | "control_url" | "env_file" | "ca_file"]?: string | undefined;
+    readonly [Name in "secret_key" | "control_url" | "inspect_url" | "env_file" | "ca_file"]?:
+      | string
+      | undefined;
   },
 ): Promise<void> {
   const { secret_key: key, control_url: controlUrl, ca_file: trusted } = further;
+  const { inspect_url: inspectUrl } = further;
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
     ...(controlUrl === undefined ? [] : [`export SENDCTL_CONTROL_URL=${controlUrl}`]),
+    ...(inspectUrl === undefined ? [] : [`export SENDCTL_INSPECT_URL=${inspectUrl}`]),
     ...(trusted === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${shellWord(trusted)}`]),
   ];
   await output.report({

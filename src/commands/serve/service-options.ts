@@ -29,6 +29,7 @@ export const behaviourOptions = {
 export const suiteOptions = {
   seed: repeated("--seed <file>", "initial records: manifests, or a backup", { takes: "file" }),
   control: flag("--control", "let tests control it: SENDCTL_CONTROL_URL"),
+  inspect: flag("--inspect", "a page to look at its requests and records, with --control"),
 };
 
 /** The options for HTTPS. */
@@ -130,10 +131,16 @@ export function refuseLasting({
   temporary,
   seed,
   control,
+  inspect,
   keyFromEnv,
 }: Values<typeof suiteOptions> & Readonly<Record<"temporary" | "keyFromEnv", boolean>>): void {
   if (temporary) return;
-  const given = { "--seed": seed.length > 0, "--control": control, "--key-from-env": keyFromEnv };
+  const given = {
+    "--seed": seed.length > 0,
+    "--control": control,
+    "--inspect": inspect,
+    "--key-from-env": keyFromEnv,
+  };
   for (const [option, isGiven] of Object.entries(given)) {
     if (!isGiven) continue;
     throw new SendctlError("usage", `${option} requires --temporary`, {

@@ -39,7 +39,7 @@ export function readFaults(given: unknown) {
  * @param restore restores the records that the service began with
  */
 export function createControl(
-  serving: Pick<Serving, "replaceFaults" | "resetRateLimit">,
+  serving: Pick<Serving, "replaceFaults" | "resetRateLimit" | "faultTexts">,
   engine: Embedded,
   restore: RestoreSnapshot,
   recording: Recording,
@@ -67,6 +67,10 @@ export function createControl(
     /** Returns the newest requests, oldest first. */
     requests: recording.requests,
     clearRequests: recording.clear,
+    /** Calls the follower with each further request. */
+    follow: recording.follow,
+    /** Returns the faults as `--fault` takes them. */
+    faultTexts: serving.faultTexts,
     /** Replaces all faults. @throws SendctlError "usage" with the field `faults[0]` */
     faults: (given: unknown): void => serving.replaceFaults(readFaults(given)),
 

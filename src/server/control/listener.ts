@@ -6,7 +6,9 @@ import { SendctlError } from "../../core/error.ts";
 import { createBufferedBytes, maxBodies } from "../limits.ts";
 import { headersOf, readBody } from "../request.ts";
 import { listen } from "../server.ts";
+import { files, pageHeaders, type Inspect } from "../inspect/inspect.ts";
 import { invalid, type Control } from "./control.ts";
+import type { RecordedRequest } from "./recording.ts";
 
 /** The listener through which a test suite in any language controls a service. */
 export type ControlListener = Awaited<ReturnType<typeof startControlListener>>;
@@ -17,13 +19,20 @@ const host = "127.0.0.1";
 /** Limits for the one client of this listener; times are in milliseconds. */
 const limits = { headerBytes: 8 * 1024, connections: 50, request: 5_000, check: 1_000 } as const;
 
+/** Bytes that a page may leave unread. */
+const maxUnreadEvents = 16 * 1024 * 1024;
+
 interface Response {
   readonly status: number;
   readonly body?: unknown;
+  /** A file of the page. */
+  readonly file?: (typeof files)[string];
+  /** Whether the requests follow as events, until the connection is closed. */
+  readonly isEvents?: boolean;
 }
 
 /** Carries out a call. @throws SendctlError "usage" with the field that is wrong */
-type Call = (control: Control, body: unknown) => unknown;
+type Call = (control: Control, body: unknown, inspect: Inspect | undefined) => unknown;
 
 /** The calls by path and method. What they return is the body of the response; undefined for none. */
 const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
@@ -33,6 +42,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     DELETE: (control) => control.clearRequests(),
   },
   faults: {
+    GET: (control) => control.faultTexts(),
     PUT: (control, body) => control.faults(body),
     DELETE: (control) => control.faults([]),
   },
@@ -40,13 +50,27 @@ const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   integrations: { POST: (control, body) => control.integration(objectOf(body)) },
 };
 
+/** The further calls of the page. */
+const pageCalls: typeof calls = {
+  ...calls,
+  state: { GET: (_, __, inspect) => inspect!.state() },
+  "sender-ids": { GET: (_, __, inspect) => inspect!.senderIds() },
+  groups: { GET: (_, __, inspect) => inspect!.groups() },
+};
+
 /**
  * Starts the listener on a free port of this machine. It refuses foreign hosts (a name that was bound to 127.0.0.1),
  * requests of web pages, and every other path, before it reads a body.
  *
  * @param defect receives unexpected errors
+ * @param inspect serves the page for people, too; only the page itself may then call, with its own origin
  */
-export async function startControlListener(control: Control, defect: (error: unknown) => void) {
+export async function startControlListener(
+  control: Control,
+  defect: (error: unknown) => void,
+  inspect?: Inspect,
+) {
+  const known = inspect === undefined ? calls : pageCalls;
   const secret = randomBytes(32).toString("base64url");
   const bodies = createBufferedBytes(maxBodies);
   let hosts: readonly string[] = [];
@@ -55,13 +79,19 @@ export async function startControlListener(control: Control, defect: (error: unk
     const given = headersOf(request, "host");
     if (given.length !== 1 || !hosts.includes(given[0]!))
       return refused(403, "foreign Host header");
-    if (headersOf(request, "origin").length > 0) return refused(403, "web pages are refused");
+    const origins = headersOf(request, "origin");
+    const isOwnPage = inspect !== undefined && origins[0] === `http://${given[0]!}`;
+    if (origins.length > 0 && !isOwnPage) return refused(403, "web pages are refused");
     const [, path, name, ...others] = (request.url ?? "").split("/");
-    const known =
-      isSecret(path ?? "", secret) && others.length === 0 && Object.hasOwn(calls, name!);
-    if (!known) return refused(404, "unknown path");
+    const isHere = isSecret(path ?? "", secret) && others.length === 0 && name !== undefined;
     const { method = "" } = request;
-    const methods = calls[name!]!;
+    if (inspect !== undefined && isHere && method === "GET" && Object.hasOwn(files, name)) {
+      return { status: 200, file: files[name]! };
+    }
+    if (inspect !== undefined && isHere && name === "events")
+      return { status: 200, isEvents: true };
+    if (!isHere || !Object.hasOwn(known, name)) return refused(404, "unknown path");
+    const methods = known[name]!;
     if (!Object.hasOwn(methods, method)) {
       return refused(405, `use ${Object.keys(methods).join(" or ")}`);
     }
@@ -69,7 +99,7 @@ export async function startControlListener(control: Control, defect: (error: unk
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (typeof body === "string") return refused(503, "the body was not received");
     try {
-      const result = await methods[method]!(control, parsed(body));
+      const result = await methods[method]!(control, parsed(body), inspect);
       return result === undefined ? { status: 204 } : { status: 200, body: result };
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
@@ -87,13 +117,41 @@ export async function startControlListener(control: Control, defect: (error: unk
       defect(error);
       result = refused(500, "internal error");
     }
-    const text = result.body === undefined ? "" : JSON.stringify(result.body);
+    if (result.isEvents === true) return sendEvents(response);
+    const [type, text] = result.file ?? [
+      "application/json",
+      result.body === undefined ? "" : JSON.stringify(result.body),
+    ];
     response.writeHead(result.status, {
-      ...(text === "" ? {} : { "Content-Type": "application/json" }),
+      ...(inspect === undefined ? {} : pageHeaders),
+      ...(text === "" ? {} : { "Content-Type": type }),
       ...(result.status === 204 ? {} : { "Content-Length": Buffer.byteLength(text) }),
       ...(request.complete ? {} : { Connection: "close" }),
     });
     response.end(text);
+  }
+
+  /** Sends the requests as they are carried out: those of 50 ms at once. */
+  function sendEvents(response: ServerResponse): void {
+    response.writeHead(200, { ...pageHeaders, "Content-Type": "text/event-stream" });
+    response.write("retry: 2000\n\n");
+    let waiting: RecordedRequest[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const send = (): void => {
+      timer = undefined;
+      // A page that does not read asks again.
+      if (response.writableLength > maxUnreadEvents) return void response.destroy();
+      response.write(`data: ${JSON.stringify(waiting)}\n\n`);
+      waiting = [];
+    };
+    const unfollow = control.follow((request) => {
+      waiting.push(request);
+      timer ??= setTimeout(send, 50);
+    });
+    response.once("close", () => {
+      unfollow();
+      clearTimeout(timer);
+    });
   }
 
   const server = createServer(
