@@ -1,12 +1,12 @@
-import { closeSync, constants, fchmodSync, fstatSync, readFileSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync } from "node:fs";
 import { lstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { getBuiltinModule } from "node:process";
 import { isObject } from "../contract/service.ts";
-import { makeFolder, renameOver, unreadableFile, withoutMark } from "../core/files.ts";
+import { makeFolder, renameOver, unreadableFile } from "../core/files.ts";
 import { jsonText, readJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { openRegular, openToAppend } from "../core/own-file.ts";
+import { openToAppend, readRegular } from "../core/own-file.ts";
 import { inUserFolder } from "./profiles.ts";
 import { normalized, type Target } from "./target.ts";
 
@@ -178,15 +178,11 @@ function takeStep(steps: JournaledStep[] = [], step: JournaledStep): void {
 }
 
 function linesOf(file: string): string[] {
-  let descriptor: number | undefined;
   try {
-    descriptor = openRegular(file, constants.O_RDONLY);
-    return withoutMark(readFileSync(descriptor, "utf8")).split("\n").filter(Boolean);
+    return readRegular(file).split("\n").filter(Boolean);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw unreadableFile(`the history ${file}`, error, file);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from "../contract/service.ts";
+// oxlint-disable-next-line no-restricted-imports -- its errors say why the config cannot be read
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { SendctlError } from "../core/error.ts";

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { geteuid, platform } from "node:process";
 import { dirname, resolve } from "node:path";
+import { readOwnFile } from "../core/own-file.ts";
 import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 
@@ -86,6 +87,6 @@ function isOwnGroup(gid: number, caller: number): boolean {
 
 /** Reads a file of the system with an entry a line, whose fields are separated by colons. */
 function entriesOf(file: string): readonly (readonly string[])[] {
-  const lines = readFileSync(file, "utf8").split("\n");
+  const lines = (readOwnFile(file) ?? "").split("\n");
   return lines.map((line) => line.split(":"));
 }

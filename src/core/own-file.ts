@@ -132,11 +132,21 @@ function isPrivate({ uid, mode }: Stats): boolean {
  * Opens a regular file without following a link or waiting for a pipe. @throws a system error, also for another kind of
  * file
  */
-export function openRegular(file: string, flags: number): number {
+function openRegular(file: string, flags: number): number {
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (fstatSync(descriptor).isFile()) return descriptor;
   throw refused(descriptor, "not a regular file");
+}
+
+/** Reads a regular file that is no link. @throws a system error, also for another kind of file */
+export function readRegular(file: string): string {
+  const descriptor = openRegular(file, constants.O_RDONLY);
+  try {
+    return withoutMark(readFileSync(descriptor, "utf8"));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**
