@@ -22,6 +22,8 @@ export interface ContactLine {
   readonly line: number;
   /** One per column, unless the line is invalid. */
   readonly cells: readonly string[];
+  /** The number of cells that the line should have, if it has another. */
+  readonly width?: number;
 }
 
 /** An error in a line. */

@@ -25,9 +25,9 @@ export function createLineCheck(
     (column) => columns.indexOf(column),
   ) as [number, number, number];
 
-  return ({ line, cells }) => {
-    if (cells.length !== columns.length) {
-      const reason = `has ${counted(cells.length, "column")}, but the header has ${columns.length}`;
+  return ({ line, cells, width = columns.length }) => {
+    if (cells.length !== width || width !== columns.length) {
+      const reason = `has ${counted(cells.length, "column")}, but the header has ${width}`;
       return { diagnostics: [{ line, field: null, reason }] };
     }
     const diagnostics: ContactDiagnostic[] = [];
@@ -38,7 +38,7 @@ export function createLineCheck(
         reason: value === "" ? reason : `"${cut(value)}" ${reason}`,
       });
     };
-    const phone = cells[phoneAt]!.trim();
+    const phone = plainPhone(cells[phoneAt]!);
     const checked = phone === "" ? { error: "is missing" } : phoneCheck(phone);
     if ("error" in checked) addError("phone", phone, checked.error);
 
@@ -59,6 +59,13 @@ export function createLineCheck(
       },
     };
   };
+}
+
+/** What spreadsheets and other programs leave around a number: invisible marks, an apostrophe, `tel:`. */
+const around = /^[\s\p{Cf}]*'?(?:tel:)?[\s\p{Cf}]*|[\s\p{Cf}]+$/giu;
+
+function plainPhone(cell: string): string {
+  return /^\+\d+$/.test(cell) ? cell : cell.replace(around, "");
 }
 
 function firstNameError(name: string): string | undefined {

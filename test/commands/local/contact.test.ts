@@ -69,7 +69,7 @@ describe.concurrent("local contact import", () => {
   });
 
   test("reports each invalid line and imports nothing", async ({ home, expect }) => {
-    const text = `\u{feff}Birth_Date,PHONE,First_Name\r\n,12,\r\n,${ada},"A\r\nda"\r\n\r\n,${bea},\r\n1990-02-30,${cea},,\r\n`;
+    const text = `\u{feff}Birth_Date,PHONE,First_Name\r\n,12,\r\n,${ada},"A\r\nda"\r\n\r\n,${bea},\r\n1990-02-30,${cea},,x\r\n`;
     const path = await file(home, text);
     const refused = await contact(home, "import", "1", path);
     expect(refused.exitCode).toBe(2);

@@ -68,16 +68,15 @@ for (const [what, text, says] of [
   ["empty lines", "\r\n\n", "a.csv is empty"],
   ["a header alone", header, "a.csv contains a header and no contacts"],
   ["an unknown column", "phone,name\n", 'unknown column "name"'],
-  ["an empty column", "phone,\n", 'unknown column ""'],
   ["a duplicate column", "phone,Phone\n", 'duplicate column "phone"'],
   ["a missing phone column", "first_name\nAda", 'no "phone" column'],
-  ["semicolons", "phone;first_name\n", "an unknown column"],
+  ["two columns of a field", "Mobile,tel\n", 'duplicate column "phone": "Mobile" and "tel"'],
   [
     "text that is not UTF-8",
     Buffer.concat([Buffer.from(`${header}+1,Ada\n+2,`), Buffer.from([0xe9, 10])]),
     "a.csv is not UTF-8",
   ],
-  ["UTF-16", Buffer.from(`\u{feff}${header}`, "utf16le"), "a.csv is not UTF-8"],
+  ["half of UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41]), "a.csv is not UTF-"],
   [
     "an open quote",
     `${header}+1,Ada\n+2,"Bea\n+3,Cea\n`,
@@ -144,7 +143,8 @@ test("reads back the cells of written CSV", async () => {
   const cell = fc
     .string({ unit: "grapheme" })
     .map((text) => text.replace(/[\r\n\0]/g, "\n").replaceAll("\0", ""));
-  const row = fc.tuple(cell, cell);
+  // Blank rows are ignored.
+  const row = fc.tuple(cell, cell).filter((cells) => cells.join("").trim() !== "");
   await fc.assert(
     fc.asyncProperty(
       fc.array(row, { minLength: 1, maxLength: 20 }),

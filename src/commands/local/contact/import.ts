@@ -6,12 +6,12 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
-import { visibleText } from "../../../core/text.ts";
+import { counted, shellWord, visibleText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, flag, optional } from "../../../command/define-command.ts";
+import { defineCommand, flag, optional, repeated } from "../../../command/define-command.ts";
 import { stoppedBy } from "../../../core/stopped.ts";
 
 export const localContactImport = defineCommand({
@@ -26,6 +26,10 @@ export const localContactImport = defineCommand({
   },
   options: {
     country: countryOption,
+    column: repeated(
+      "--column <field=header>",
+      "the column of a field, such as phone=Mobile; the rest is ignored",
+    ),
     skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
     skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
   },
@@ -33,7 +37,7 @@ export const localContactImport = defineCommand({
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --skip-invalid",
   ],
-  async run(context, given, { country, skipBad, skipInvalid }) {
+  async run(context, given, { country, skipBad, skipInvalid, column }) {
     const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
     const file = await required(context.ask, given.file, "FILE", "CSV file");
     if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
@@ -55,8 +59,10 @@ export const localContactImport = defineCommand({
     };
     void context.processes.stopped().then(interrupt);
     try {
+      const words = ["sendctl local contact import", shellWord(groupId), shellWord(file)].join(" ");
+      const { ignored, ...read } = await readContacts(chunksOf(input, name), name, column, words);
       const outcome = await contacts.importInto(groupId, {
-        ...(await readContacts(chunksOf(input, name), name)),
+        ...read,
         country,
         skipInvalid: skipInvalid || skipBad,
         step: async (done) => {
@@ -68,6 +74,10 @@ export const localContactImport = defineCommand({
           if (interruption !== undefined) throw interruption;
         },
       });
+      if (ignored.length > 0) {
+        const columns = `${counted(ignored.length, "column")} ignored: ${ignored.join(", ")}`;
+        await context.output.say(visibleText(columns));
+      }
       return await show(context, outcome, name);
     } finally {
       await progress.done();

@@ -1,0 +1,119 @@
+import { contactColumns, type ContactColumn } from "../../../contract/contacts.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { cut, shellWord, visibleText } from "../../../core/text.ts";
+
+/** Obvious names of the columns in the files of others, as `plainName` has them. */
+const synonyms: Readonly<Record<ContactColumn, readonly string[]>> = {
+  phone: ["phone", "mobile", "mobile_phone", "telephone", "phone_number", "tel"],
+  first_name: ["first_name", "firstname", "given_name"],
+  birth_date: ["birth_date", "birthdate", "birthday", "date_of_birth"],
+};
+
+/** Returns a name of a column without case, and with underscores for spaces and hyphens. */
+function plainName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "_");
+}
+
+/** Where the columns of a file are. */
+export interface Header {
+  readonly columns: readonly ContactColumn[];
+  /** The index of the cell of each column. */
+  readonly places: readonly number[];
+  /** Number of cells of a line. */
+  readonly width: number;
+  /** Names of the columns that are not used. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads the header: names in any order.
+ *
+ * @param name the file name in errors
+ * @param given the values of `--column`: `phone=Mobile 1`
+ * @param command what begins the command line, for hints
+ * @throws SendctlError "usage" for a column that is unknown, missing, or one of two
+ */
+export function readHeader(
+  cells: readonly string[],
+  name: string,
+  given: readonly string[],
+  command: string,
+): Header {
+  const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+  const names = cells.slice(0, width).map((cell) => cell.trim());
+  const found = names.map((cell) => visibleText(cut(cell))).join(", ");
+  const refuse = (problem: string, hint: string): SendctlError =>
+    new SendctlError("usage", `${name} ${problem}`, { hint });
+  const mapped = new Map(given.map((value) => placeOf(value, names, found)));
+  const fields = names.map((cell, place) => {
+    const own = [...mapped].find(([, at]) => at === place)?.[0];
+    const known = contactColumns.find((column) => synonyms[column].includes(plainName(cell)));
+    return own ?? (known !== undefined && mapped.has(known) ? undefined : known);
+  });
+  const places = contactColumns.map((column) => {
+    const all = names.flatMap((_, place) => (fields[place] === column ? [place] : []));
+    const [first, second] = all;
+    if (second === undefined) return first;
+    const two = `"${cut(names[first!]!)}" and "${cut(names[second]!)}"`;
+    const choice = shellWord(`${column}=${names[first!]!}`);
+    throw refuse(
+      `has a duplicate column "${column}": ${two}`,
+      `choose one: ${command} --column ${choice}`,
+    );
+  });
+  const unknown = names.filter((_, place) => fields[place] === undefined);
+  const recognized = fields.flatMap((field, place) =>
+    field === undefined ? [] : [`${field} (${cut(names[place]!)})`],
+  );
+  if (unknown.length > 0 && mapped.size === 0) {
+    const use = recognized.length === 0 ? "phone=…" : `phone=${names[places[0] ?? 0]!}`;
+    const problem = `has an unknown column "${cut(unknown[0]!)}"; its columns are ${found}, of which ${
+      recognized.length === 0 ? "none is known" : `${recognized.join(", ")} are known`
+    }`;
+    throw refuse(problem, `ignore the others: ${command} --column ${shellWord(use)}`);
+  }
+  if (places[0] === undefined) {
+    throw refuse(
+      `has no "phone" column; its columns are ${found}`,
+      `name it: ${command} --column phone=HEADER`,
+    );
+  }
+  // In the order of the file, so that most lines are used as they are.
+  const used = fields.flatMap((field, place) => (field === undefined ? [] : [{ field, place }]));
+  return {
+    columns: used.map(({ field }) => field),
+    places: used.map(({ place }) => place),
+    width,
+    ignored: unknown,
+  };
+}
+
+/** Returns the field and the place of a value of `--column`. @throws SendctlError "usage" */
+function placeOf(
+  value: string,
+  names: readonly string[],
+  found: string,
+): readonly [ContactColumn, number] {
+  const at = value.indexOf("=");
+  const field = contactColumns.find((column) => column === value.slice(0, at));
+  const refuse = (problem: string, hint: string): SendctlError =>
+    new SendctlError("usage", `--column ${visibleText(value)}: ${problem}`, {
+      hint,
+      setting: "--column",
+    });
+  if (field === undefined) {
+    throw refuse(
+      "is not FIELD=HEADER",
+      `use one of ${contactColumns.join(", ")}, like phone=Mobile`,
+    );
+  }
+  const header = value.slice(at + 1);
+  const exact = names.indexOf(header.trim());
+  const place =
+    exact >= 0 ? exact : names.findIndex((name) => plainName(name) === plainName(header));
+  if (place < 0) throw refuse("the file has no such column", `its columns are ${found}`);
+  return [field, place];
+}
