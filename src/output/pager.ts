@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import type { Runtime } from "../core/runtime.ts";
 import { withTerminal } from "../core/terminal-state.ts";
 
@@ -27,7 +28,7 @@ export async function showInPager(
 ): Promise<boolean> {
   const modes = /^[\w:=-]+/.exec(stty("-g") ?? "")?.[0];
   const restore = (): void => void (modes !== undefined && stty(modes));
-  return withTerminal(runtime, restore, async (signal) => {
+  return withTerminal(runtime, restore, async (signal, end) => {
     // Like git: colours, no screen for a short text, and the text remains on the terminal.
     const env = { LESS: "FRX", LV: "-c", ...runtime.env };
     const pager = spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env });
@@ -35,7 +36,10 @@ export async function showInPager(
     // The pager may end before it has read everything.
     pager.stdin.on("error", () => {});
     pager.stdin.end(text);
-    const [code] = (await once(pager, "exit")) as [number | null];
+    const [code, ending] = (await once(pager, "exit")) as [number | null, NodeJS.Signals | null];
+    // The keyboard sends it to both, and the end of the pager may be noticed first.
+    if (ending === "SIGINT" || ending === "SIGQUIT") end(ending);
+    await setImmediate();
     if (!signal.aborted) return !notRun.has(code);
     restore();
     throw new Error("the pager was ended");
