@@ -29,8 +29,8 @@ export interface CheckedTls extends Tls {
  * Checks a certificate and its key.
  *
  * @param now milliseconds since 1970
- * @throws SendctlError "usage" for what is no PEM, expired or not yet valid, for a key with a passphrase, or for a key of
- *   another certificate
+ * @throws SendctlError "usage" for a text that is not PEM, a certificate that has expired or is not valid yet, a key with a
+ *   passphrase, or the key of another certificate
  */
 export function checkTls(tls: Tls, names: Names, now: number): CheckedTls {
   const refuse = (setting: keyof Names, problem: string, hint: string, cause?: unknown) =>

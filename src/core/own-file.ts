@@ -16,7 +16,7 @@ import { getuid, kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 import { fileHint, renameOver, withoutMark } from "./files.ts";
 
-/** Milliseconds after which nobody writes a small file any more, whatever processes of other containers there are. */
+/** Milliseconds after which the write of a small file has ended, also that of a process in another container. */
 const quietTime = 10_000;
 
 /** The names that this process has given. */
@@ -139,7 +139,7 @@ function openRegular(file: string, flags: number): number {
   throw refused(descriptor, "not a regular file");
 }
 
-/** Reads a regular file that is no link. @throws a system error, also for another kind of file */
+/** Reads a regular file, and does not follow links. @throws a system error, also for a link or another kind of file */
 export function readRegular(file: string): string {
   const descriptor = openRegular(file, constants.O_RDONLY);
   try {

@@ -46,8 +46,8 @@ export async function runProgram(
 }
 
 /**
- * Closes what this process has got from its parent and would hand on, such as the lock of a shell (`200>lock`). Node's own
- * descriptors are not handed on.
+ * Closes the descriptors that a child process would inherit, such as the lock of a shell (`200>lock`). Node opens its own
+ * so that they are not inherited.
  */
 function closeInherited(): void {
   const folder = "/proc/self/fdinfo";
@@ -55,8 +55,8 @@ function closeInherited(): void {
   for (const name of readdirSync(folder)) {
     try {
       const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`${folder}/${name}`, "utf8"))?.[1] ?? "";
-      const isHandedOn = (Number.parseInt(flags, 8) & closeOnExec) === 0;
-      if (Number(name) > stderr && isHandedOn) closeSync(Number(name));
+      const isInherited = (Number.parseInt(flags, 8) & closeOnExec) === 0;
+      if (Number(name) > stderr && isInherited) closeSync(Number(name));
     } catch {
       // That of the list itself.
     }

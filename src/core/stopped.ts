@@ -1,14 +1,14 @@
 import { SendctlError, type ErrorKind } from "./error.ts";
 import type { StopSignal } from "./programs.ts";
 
-/** What the signals that end a command make of it, and what it says then. */
+/** The kind and message of the error for each signal. */
 const endings: Readonly<Partial<Record<StopSignal, readonly [ErrorKind, string]>>> = {
   SIGTERM: ["terminated", "Terminated"],
   SIGHUP: ["hung_up", "Hung up"],
   SIGQUIT: ["quit", "Quit"],
 };
 
-/** Returns the error for work that a signal has ended. @param signal Ctrl-C if it is no other one */
+/** Returns the error for work that a signal has ended. @param signal its name (default: that of Ctrl-C) */
 export function stoppedBy(signal: unknown, message?: string): SendctlError {
   const [kind, text] = endings[signal as StopSignal] ?? ["cancelled", "Cancelled"];
   return new SendctlError(kind, message ?? text);

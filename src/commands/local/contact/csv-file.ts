@@ -141,9 +141,9 @@ async function beginningOf(texts: AsyncGenerator<string>) {
     if (done === true) break;
     start += value;
   }
-  const [, told] = /^sep=(.)\n/.exec(start) ?? [];
-  if (told !== undefined)
-    return { delimiter: told, start: start.slice("sep=;\n".length), skipped: 1 };
+  const [, given] = /^sep=(.)\n/.exec(start) ?? [];
+  if (given !== undefined)
+    return { delimiter: given, start: start.slice("sep=;\n".length), skipped: 1 };
   const line = start.split("\n", 1)[0]!.replace(/"[^"]*"/g, "");
   const counted = [",", ";", "\t"].map((mark) => [mark, line.split(mark).length] as const);
   const [[delimiter]] = counted.toSorted(([, left], [, right]) => right - left) as [
@@ -173,7 +173,7 @@ async function* textOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGen
   yield withNewlines(half + decoded());
 }
 
-/** Yields the input, whose first part has at least the two bytes of a mark, if it has so many. */
+/** Yields the input in chunks. The first has at least the two bytes of a byte order mark, unless the input is shorter. */
 async function* withWholeMark(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let first: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of input) {
