@@ -1,6 +1,12 @@
 import { areAlike, quotedPair } from "../core/text.ts";
 import { areSameForPeople, otherName } from "../core/names.ts";
-import { SendctlError, checkLine, type Check, type StoredDifference } from "../core/error.ts";
+import {
+  SendctlError,
+  checkLine,
+  type Check,
+  type StoredDifference,
+  isStop,
+} from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
   succeeded,
@@ -10,7 +16,6 @@ import {
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
 import { mayHaveSucceeded } from "./perform.ts";
-import { isStop } from "../core/stopped.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };

@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 import { contentHeaders, isRead, type Request, type WatchedRequest } from "../contract/request.ts";
-import { checkLine, SendctlError, type Check } from "../core/error.ts";
+import { checkLine, SendctlError, type Check, isStop, stoppedBy } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import {
@@ -12,7 +12,6 @@ import {
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
-import { isStop, stoppedBy } from "../core/stopped.ts";
 
 /** Firewalls refuse requests without it. */
 const userAgent = `sendctl/${version}`;

@@ -11,13 +11,12 @@ import {
   type BackgroundService,
 } from "../config/services.ts";
 import { readOwnFile } from "../core/own-file.ts";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, stoppedBy } from "../core/error.ts";
 import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { type Shared } from "./process.ts";
-import { stoppedBy } from "../core/stopped.ts";
 
 /** In milliseconds. */
 const startTimeout = 30_000;

@@ -5,12 +5,11 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { type Clock, type Shared } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { isObject } from "../contract/service.ts";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, stoppedBy } from "../core/error.ts";
 import { readJson } from "../core/json-text.ts";
 import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import { stoppedBy } from "../core/stopped.ts";
 
 /** The settings of this command, and the profiles of the config file. */
 export type ConfigAccess = ReturnType<typeof createConfig>;

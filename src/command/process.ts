@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { RemoteOptions } from "../client/calls.ts";
 import { type GlobalOptions, type Settings, isPlain, takesColour } from "../config/settings.ts";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Output } from "../output/output.ts";
@@ -11,7 +11,6 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
-import { stoppedBy } from "../core/stopped.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";

@@ -1,4 +1,4 @@
-import { stoppedBy } from "./stopped.ts";
+import { stoppedBy } from "./error.ts";
 import type { StopSignal } from "./programs.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,4 +1,4 @@
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, isStop } from "../core/error.ts";
 import {
   failed,
   failedWith,
@@ -12,7 +12,6 @@ import {
 import { databaseChecks } from "./database.ts";
 import { installationChecks } from "./installation.ts";
 import { serviceChecks } from "./service.ts";
-import { isStop } from "../core/stopped.ts";
 
 /** In an order in which later checks depend on earlier ones. */
 const checks: readonly Check[] = [...installationChecks, ...databaseChecks, ...serviceChecks];

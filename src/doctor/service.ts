@@ -1,5 +1,5 @@
 import { keyHint } from "../config/target.ts";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, isStop } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { Reply } from "../contract/service.ts";
@@ -14,7 +14,6 @@ import {
   type Finding,
   type Findings,
 } from "./check.ts";
-import { isStop } from "../core/stopped.ts";
 
 /** The largest difference between the clocks that is not reported, in milliseconds. */
 const maxSkew = 60_000;

@@ -1,7 +1,6 @@
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { Request } from "../contract/request.ts";
 import { outcomeOf, type NoResponse, type Outcome, type ProbeResponse } from "./outcome.ts";
-import { stoppedBy } from "../core/stopped.ts";
 
 /** The key of a request: the configured one, none, or a random one that no service knows. */
 export type ProbeKey = "own" | "none" | "unknown";

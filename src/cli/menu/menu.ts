@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, isStop } from "../../core/error.ts";
 import { safeText, shellWord, visibleText } from "../../core/text.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
@@ -12,7 +12,6 @@ import { browse } from "./browse.ts";
 import { listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
 import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
-import { isStop } from "../../core/stopped.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {

@@ -1,3 +1,4 @@
+import { isStop, stoppedBy } from "../../core/error.ts";
 import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import {
   checkLine,
@@ -13,7 +14,6 @@ import type { RecordView } from "../../output/views.ts";
 import { causeText, kindOfReply, refusalMessage } from "../../service/refusals.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { FoundKey } from "./single.ts";
-import { isStop, stoppedBy } from "../../core/stopped.ts";
 
 /** A record named on the command line or standard input. */
 export interface NamedRecord {

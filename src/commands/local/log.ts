@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, isStop } from "../../core/error.ts";
 import type { LogReader } from "../../server/log-file.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
@@ -9,7 +9,6 @@ import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
-import { isStop } from "../../core/stopped.ts";
 
 /** The fields of a request as `local log` shows it, and their types. Fields that a log line omits are null. */
 const fields = {

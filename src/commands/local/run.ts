@@ -1,3 +1,4 @@
+import { stoppedBy } from "../../core/error.ts";
 import { platform } from "node:process";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
@@ -16,7 +17,6 @@ import { defineCommand, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 import { fillFrom, readSeed } from "../serve/seed.ts";
-import { stoppedBy } from "../../core/stopped.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];

@@ -1,3 +1,4 @@
+import { isStop as isStopKind } from "../../core/error.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import {
   checkLine,
@@ -27,7 +28,6 @@ import {
   summaryOf,
   summaryText,
 } from "./step-text.ts";
-import { isStop as isStopKind } from "../../core/stopped.ts";
 
 type Failed = Extract<Outcome, { outcome: "failed" }>;
 type Cause = Failed["cause"];

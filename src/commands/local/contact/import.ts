@@ -4,7 +4,7 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
-import { SendctlError } from "../../../core/error.ts";
+import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
 import { counted, shellWord, visibleText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
@@ -12,7 +12,6 @@ import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, flag, optional, repeated } from "../../../command/define-command.ts";
-import { stoppedBy } from "../../../core/stopped.ts";
 
 export const localContactImport = defineCommand({
   path: "local contact import",

@@ -1,3 +1,4 @@
+import { stoppedBy } from "../../../core/error.ts";
 import {
   chmodSync,
   closeSync,
@@ -10,7 +11,6 @@ import {
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { fileBeside } from "../../../core/own-file.ts";
-import { stoppedBy } from "../../../core/stopped.ts";
 
 /** What a copy becomes. */
 type CopyKind = "restore" | "backup" | "copy";
