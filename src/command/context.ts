@@ -85,7 +85,9 @@ export function createContext(
     service,
     target,
     get local() {
-      return createLocal(shared, options, keys, engines(), target.beforeDatabase);
+      const { isTrial, beforeDatabase } = target;
+      const given = { ...options, dryRun: options.dryRun === true && !isTrial() };
+      return createLocal(shared, given, keys, engines(), beforeDatabase);
     },
     output,
     ask: createAsk(

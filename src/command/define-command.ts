@@ -89,6 +89,8 @@ export interface CommandDefinition<
   readonly changes?: Scope;
   /** Returns whether a run changes it (default: always). */
   changesIf?(args: Values<Args>, options: Values<Opts>): boolean;
+  /** With `--dry-run`, it tries a change of the database, and takes it back. */
+  readonly canTry?: true;
   /** Everything after the first argument is passed on, options included. */
   readonly passesOptions?: true;
   run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;

@@ -63,6 +63,7 @@ export function createTarget(
     journal,
     /** Declares what the command changes. Without it, every change is a defect. */
     willChange: protection.willChange,
+    isTrial: protection.isTrial,
     /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
     beforeDatabase: async (): Promise<void> => {
       protection.requireDeclaration();

@@ -183,7 +183,7 @@ export async function readFileUpTo(name: string, path: string, limit: number): P
 }
 
 /**
- * Decodes the UTF-8 of a file or of standard input.
+ * Decodes the UTF-8 of a file or of standard input, or UTF-16 with a byte order mark.
  *
  * @param maxBytes a whole number of MiB; a device or a pipe may never end
  * @throws SendctlError "usage" for more bytes, and for other encodings
@@ -199,10 +199,16 @@ export function utf8Text(
     throw new SendctlError("usage", `${source} is larger than ${limit} MiB`, { hint });
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new SendctlError("usage", `${source} is not UTF-8`, { hint, cause });
   }
+}
+
+/** Returns the encoding of a text by the mark at its beginning: UTF-16, as programs on Windows write it, or UTF-8. */
+export function encodingOf([first, second]: Uint8Array = new Uint8Array()): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 /** Returns a text without a byte order mark, which editors on Windows write at its beginning. */

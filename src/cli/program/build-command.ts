@@ -140,7 +140,7 @@ function takeValues(
     const { changes } = definition;
     const isChange = changes !== undefined && definition.changesIf?.(values, chosen) !== false;
     return runDefinition(command, async (capabilities) => {
-      if (isChange) capabilities.target.willChange(changes);
+      if (isChange) capabilities.target.willChange(changes, definition.canTry);
       return definition.run(capabilities, values, chosen);
     });
   });

@@ -5,6 +5,7 @@ import type { Layer } from "./layer.ts";
 /** Creates what refuses changes of what is read-only, and of what a command has not declared to change. */
 export function createProtection(settings: Settings) {
   let declared: Scope | undefined;
+  let isTrial = false;
   const requireDeclaration = (): void => {
     if (declared === undefined) throw new Error("the command does not declare what it changes");
   };
@@ -21,11 +22,19 @@ export function createProtection(settings: Settings) {
     layer,
     refuseServiceChange,
     requireDeclaration,
+    /** Returns whether the command tries a change of the database. */
+    isTrial: () => isTrial,
     /** Returns what the command has declared to change. */
     declared: () => declared,
-    /** Declares what the command changes. @throws SendctlError "usage" if it is read-only */
-    willChange: (scope: Scope): void => {
-      if (settings.dryRun && scope === "service") return;
+    /**
+     * Declares what the command changes.
+     *
+     * @param canTry whether the command tries a change of the database with `--dry-run`
+     * @throws SendctlError "usage" if it is read-only
+     */
+    willChange: (scope: Scope, canTry = false): void => {
+      isTrial = canTry && settings.dryRun;
+      if (isTrial || (settings.dryRun && scope === "service")) return;
       refuseChange(settings, scope);
       declared = scope;
     },

@@ -1,6 +1,7 @@
 import { CST, Composer, Lexer, LineCounter, Parser, visit } from "yaml";
 import type { Alias, Document, Node } from "yaml";
 import { isUtf8 } from "node:buffer";
+import { encodingOf } from "../files.ts";
 import { cut } from "../text.ts";
 
 /**
@@ -146,8 +147,11 @@ export function decodeText(
     const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
     return { message: `the file is larger than ${size}; ${limit.help}` };
   }
-  if (!isUtf8(bytes)) return { message: "the file is not UTF-8; save it as UTF-8" };
-  const text = new TextDecoder().decode(bytes);
+  const encoding = encodingOf(bytes);
+  if (encoding === "utf-8" && !isUtf8(bytes)) {
+    return { message: "the file is not UTF-8; save it as UTF-8" };
+  }
+  const text = new TextDecoder(encoding).decode(bytes);
   return text.includes("\0")
     ? { message: "the file contains a NUL byte; it must be text" }
     : { text };

@@ -61,7 +61,7 @@ export function createContactChanges(store: Store, integration: number, now: () 
             firstName: given.first_name !== undefined,
             birthDate: given.birth_date !== undefined,
           },
-          async () => {},
+          {},
         ));
       if (stored === undefined) return notFound("Group", groupId);
       // Read it back, because fields that were not given keep their stored values.

@@ -3,7 +3,7 @@ import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contra
 import type { PhoneCheck } from "./phone.ts";
 import { maxFirstNameLength } from "../rules/rulings.ts";
 import type { StoredContact } from "../store/store.ts";
-import { control, counted, cut } from "../../core/text.ts";
+import { control, cut } from "../../core/text.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
@@ -25,11 +25,8 @@ export function createLineCheck(
     (column) => columns.indexOf(column),
   ) as [number, number, number];
 
-  return ({ line, cells, width = columns.length }) => {
-    if (cells.length !== width || width !== columns.length) {
-      const reason = `has ${counted(cells.length, "column")}, but the header has ${width}`;
-      return { diagnostics: [{ line, field: null, reason }] };
-    }
+  return ({ line, cells, problem }) => {
+    if (problem !== undefined) return { diagnostics: [{ line, field: null, reason: problem }] };
     const diagnostics: ContactDiagnostic[] = [];
     const addError = (field: ContactColumn, value: string, reason: string): void => {
       diagnostics.push({

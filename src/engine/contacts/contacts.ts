@@ -9,19 +9,29 @@ import type {
   ContactDiagnostic,
   RecordStream,
   Records,
+  RejectedLine,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
 import { contactRecord, createContactChanges, phoneCheckFor } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
-import type { Microseconds, Store, StoredContact, StoredGroup } from "../store/store.ts";
+import type {
+  Microseconds,
+  Store,
+  StoredContact,
+  StoredGroup,
+  StoredImport,
+} from "../store/store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 /** Number of records per read. */
 const batchSize = 1000;
+
+/** Number of errors that a trial returns. */
+const maxTrialErrors = 10;
 
 const listMessage = "Contacts retrieved";
 
@@ -118,34 +128,38 @@ async function importInto(
   store: Store,
   integration: number,
   groupId: string,
-  { columns, lines, country, skipInvalid, step }: ContactImport,
+  { columns, lines, country, skipInvalid, isTrial = false, reject, step }: ContactImport,
   today: string,
 ): Promise<ImportOutcome> {
   const phoneCheck = await phoneCheckFor(country);
   const check = createLineCheck(columns, phoneCheck, today);
+  const mustSkip = skipInvalid || isTrial;
   const diagnostics: ContactDiagnostic[] = [];
   let read = 0;
   let invalidLines = 0;
   async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
     for await (const batch of lines) {
       const contacts: StoredContact[] = [];
+      const rejected: RejectedLine[] = [];
       for (const line of batch) {
         const checked = check(line);
         if ("contact" in checked) contacts.push(checked.contact);
-        else {
-          invalidLines += 1;
-          if (diagnostics.length < maxDiagnostics) diagnostics.push(...checked.diagnostics);
-        }
+        else rejected.push({ line, diagnostics: checked.diagnostics });
       }
       read += batch.length;
+      invalidLines += rejected.length;
+      for (const line of rejected) {
+        if (diagnostics.length < maxDiagnostics) diagnostics.push(...line.diagnostics);
+      }
+      if (rejected.length > 0) await reject?.(rejected);
       await step({ read });
       // Once an invalid line prevents the import, the remaining lines are only checked.
-      if (contacts.length > 0 && (skipInvalid || invalidLines === 0)) yield contacts;
+      if (contacts.length > 0 && (mustSkip || invalidLines === 0)) yield contacts;
     }
-    if (invalidLines > 0 && !skipInvalid) throw new InvalidLines();
+    if (invalidLines > 0 && !mustSkip) throw new InvalidLines();
   }
   const outcome = (reply: Reply | undefined): ImportOutcome => ({
-    diagnostics: diagnostics.slice(0, maxDiagnostics),
+    diagnostics: diagnostics.slice(0, isTrial ? maxTrialErrors : maxDiagnostics),
     invalidLines,
     lines: read,
     reply,
@@ -156,14 +170,7 @@ async function importInto(
     firstName: columns.includes("first_name"),
     birthDate: columns.includes("birth_date"),
   };
-  try {
-    const stored = await store.importContacts(
-      integration,
-      key,
-      validContacts(),
-      given,
-      (written, total) => step({ written, total }),
-    );
+  const imported = (stored: StoredImport | undefined): ImportOutcome => {
     if (stored === undefined) return outcome(notFound("Group", groupId));
     const { group, ...counts } = stored;
     const record: ImportedContacts = {
@@ -174,8 +181,20 @@ async function importInto(
       skipped: invalidLines,
       contacts_count: group.contacts_count,
     };
-    return outcome(doneWith(200, "Contacts imported", record));
+    if (!isTrial) return outcome(doneWith(200, "Contacts imported", record));
+    const errors = diagnostics.slice(0, maxTrialErrors);
+    return outcome(doneWith(200, "Dry run: nothing imported", { ...record, errors }));
+  };
+  try {
+    const stored = await store.importContacts(integration, key, validContacts(), given, {
+      step: (written, total) => step({ written, total }),
+      beforeCommit: (counts) => {
+        if (isTrial) throw new Trial(counts);
+      },
+    });
+    return imported(stored);
   } catch (error) {
+    if (error instanceof Trial) return imported(error.counts);
     if (error instanceof InvalidLines) return outcome(undefined);
     throw error;
   }
@@ -183,6 +202,16 @@ async function importInto(
 
 /** Thrown to roll back an import with invalid lines. */
 class InvalidLines extends Error {}
+
+/** Thrown to roll back an import whose counts are all that is wanted. */
+class Trial extends Error {
+  readonly counts: StoredImport;
+
+  constructor(counts: StoredImport) {
+    super();
+    this.counts = counts;
+  }
+}
 
 async function* allContacts(
   store: Store,

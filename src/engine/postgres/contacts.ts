@@ -89,7 +89,9 @@ const importLimits = { statement: 300_000, idle: 60_000 };
  */
 async function putContacts(
   { transact }: Queries,
-  ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
+  ...[integration, key, contacts, given, { step, beforeCommit }]: Parameters<
+    ContactStore["importContacts"]
+  >
 ): Promise<StoredImport | undefined> {
   const put = async (send: Send): Promise<StoredImport | undefined> => {
     const loaded = await load(send, contacts);
@@ -104,18 +106,19 @@ async function putContacts(
       const [counts] = rows as { changed: number; inserted: number }[];
       changed += counts!.changed;
       inserted += counts!.inserted;
-      await step(Math.min(total, last), total);
+      await step?.(Math.min(total, last), total);
     }
     const after = await countContacts(send, integration, before, inserted);
-    return (
-      after && {
-        group: after,
-        added: inserted,
-        updated: changed - inserted,
-        unchanged: total - changed,
-        duplicates: loaded - total,
-      }
-    );
+    if (after === undefined) return undefined;
+    const imported = {
+      group: after,
+      added: inserted,
+      updated: changed - inserted,
+      unchanged: total - changed,
+      duplicates: loaded - total,
+    };
+    beforeCommit?.(imported);
+    return imported;
   };
   // The contacts can be read only once.
   return transact(put, 1);

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { GivenColumns, StoredContact, StoredImport } from "../store/store.ts";
+import type { GivenColumns, ImportCalls, StoredContact, StoredImport } from "../store/store.ts";
 import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import type { GroupStatement } from "./records.ts";
@@ -23,7 +23,7 @@ export async function upsertContacts(
   [find, ...values]: GroupStatement,
   contacts: AsyncIterable<readonly StoredContact[]>,
   given: GivenColumns,
-  step: (written: number, total: number) => Promise<void>,
+  { step, beforeCommit }: ImportCalls,
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
@@ -39,15 +39,21 @@ export async function upsertContacts(
     changed += upsert.run(before.id, written, written + rowsPerStep).changes;
     // Signals are delivered between two turns of the event loop.
     await setImmediate();
-    await step(Math.min(total, written + rowsPerStep), total);
+    await step?.(Math.min(total, written + rowsPerStep), total);
   }
   const after = storedGroup(group()!);
+  const added = after.contacts_count - before.contacts_count;
+  const imported = {
+    group: after,
+    added,
+    updated: changed - added,
+    unchanged: total - changed,
+    duplicates: staged - total,
+  };
+  beforeCommit?.(imported);
   if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
   database.exec("COMMIT");
-  const added = after.contacts_count - before.contacts_count;
-  const updated = changed - added;
-  const unchanged = total - changed;
-  return { group: after, added, updated, unchanged, duplicates: staged - total };
+  return imported;
 }
 
 /**

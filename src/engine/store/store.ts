@@ -183,6 +183,14 @@ export interface GivenColumns {
   readonly birthDate: boolean;
 }
 
+/** What an import calls. If one throws, the import ends and changes nothing. */
+export interface ImportCalls {
+  /** From time to time, with the progress. */
+  readonly step?: (written: number, total: number) => Promise<void>;
+  /** With the result, before it is stored. */
+  readonly beforeCommit?: (imported: StoredImport) => void;
+}
+
 /** Result of an import, in numbers of contacts. If a phone occurs more than once, the last line wins. */
 export interface StoredImport {
   /** The group after the import. */
@@ -207,7 +215,6 @@ export interface ContactStore {
    * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
    * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
    *
-   * @param step called from time to time with the progress
    * @returns undefined if the group does not exist
    */
   readonly importContacts: (
@@ -215,7 +222,7 @@ export interface ContactStore {
     key: GroupKey,
     contacts: AsyncIterable<readonly StoredContact[]>,
     given: GivenColumns,
-    step: (written: number, total: number) => Promise<void>,
+    calls: ImportCalls,
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
   readonly contactsByPhone: (integration: number, phone: string) => Promise<ContactInGroup[]>;

@@ -49,7 +49,7 @@ function headerOf(view: RecordView, first: Line | undefined): readonly string[] 
 }
 
 /** Returns a row with its line end. */
-function csvRow(cells: readonly string[]): string {
+export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { dataOf, errorOf, test } from "../../support/home.ts";
@@ -67,7 +68,7 @@ const files: Readonly<
     "email=Mail",
   ],
   "no number": [`First name\nAda\n`, /has no "phone" column; its columns are First name/],
-  "scientific notation": ["phone\n4.91511E+12\n", /nothing imported: 1 of 1 lines is invalid/],
+  "scientific notation": ["phone\n4.91511E+12\n", /nothing imported: 1 of 1 line is invalid/],
   "a national number": ["phone\n0151 12345678\n", /nothing imported/],
   "a date of one country": [`phone,birthday\n${a},10/12/1990\n`, /nothing imported/],
   "a line that is too short": [
@@ -78,8 +79,53 @@ const files: Readonly<
   ],
 };
 
+/** Returns a vCard with some lines. */
+const card = (version: string, ...lines: readonly string[]): string =>
+  ["BEGIN:VCARD", `VERSION:${version}`, ...lines, "END:VCARD", ""].join("\r\n");
+
+const cards: typeof files = {
+  "vCard, iPhone": [
+    card(
+      "3.0",
+      "N:Lovelace;Ada;;;",
+      "FN:Ada Lovelace",
+      "TEL;type=HOME:+49 30 901820",
+      `TEL;type=CELL;type=VOICE;type=pref:${a}`,
+      "BDAY;X-APPLE-OMIT-YEAR=1604:1604-12-10",
+      "PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQ",
+      " SkZJRgABAQAAAQ",
+    ),
+    [{ ...ada, birth_date: "--12-10" }],
+  ],
+  "vCard, 4.0, folded lines": [
+    card(
+      "4.0",
+      "FN:Ada",
+      `TEL;VALUE=uri;TYPE="voice,work":tel:${a.slice(0, 6)}`,
+      ` ${a.slice(6)}`,
+    ) + card("4.0", "FN:Bea\\, B.", `item1.TEL:${b}`, "BDAY:--1209"),
+    [ada, { phone: b, first_name: "Bea, B.", birth_date: "--12-09" }],
+  ],
+  "vCard, Android, one number twice": [
+    card("3.0", "N:;Ada;;;", `TEL;TYPE=HOME:${a}`, `TEL;TYPE=WORK:${a}`, "BDAY:1990-12-10"),
+    [{ ...ada, birth_date: "1990-12-10" }],
+  ],
+  "vCard, two mobiles": [
+    card("4.0", "FN:Ada", `TEL;TYPE=cell:${a}`, `TEL;TYPE=cell:${b}`),
+    /nothing imported: 1 of 1 card is invalid/,
+  ],
+  "vCard, a text as birthday": [
+    card("4.0", "FN:Ada", `TEL:${a}`, "BDAY;VALUE=text:circa 1800"),
+    /nothing imported/,
+  ],
+  "vCard, no number": [card("4.0", "FN:Ada"), /nothing imported/],
+  "vCard 2.1": [card("2.1", "N:Lovelace;Ada", `TEL;CELL:${a}`), /a\.csv, line 2, has vCard 2\.1/],
+  "vCard, cut off": [card("4.0", "FN:Ada").replace("END:VCARD", ""), /line 1, begins a card/],
+  "vCard, --column": [card("4.0"), /--column does not apply to vCard/, "--column", "phone=TEL"],
+};
+
 describe("a file of contacts", () => {
-  for (const [name, [content, expected, ...options]] of Object.entries(files)) {
+  for (const [name, [content, expected, ...options]] of Object.entries({ ...files, ...cards })) {
     test(`as other programs write it: ${name}`, async ({ home, expect }) => {
       await home.run(["group", "create", "Friends"]);
       await writeFile(join(home.folder, "a.csv"), content);
@@ -109,5 +155,78 @@ describe("a file of contacts", () => {
     );
     const { stderr } = await home.run([...args, "--column", "phone=Phone 1 - Value"]);
     expect(stderr).toContain("1 column ignored: Notes\n");
+  });
+
+  const importing = ["local", "contact", "import", "1", "a.csv"];
+
+  test("--dry-run counts and changes nothing", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    await home.run(["local", "contact", "add", "1", a, "--first-name", "Ada"]);
+    const list = ["local", "contact", "list", "1", "-o", "csv"];
+    const before = await home.run(list);
+    const bad = Array.from({ length: 12 }, (_, index) => `x${index},Bad`).join("\n");
+    const content = `phone,first_name\n${a},Grace\n${b},Bea\n${bad}\n`;
+    await writeFile(join(home.folder, "a.csv"), content);
+    const ran = await home.run([...importing, "--dry-run", "--read-only", "--json"]);
+    expect(ran.exitCode).toBe(0);
+    expect(dataOf(ran)).toMatchObject({
+      lines: 14,
+      added: 1,
+      updated: 1,
+      unchanged: 0,
+      skipped: 12,
+    });
+    const { errors } = dataOf(ran) as { errors: readonly object[] };
+    expect(errors).toHaveLength(10);
+    expect(errors[0]).toMatchObject({ line: 4, field: "phone" });
+    expect(ran.stderr).toContain("2 more lines are invalid\n");
+    expect(ran.stderr).toContain("without --skip-invalid, nothing is imported: 12 of 14 lines");
+    expect(await home.run(list)).toEqual(before);
+  });
+
+  test("--rejected writes the skipped lines, to be corrected and imported", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Friends"]);
+    const [content, rejected] = [join(home.folder, "a.csv"), join(home.folder, "bad.csv")];
+    await writeFile(content, `Notes;Phone;Name\n"a;b";${a};Ada\n"c, d";12;Bea\ne\n`);
+    const options = ["--column", "phone=Phone", "--column", "first_name=Name", "--skip-invalid"];
+    const skipping = [...importing, ...options, "--rejected", "bad.csv"];
+    const ran = await home.run(skipping);
+    expect(ran.stderr).toContain("2 lines written to bad.csv\n");
+    const text = await readFile(rejected, "utf8");
+    const [head, first, second] = text.split("\r\n");
+    expect(head).toBe("Notes,Phone,Name,reason");
+    expect(first).toMatch(/^"c, d",12,Bea,"phone ""12"" .+"$/);
+    expect(second).toBe('e,,,"has 1 column, but the header has 3"');
+    expect(await home.run(skipping)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("bad.csv exists"),
+    });
+    expect(await readFile(rejected, "utf8")).toBe(text);
+
+    await writeFile(content, text.replace("12", b).replace(/e,,.*\r\n/, ""));
+    const again = await home.run([...importing, ...options]);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stdout).toMatch(/Added +1\n/);
+  });
+
+  test("--rejected leaves no file of an import that fails, or that skips nothing", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Friends"]);
+    const skipping = [...importing, "--skip-invalid", "--rejected", "bad.csv"];
+    for (const content of [`phone\n12\n${a}\n"`, `phone\n${a}\n`]) {
+      await writeFile(join(home.folder, "a.csv"), content);
+      await home.run(skipping);
+      expect(existsSync(join(home.folder, "bad.csv"))).toBe(false);
+    }
+    const { exitCode, stderr } = await home.run([...importing, "--rejected", "bad.csv"]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--rejected needs --skip-invalid"),
+    });
   });
 });

@@ -124,7 +124,6 @@ describe.concurrent("local contact import", () => {
       [["2", good], 4, "Group not found: 2"],
       [["x", good], 4, 'no group is named "x"'],
       [["1", good, "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
-      [["1", good, "--dry-run"], 2, "--dry-run"],
       [["1"], 2, "FILE"],
       [[], 2, "GROUP_ID"],
     ]);
@@ -217,7 +216,7 @@ describe.concurrent("local contact import", () => {
     const outcome = await runAtTerminal(home, ["local", "contact", "import"], {
       keys: [
         ["Which group?", "\r"],
-        ["CSV file", `${path}\r`],
+        ["CSV or vCard file", `${path}\r`],
       ],
     });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });

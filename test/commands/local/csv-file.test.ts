@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readContacts } from "../../../src/commands/local/contact/csv-file.ts";
+import { readContacts } from "../../../src/commands/local/contact/read-contacts.ts";
 import type { ContactLine } from "../../../src/contract/contacts.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 
@@ -10,7 +10,11 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 async function read(text: string | Uint8Array, size = 7) {
-  const file = await readContacts(inChunks(Buffer.from(text), size), "a.csv");
+  const file = await readContacts(inChunks(Buffer.from(text), size), {
+    name: "a.csv",
+    columns: [],
+    command: "import",
+  });
   const lines: ContactLine[] = [];
   for await (const some of file.lines) lines.push(...some);
   return { columns: file.columns, lines };

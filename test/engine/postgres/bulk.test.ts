@@ -21,7 +21,7 @@ async function importTwo(
   meanwhile: () => Promise<void>,
   integration = 1,
 ) {
-  return store.importContacts(integration, { id }, twoContacts(), given, meanwhile);
+  return store.importContacts(integration, { id }, twoContacts(), given, { step: meanwhile });
 }
 
 async function check(url: string) {

@@ -182,7 +182,7 @@ describeOnPostgres((server) => {
       const { store, observer } = await openCut(server(), "COMMIT\0", cut);
       await insert(observer, "Friends");
       const given = { firstName: true, birthDate: true };
-      const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
+      const put = store.importContacts(1, { id: 1 }, contacts(), given, {});
       await expect(put).rejects.toMatchObject({ kind: "outcome_unknown" });
       expect(await observer.contactsAfter(1, 1, "", 10)).toHaveLength(count);
       expect(await observer.groupByKey(1, { id: 1 })).toMatchObject({ contacts_count: count });

@@ -161,7 +161,7 @@ async function* oneContact() {
 
 test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   ["a create", (live) => createSender(live, "Shop")],
-  ["an import", (live) => live.importContacts(1, { id: 1 }, oneContact(), given, async () => {})],
+  ["an import", (live) => live.importContacts(1, { id: 1 }, oneContact(), given, {})],
   ["a deletion of contacts", (live) => live.deleteContacts(1, { id: 1 }, [phone])],
   ["a review", (live) => live.setSenderIdStatus(1, "ACME", "APPROVED")],
 ])("the log does not match a copy older than its last checkpoint, and %s", async (_, act) => {

@@ -67,7 +67,7 @@ async function importOne(store: Store, before: () => Promise<unknown> = async ()
     yield [{ phone: "+447911123456", firstName: null, birthDate: null }];
   }
   const given = { firstName: false, birthDate: false };
-  return store.importContacts(defaultIntegration, { id: 1 }, contacts(), given, async () => {});
+  return store.importContacts(defaultIntegration, { id: 1 }, contacts(), given, {});
 }
 
 test("an import is not acknowledged if its database is replaced meanwhile", async () => {

@@ -57,7 +57,7 @@ export const uses: Uses = {
   },
   importContacts: async (store, { integration, group }) => {
     const given = { firstName: true, birthDate: true };
-    return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
+    return store.importContacts(integration, { id: group }, contacts(), given, {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
   contactsAfter: (store, { integration, group }) =>

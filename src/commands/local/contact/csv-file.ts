@@ -1,37 +1,31 @@
 import { finished } from "node:stream/promises";
 import type { ContactLine } from "../../../contract/contacts.ts";
-import { SendctlError } from "../../../core/error.ts";
+import { counted } from "../../../core/text.ts";
 import { readHeader, type Header } from "./csv-header.ts";
-
-/** Limit of a record in characters. A longer one usually means that a quote is missing. */
-const maxRecordSize = 64 * 1024;
+import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-file.ts";
 
 /**
- * Reads CSV (RFC 4180) with a header and any line ends, in constant memory: in UTF-8, or in UTF-16 with a mark, and with
- * commas, semicolons or tabs between the columns.
+ * Reads CSV (RFC 4180) with commas, semicolons or tabs between the columns. The first line is the header.
  *
- * @param name the file name in errors
- * @param given the values of `--column`
- * @param command what begins the command line, for hints
- * @returns the columns, the names of those that are not used, and the records as they are read
+ * @param start of the file, with the header
+ * @param texts the whole file
  * @throws SendctlError "usage" for any other content, at once or while the lines are read
  */
-export async function readContacts(
-  input: AsyncIterable<Uint8Array>,
-  name: string,
-  given: readonly string[] = [],
-  command = "sendctl local contact import",
-) {
-  const batches = recordsOf(input, name);
+export async function readCsv(
+  start: string,
+  texts: AsyncIterable<string>,
+  given: Given,
+): Promise<ContactFile> {
+  const { name } = given;
+  const batches = recordsOf(texts, name, beginningOf(start));
   try {
     const { value: batch } = await batches.next();
     if (batch === undefined) {
       throw refused(name, "is empty", "begin it with a header, such as phone,first_name");
     }
     const [header, ...first] = batch;
-    const read = readHeader(header!.cells, name, given, command);
-    const { columns, ignored } = read;
-    return { columns, ignored, lines: linesAfter(first, batches, name, read) };
+    const read = readHeader(header!.cells, given);
+    return { ...read, lines: linesAfter(first, batches, name, read), noun: "line" };
   } catch (error) {
     await batches.return(undefined);
     throw error;
@@ -57,28 +51,25 @@ async function* linesAfter(
 }
 
 /** Returns a line with the cells of the columns in use, unless it has another number of cells than the header. */
-function usedCells(given: ContactLine, { places, width }: Header): ContactLine {
-  const { line } = given;
-  let { cells } = given;
+function usedCells({ line, cells: row }: ContactLine, { places, header }: Header): ContactLine {
+  const width = header.length;
+  let cells = row;
   while (cells.length > width && cells.at(-1)!.trim() === "") cells = cells.slice(0, -1);
-  if (cells.length !== width) return { line, cells, width };
+  if (cells.length !== width) {
+    const problem = `has ${counted(cells.length, "column")}, but the header has ${width}`;
+    return { line, cells, problem };
+  }
   const isSame = places.length === width && places.every((place, index) => place === index);
-  return isSame ? { line, cells } : { line, cells: places.map((place) => cells[place]!) };
-}
-
-/** Returns the error for a file that cannot be imported. @param problem the predicate */
-function refused(name: string, problem: string, hint: string, cause?: unknown): SendctlError {
-  return new SendctlError("usage", `${name} ${problem}`, { hint, cause });
+  return isSame ? { line, cells } : { line, cells: places.map((place) => cells[place]!), row };
 }
 
 /** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
 async function* recordsOf(
-  input: AsyncIterable<Uint8Array>,
+  texts: AsyncIterable<string>,
   name: string,
+  { delimiter, skipped }: Beginning,
 ): AsyncGenerator<readonly ContactLine[], void, undefined> {
   const { parse } = await import("csv-parse");
-  const texts = textOf(input, name);
-  const { delimiter, start, skipped } = await beginningOf(texts);
   const parser = parse({
     delimiter,
     record_delimiter: "\n",
@@ -86,19 +77,19 @@ async function* recordsOf(
     max_record_size: maxRecordSize,
   });
   let batch: ContactLine[] = [];
-  let line = 1 + skipped;
+  let line = 1;
   parser.on("data", (cells: readonly string[]) => {
-    if (cells.some((cell) => cell.trim() !== "")) batch.push({ line, cells });
+    if (line > skipped && cells.some((cell) => cell.trim() !== "")) batch.push({ line, cells });
     line += cells.join("").split("\n").length;
   });
   // Errors are reported to the callback of a write. Without a listener the event would end the process.
   parser.on("error", () => {});
-  const failure = (error: unknown): SendctlError => {
+  const failure = (error: unknown) => {
     const [problem, hint] = explain(error);
     return refused(`${name}, line ${line},`, problem, hint, error);
   };
 
-  for await (const text of startingWith(start, texts)) {
+  for await (const text of texts) {
     await new Promise<void>((resolve, reject) => {
       parser.write(text, (error) => (error ? reject(failure(error)) : resolve()));
     });
@@ -124,76 +115,23 @@ function explain(error: unknown): readonly [problem: string, hint: string] {
   return ["has a quote within an unquoted field", "double it, and enclose the field in quotes"];
 }
 
-/** Yields a text, and then the others. */
-async function* startingWith(first: string, others: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* others;
+interface Beginning {
+  readonly delimiter: string;
+  /** Number of lines before the header. */
+  readonly skipped: number;
 }
 
 /**
- * Reads the first line, and returns what is between its columns: what `sep=;` says, as Excel writes it, or else what is
- * there most often, outside of quotes.
+ * Returns what is between the columns: what `sep=;` says, as Excel writes it, or else the mark that occurs most often in
+ * the header, outside of quotes.
  */
-async function beginningOf(texts: AsyncGenerator<string>) {
-  let start = "";
-  while (!start.includes("\n") && start.length < maxRecordSize) {
-    const { value, done } = await texts.next();
-    if (done === true) break;
-    start += value;
-  }
+function beginningOf(start: string): Beginning {
   const [, given] = /^sep=(.)\n/.exec(start) ?? [];
-  if (given !== undefined)
-    return { delimiter: given, start: start.slice("sep=;\n".length), skipped: 1 };
+  if (given !== undefined) return { delimiter: given, skipped: 1 };
   const line = start.split("\n", 1)[0]!.replace(/"[^"]*"/g, "");
-  const counted = [",", ";", "\t"].map((mark) => [mark, line.split(mark).length] as const);
-  const [[delimiter]] = counted.toSorted(([, left], [, right]) => right - left) as [
+  const counts = [",", ";", "\t"].map((mark) => [mark, line.split(mark).length] as const);
+  const [[delimiter]] = counts.toSorted(([, left], [, right]) => right - left) as [
     [string, number],
   ];
-  return { delimiter, start, skipped: 0 };
-}
-
-/** Yields the input as text whose line ends are newlines, so that lines are counted as in an editor. */
-async function* textOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  const decoded = (chunk?: Uint8Array): string => {
-    try {
-      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch (error) {
-      throw refused(name, "is not UTF-8", "convert the file to UTF-8", error);
-    }
-  };
-  // A carriage return at the end of a chunk may be half of a line end.
-  let half = "";
-  for await (const chunk of withWholeMark(input)) {
-    const text = half + decoded(chunk);
-    half = text.endsWith("\r") ? "\r" : "";
-    yield withNewlines(half === "" ? text : text.slice(0, -1));
-  }
-  yield withNewlines(half + decoded());
-}
-
-/** Yields the input in chunks. The first has at least the two bytes of a byte order mark, unless the input is shorter. */
-async function* withWholeMark(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let first: Uint8Array | undefined = new Uint8Array();
-  for await (const chunk of input) {
-    if (first === undefined) yield chunk;
-    else {
-      first = Buffer.concat([first, chunk]);
-      if (first.length < 2) continue;
-      yield first;
-      first = undefined;
-    }
-  }
-  if (first !== undefined) yield first;
-}
-
-/** Returns the encoding by the mark at the beginning of a file: Excel's "Unicode text" is UTF-16. */
-function encodingOf([first, second]: Uint8Array = new Uint8Array()): string {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-}
-
-function withNewlines(text: string): string {
-  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  return { delimiter, skipped: 0 };
 }

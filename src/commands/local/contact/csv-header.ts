@@ -1,5 +1,6 @@
 import { contactColumns, type ContactColumn } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
+import type { Given } from "./contact-file.ts";
 import { cut, shellWord, visibleText } from "../../../core/text.ts";
 
 /** Obvious names of the columns in the files of others, as `plainName` has them. */
@@ -17,13 +18,16 @@ function plainName(name: string): string {
     .replace(/[\s_-]+/g, "_");
 }
 
+/** The column that `--rejected` adds. */
+export const reasonColumn = "reason";
+
 /** Where the columns of a file are. */
 export interface Header {
   readonly columns: readonly ContactColumn[];
   /** The index of the cell of each column. */
   readonly places: readonly number[];
-  /** Number of cells of a line. */
-  readonly width: number;
+  /** The names of all columns. */
+  readonly header: readonly string[];
   /** Names of the columns that are not used. */
   readonly ignored: readonly string[];
 }
@@ -31,16 +35,11 @@ export interface Header {
 /**
  * Reads the header: names in any order.
  *
- * @param name the file name in errors
- * @param given the values of `--column`: `phone=Mobile 1`
- * @param command what begins the command line, for hints
  * @throws SendctlError "usage" for a column that is unknown, missing, or one of two
  */
 export function readHeader(
   cells: readonly string[],
-  name: string,
-  given: readonly string[],
-  command: string,
+  { name, columns: given, command }: Given,
 ): Header {
   const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
   const names = cells.slice(0, width).map((cell) => cell.trim());
@@ -64,7 +63,9 @@ export function readHeader(
       `choose one: ${command} --column ${choice}`,
     );
   });
-  const unknown = names.filter((_, place) => fields[place] === undefined);
+  const unknown = names.filter(
+    (cell, place) => fields[place] === undefined && cell !== reasonColumn,
+  );
   const recognized = fields.flatMap((field, place) =>
     field === undefined ? [] : [`${field} (${cut(names[place]!)})`],
   );
@@ -86,7 +87,7 @@ export function readHeader(
   return {
     columns: used.map(({ field }) => field),
     places: used.map(({ place }) => place),
-    width,
+    header: names,
     ignored: unknown,
   };
 }

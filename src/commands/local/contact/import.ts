@@ -1,27 +1,34 @@
 import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/capabilities.ts";
-import type { ImportedContacts, ImportOutcome } from "../../../contract/contacts.ts";
+import type {
+  ContactDiagnostic,
+  ImportedContacts,
+  ImportOutcome,
+} from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
-import { counted, shellWord, visibleText } from "../../../core/text.ts";
+import { counted, cut, shellWord, visibleText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
-import { readContacts } from "./csv-file.ts";
+import type { ContactFile } from "./contact-file.ts";
+import { readContacts } from "./read-contacts.ts";
+import { createRejectedFile, type RejectedFile } from "./rejected-file.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, flag, optional, repeated } from "../../../command/define-command.ts";
+import { defineCommand, flag, optional, repeated, text } from "../../../command/define-command.ts";
 
 export const localContactImport = defineCommand({
   path: "local contact import",
   changes: "database",
-  summary: "Import contacts from a CSV file",
+  canTry: true,
+  summary: "Import contacts from a CSV or vCard file",
   description:
-    "Import contacts into a group from a CSV file with a header: phone and, optionally, first_name and birth_date. All or nothing.",
+    "Import contacts into a group from a CSV file with a header (phone and, optionally, first_name and birth_date) or from vCard. All or nothing.",
   args: {
     groupId: optional("id, uuid or name of the group", { takes: "group" }),
-    file: optional("CSV file; - reads standard input", { takes: "file" }),
+    file: optional("CSV or vCard file; - reads standard input", { takes: "file" }),
   },
   options: {
     country: countryOption,
@@ -31,16 +38,27 @@ export const localContactImport = defineCommand({
     ),
     skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
     skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
+    rejected: text(
+      "--rejected <file>",
+      "with --skip-invalid: write the skipped lines to this CSV file, with the reason",
+    ),
   },
   examples: [
     "sendctl local contact import 12 contacts.csv",
-    "sendctl local contact import 12 contacts.csv --country GB --skip-invalid",
+    "sendctl local contact import 12 contacts.csv --country GB --dry-run",
+    "sendctl local contact import 12 contacts.csv --skip-invalid --rejected bad.csv",
   ],
-  async run(context, given, { country, skipBad, skipInvalid, column }) {
+  async run(context, given, options) {
+    const skipInvalid = options.skipInvalid || options.skipBad;
+    if (options.rejected !== undefined && !skipInvalid) {
+      const hint = "pass --skip-invalid, or omit --rejected";
+      throw new SendctlError("usage", "--rejected needs --skip-invalid", { hint });
+    }
+    const isTrial = context.config.settings.dryRun;
     const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
-    const file = await required(context.ask, given.file, "FILE", "CSV file");
-    if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
-    const contacts = await context.local.contacts();
+    const file = await required(context.ask, given.file, "FILE", "CSV or vCard file");
+    if (file === "") throw emptyValue("FILE", "pass a CSV or vCard file, or - for standard input");
+    const contacts = await context.local.contacts(isTrial ? "read" : "change");
     const refusal = await contacts.refusalOf(groupId);
     if (refusal !== undefined) return context.output.refusal(refusal);
 
@@ -57,29 +75,44 @@ export const localContactImport = defineCommand({
       input.destroy(interruption);
     };
     void context.processes.stopped().then(interrupt);
+    let rejected: RejectedFile | undefined;
     try {
-      const words = ["sendctl local contact import", shellWord(groupId), shellWord(file)].join(" ");
-      const { ignored, ...read } = await readContacts(chunksOf(input, name), name, column, words);
+      const command = `sendctl local contact import ${shellWord(groupId)} ${shellWord(file)}`;
+      const columns = options.column;
+      const read = await readContacts(chunksOf(input, name), { name, columns, command });
+      if (options.rejected !== undefined && !isTrial) {
+        const path = context.input.path(options.rejected);
+        rejected = createRejectedFile(options.rejected, path, read.header);
+      }
       const outcome = await contacts.importInto(groupId, {
-        ...read,
-        country,
-        skipInvalid: skipInvalid || skipBad,
+        columns: read.columns,
+        lines: read.lines,
+        country: options.country,
+        skipInvalid,
+        isTrial,
+        reject: async (lines) => rejected?.add(lines),
         step: async (done) => {
           const text =
             "read" in done
-              ? `${done.read} lines read`
+              ? `${counted(done.read, read.noun)} read`
               : `${done.written} of ${done.total} contacts written`;
           await progress.update(text);
           if (interruption !== undefined) throw interruption;
         },
       });
-      if (ignored.length > 0) {
-        const columns = `${counted(ignored.length, "column")} ignored: ${ignored.join(", ")}`;
+      if (read.ignored.length > 0) {
+        const names = read.ignored.map((column) => cut(column)).join(", ");
+        const columns = `${counted(read.ignored.length, "column")} ignored: ${names}`;
         await context.output.say(visibleText(columns));
       }
-      return await show(context, outcome, name);
+      const kept = outcome.reply === undefined ? 0 : (rejected?.keep() ?? 0);
+      if (kept > 0) {
+        await context.output.say(`${counted(kept, read.noun)} written to ${options.rejected}`);
+      }
+      return await show(context, outcome, { name, noun: read.noun, skipInvalid, isTrial });
     } finally {
       await progress.done();
+      rejected?.close();
       input.destroy();
     }
   },
@@ -93,11 +126,19 @@ async function* chunksOf(input: Readable, name: string): AsyncGenerator<Uint8Arr
   }
 }
 
+/** What is said of the file beside its outcome. */
+interface Shown {
+  readonly name: string;
+  readonly noun: ContactFile["noun"];
+  readonly skipInvalid: boolean;
+  readonly isTrial: boolean;
+}
+
 /** Shows the invalid lines, one per line, and then the outcome. */
 async function show(
   context: Capabilities,
   outcome: ImportOutcome,
-  name: string,
+  { name, noun, skipInvalid, isTrial }: Shown,
 ): Promise<ExitCode> {
   const { diagnostics, invalidLines, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
@@ -105,13 +146,19 @@ async function show(
     visibleText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
-  if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
+  if (invalidLines > listed) texts.push(`${invalidLines - listed} more ${noun}s are invalid`);
+  const count = `${invalidLines} of ${counted(lines, noun)} ${invalidLines === 1 ? "is" : "are"} invalid`;
   if (reply !== undefined) {
-    for (const text of texts) await context.output.warn(`skipped: ${text}`);
-    return context.output.record(reply, importView);
+    for (const text of texts) {
+      await context.output.warn(`${isTrial ? "refused" : "skipped"}: ${text}`);
+    }
+    if (isTrial && invalidLines > 0 && !skipInvalid) {
+      await context.output.say(`without --skip-invalid, nothing is imported: ${count}`);
+    }
+    return context.output.record(reply, isTrial ? trialView : importView);
   }
   for (const text of texts) await context.output.printError(text);
-  const message = `nothing imported: ${invalidLines} of ${lines} lines ${invalidLines === 1 ? "is" : "are"} invalid`;
+  const message = `nothing imported: ${count}`;
   const hint = "fix them, or pass --skip-invalid";
   const data = { lines, faulty: invalidLines, errors: diagnostics };
   await context.output.report({ message, data, error: { kind: "usage", hint } });
@@ -133,4 +180,23 @@ const importView: RecordView = {
     contacts_count: { label: "Contacts" },
   } satisfies Record<keyof ImportedContacts, unknown>,
   columns: [],
+};
+
+/** Returns the numbers of the first invalid lines. */
+function linesOfErrors(errors: unknown): { readonly text: string } {
+  const lines = (errors as readonly ContactDiagnostic[]).map(({ line }) => line);
+  return { text: [...new Set(lines)].join(", ") };
+}
+
+/** Of a dry run. */
+const trialView: RecordView = {
+  ...importView,
+  fields: {
+    ...importView.fields,
+    added: { label: "Would be added" },
+    updated: { label: "Would be updated" },
+    skipped: { label: "Refused" },
+    contacts_count: { label: "Contacts afterwards" },
+    errors: { label: "Refused lines", cell: linesOfErrors },
+  },
 };

@@ -1,0 +1,30 @@
+import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-file.ts";
+import { readCsv } from "./csv-file.ts";
+import { firstLine, startingWith, textOf } from "./decode-text.ts";
+
+/**
+ * Reads contacts in constant memory: CSV with a header, or vCard, by the first line; in UTF-8, or in UTF-16 with a mark;
+ * with any line ends.
+ *
+ * @returns the columns, and the records as they are read
+ * @throws SendctlError "usage" for any other content, at once or while the records are read
+ */
+export async function readContacts(
+  input: AsyncIterable<Uint8Array>,
+  given: Given,
+): Promise<ContactFile> {
+  const { name } = given;
+  const texts = textOf(input, (error) =>
+    refused(name, "is not UTF-8", "convert the file to UTF-8", error),
+  );
+  try {
+    const start = await firstLine(texts, maxRecordSize);
+    const all = startingWith(start, texts);
+    if (!/^\s*BEGIN:VCARD\s*\n/i.test(start)) return await readCsv(start, all, given);
+    const { readCards } = await import("./vcard-file.ts");
+    return readCards(all, given);
+  } catch (error) {
+    await texts.return(undefined);
+    throw error;
+  }
+}

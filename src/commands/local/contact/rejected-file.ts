@@ -1,0 +1,82 @@
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import type { RejectedLine } from "../../../contract/contacts.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { fileHint } from "../../../core/files.ts";
+import { csvRow } from "../../../output/formats/csv.ts";
+import { reasonColumn } from "./csv-header.ts";
+
+/** The file of `--rejected`: the lines that were skipped, as they were, with a column for the reason. */
+export interface RejectedFile {
+  /** Adds lines. The first ones create the file. @throws SendctlError "usage" if it cannot be written */
+  readonly add: (lines: readonly RejectedLine[]) => void;
+  /** Flushes and closes the file. Returns the number of its lines. */
+  readonly keep: () => number;
+  /** Removes the file unless it was kept. */
+  readonly close: () => void;
+}
+
+/**
+ * Creates the file of rejected lines, which never replaces another.
+ *
+ * @param name as the user wrote it
+ * @param header of the file that the lines are from
+ * @throws SendctlError "usage" if something has that name
+ */
+export function createRejectedFile(
+  name: string,
+  path: string,
+  header: readonly string[],
+): RejectedFile {
+  const failure = (error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    const message =
+      code === "EEXIST" ? `${name} exists` : `cannot write ${name}: ${(error as Error).message}`;
+    const hint = code === "EEXIST" ? "choose another name for --rejected" : fileHint(error);
+    return new SendctlError("usage", message, { hint, setting: "--rejected", cause: error });
+  };
+  const written = <Result>(write: () => Result): Result => {
+    try {
+      return write();
+    } catch (error) {
+      throw failure(error);
+    }
+  };
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw failure({ code: "EEXIST" });
+  // The reasons of an earlier import are replaced.
+  const old = header.indexOf(reasonColumn);
+  const withReason = (cells: readonly string[], reason: string): string => {
+    const padded = header.map((_, place) => cells[place] ?? "");
+    const own = padded.filter((_, place) => place !== old);
+    return csvRow([...own, reason, ...cells.slice(header.length)]);
+  };
+  let file: number | undefined;
+  let count = 0;
+  let isKept = false;
+  return {
+    add: (lines) =>
+      written(() => {
+        const head = file === undefined ? withReason(header, reasonColumn) : "";
+        file ??= openSync(path, "wx", 0o600);
+        count += lines.length;
+        const rows = lines.map(({ line, diagnostics }) =>
+          withReason(line.row ?? line.cells, diagnostics.map(reasonOf).join("; ")),
+        );
+        writeFileSync(file, head + rows.join(""));
+      }),
+    keep: () =>
+      written(() => {
+        if (file !== undefined) fsyncSync(file);
+        isKept = true;
+        return count;
+      }),
+    close: () => {
+      if (file === undefined) return;
+      closeSync(file);
+      if (!isKept) rmSync(path, { force: true });
+    },
+  };
+}
+
+function reasonOf({ field, reason }: RejectedLine["diagnostics"][number]): string {
+  return field === null ? reason : `${field} ${reason}`;
+}
