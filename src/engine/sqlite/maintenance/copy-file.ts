@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileBeside } from "../../../core/own-file.ts";
 
@@ -25,6 +26,31 @@ export function createFileBeside(file: string, kind: CopyKind): string {
   const beside = fileBeside(file, kind);
   closeSync(openSync(beside, "wx", 0o600));
   return beside;
+}
+
+/**
+ * Creates a file that is complete or does not exist: it is filled under a temporary name beside it, flushed, and renamed.
+ *
+ * @param replaces whether an existing file may be replaced
+ * @param fill gets the path of an empty file, and closes it
+ * @throws the error of `fill` or of the file system: EEXIST if the name is taken and `replaces` is false
+ */
+export async function createBeside<Result>(
+  file: string,
+  kind: CopyKind,
+  replaces: boolean,
+  fill: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const path = createFileBeside(file, kind);
+  try {
+    const result = await fill(path);
+    flush(path);
+    moveIntoPlace(path, file, replaces);
+    flushFolder(dirname(file));
+    return result;
+  } finally {
+    removeWithLogs(path);
+  }
 }
 
 export function removeWithLogs(file: string): void {
