@@ -92,7 +92,7 @@ export function createPostgresMaintenance(
     backup: async () => {
       throw usePostgres("backed up", "pg_dump", address);
     },
-    prepareRestore: async () => {
+    restore: async () => {
       throw usePostgres("restored", "pg_restore", address);
     },
   };
