@@ -58,9 +58,8 @@ export function createLocal(
     },
     /** Returns the contacts of the selected integration. */
     contacts: async (access: Access = "change"): Promise<Contacts> => {
-      const engine = await open(access);
-      const { key, source } = await keys.local(engine);
-      return engine.contacts(key, source);
+      if (access !== "read") await beforeWrite();
+      return engines.contacts();
     },
     /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
     readLog: async (): Promise<LogReader> => {
