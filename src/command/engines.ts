@@ -11,6 +11,7 @@ import {
   type Service,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint } from "./layers/layer.ts";
@@ -54,10 +55,15 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
   };
   let chosen: Promise<Embedded> | undefined;
   const engine = (): Promise<Embedded> => (chosen ??= openChosen());
-  const openService = async (): Promise<Service> => {
+  const openIntegration = async () => {
     const opened = await engine();
     const { key, source } = await keys.local(opened);
-    const service = await opened.service(key, source);
+    return opened.integration(key, source);
+  };
+  let selected: ReturnType<typeof openIntegration> | undefined;
+  const integration = () => (selected ??= openIntegration());
+  const openService = async (): Promise<Service> => {
+    const { service } = await integration();
     return settings.debug ? traced(service, runtime.elapsed, debug) : service;
   };
   let opened: Promise<Service> | undefined;
@@ -91,24 +97,17 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
       }),
       send,
     }),
+    /** Returns the contacts of that integration. */
+    contacts: async (): Promise<Contacts> => (await integration()).contacts(),
     /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
-    senderIdOf: async (group: number): Promise<string | null | undefined> => {
-      const opened = await engine();
-      const { key, source } = await keys.local(opened);
-      return opened.senderIdOf(group, key, source);
-    },
+    senderIdOf: async (group: number): Promise<string | null | undefined> =>
+      (await integration()).senderIdOf(group),
     /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
-    groupsOf: async (senderId: string): Promise<readonly Group[]> => {
-      const opened = await engine();
-      const { key, source } = await keys.local(opened);
-      return opened.groupsOf(senderId, key, source);
-    },
+    groupsOf: async (senderId: string): Promise<readonly Group[]> =>
+      (await integration()).groupsOf(senderId),
     /** Returns the groups of that integration with a name: see `Embedded`. */
-    groupsNamed: async (name: string): Promise<readonly Group[]> => {
-      const opened = await engine();
-      const { key, source } = await keys.local(opened);
-      return opened.groupsNamed(name, key, source);
-    },
+    groupsNamed: async (name: string): Promise<readonly Group[]> =>
+      (await integration()).groupsNamed(name),
     /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
   };

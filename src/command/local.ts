@@ -58,9 +58,8 @@ export function createLocal(
     },
     /** Returns the contacts of the selected integration. */
     contacts: async (access: Access = "change"): Promise<Contacts> => {
-      const engine = await open(access);
-      const { key, source } = await keys.local(engine);
-      return engine.contacts(key, source);
+      if (access !== "read") await beforeWrite();
+      return engines.contacts();
     },
     /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
     readLog: async (): Promise<LogReader> => {
@@ -99,18 +98,19 @@ export function createLocal(
         throw new SendctlError("usage", "--to is empty", { hint });
       }
       const { copyDatabase } = await import("../engine/maintenance/copy.ts");
-      const sqlite = await import("../engine/sqlite/copy-records.ts");
-      const postgres = await import("../engine/postgres/copy-records.ts");
-      const [from, url] = [settings.databaseUrl, databaseUrl(to, "--to")];
+      const { sqliteCopySide } = await import("../engine/sqlite/copy-records.ts");
+      const { postgresCopySide } = await import("../engine/postgres/copy-records.ts");
+      const { databaseUrl: from } = settings;
+      const url = databaseUrl(to, "--to");
       for (const password of url?.passwords ?? []) secrets.add(password);
       const source =
         from === undefined
-          ? sqlite.sqliteCopySource(databaseFile(settings))
-          : postgres.postgresCopySource(from, runtime);
+          ? sqliteCopySide(databaseFile(settings))
+          : postgresCopySide(from, runtime);
       const target =
         url === undefined
-          ? sqlite.sqliteCopyTarget(resolve(runtime.folder, to))
-          : postgres.postgresCopyTarget(url, runtime);
+          ? sqliteCopySide(resolve(runtime.folder, to))
+          : postgresCopySide(url, runtime);
       return copyDatabase(source, target, step);
     },
     /** Loads what serves the engine on a port. */

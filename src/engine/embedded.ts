@@ -99,50 +99,38 @@ export function createEmbedded(
     /** Shapes the refusals of the behaviour. */
     refuse: refusing(behaviour),
     /**
-     * Returns the service for the integration that a key selects, or for the default one without a key. So do the
-     * functions below with theirs.
+     * Returns the service for the integration that a key selects, or for the default one without a key.
      *
      * @param source name of the setting that holds the key (default: SENDCTL_SECRET_KEY)
      */
     service: async (key: string | undefined, source?: string): Promise<Service> =>
       serviceOf(await integrationOf(key, source)),
-    contacts: async (key: string | undefined, source?: string): Promise<Contacts> => {
-      // Loaded on demand, because no operation of the service uses it.
-      const { createContacts } = await import("./contacts/contacts.ts");
-      return createContacts(store, await integrationOf(key, source), now);
-    },
     get administration(): Administration {
       return createAdministration(store);
     },
-    /**
-     * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
-     * could set it by its name.
-     */
-    senderIdOf: async (
-      group: number,
-      key: string | undefined,
-      source?: string,
-    ): Promise<string | null | undefined> =>
-      behaviour.sender_id_means === "id"
-        ? undefined
-        : store.senderIdOfGroup(await integrationOf(key, source), group),
-    /** Returns the groups that use a sender ID, by its name. */
-    groupsOf: async (
-      senderId: string,
-      key: string | undefined,
-      source?: string,
-    ): Promise<readonly Group[]> => {
-      const found = await store.groupsOfSenderId(await integrationOf(key, source), senderId);
-      return found.map(groupRecord);
-    },
-    /** Returns the groups with a name as lists show them, newest first. */
-    groupsNamed: async (
-      name: string,
-      key: string | undefined,
-      source?: string,
-    ): Promise<readonly Group[]> => {
-      const found = await store.groupsNamed(await integrationOf(key, source), name);
-      return found.map(listedGroupRecord);
+    /** Returns what the owner of the database can do in the integration that a key selects, beside its service. */
+    integration: async (key: string | undefined, source?: string) => {
+      const id = await integrationOf(key, source);
+      return {
+        service: serviceOf(id),
+        contacts: async (): Promise<Contacts> => {
+          // Loaded on demand, because no operation of the service uses it.
+          const { createContacts } = await import("./contacts/contacts.ts");
+          return createContacts(store, id, now);
+        },
+        /**
+         * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
+         * could set it by its name.
+         */
+        senderIdOf: async (group: number): Promise<string | null | undefined> =>
+          behaviour.sender_id_means === "id" ? undefined : store.senderIdOfGroup(id, group),
+        /** Returns the groups that use a sender ID, by its name. */
+        groupsOf: async (senderId: string): Promise<readonly Group[]> =>
+          (await store.groupsOfSenderId(id, senderId)).map(groupRecord),
+        /** Returns the groups with a name as lists show them, newest first. */
+        groupsNamed: async (name: string): Promise<readonly Group[]> =>
+          (await store.groupsNamed(id, name)).map(listedGroupRecord),
+      };
     },
     /** Sets the status of a sender ID. */
     review: async (

@@ -9,122 +9,103 @@ import {
 import type { RecordCounts } from "./maintenance.ts";
 
 /**
- * The tables and columns of a copy, for any combination of stores. Each table comes after those that it
+ * The tables and columns of a copy, for any combination of databases. Each table comes after those that it
  * references. Totals are not copied; the target computes them. A test compares the columns with the real tables
- * of both stores.
+ * of both databases.
  */
 
-/** A value independent of the store. */
-type CopiedValue = string | number | boolean | null | Uint8Array;
-export type CopiedRow = readonly CopiedValue[];
-
-type ColumnKind = "number" | "text" | "flag" | "bytes" | "uuid";
-type CopiedColumn = readonly [name: string, kind: ColumnKind];
+/** The type of a column on PostgreSQL. SQLite takes every value as it is, and booleans as 0 and 1. */
+type ColumnType = "bigint" | "text" | "boolean" | "bytea" | "uuid";
 
 export interface CopiedTable {
-  readonly name: "integration" | "secret_key" | "sender_id" | "contact_group" | "contact";
-  readonly columns: readonly CopiedColumn[];
+  readonly name: string;
+  readonly columns: Readonly<Record<string, ColumnType>>;
 }
 
-const kinds: Readonly<Record<Field["type"], ColumnKind>> = {
-  integer: "number",
-  boolean: "flag",
+const types: Readonly<Record<Field["type"], ColumnType>> = {
+  integer: "bigint",
+  boolean: "boolean",
   text: "text",
   status: "text",
   uuid: "uuid",
-  timestamp: "number",
+  timestamp: "bigint",
 };
 
 /** Returns the stored columns of a record. References to other records are ids. */
-function columnsOf(fields: Fields): readonly CopiedColumn[] {
+function columnsOf(fields: Fields): CopiedTable["columns"] {
   const stored = namesOf(fields, ({ shown }) => shown !== "lists");
-  const columns = stored.map((name): CopiedColumn => {
+  const columns = stored.map((name) => {
     const { type, refersTo } = fields[name]!;
-    return [name, refersTo === undefined ? kinds[type] : "number"];
+    return [name, refersTo === undefined ? types[type] : "bigint"] as const;
   });
-  return [["integration_id", "number"], ...columns];
+  return { integration_id: "bigint", ...Object.fromEntries(columns) };
 }
 
-const id: CopiedColumn = ["id", "number"];
-const createdAt: CopiedColumn = ["created_at", "number"];
+const common = { id: "bigint", created_at: "bigint" } as const;
 
-export const copiedTables: readonly CopiedTable[] = [
-  { name: "integration", columns: [id, ["name", "text"], createdAt] },
+/** The tables whose ids are never reused. */
+const numberedTables: readonly CopiedTable[] = [
+  { name: "integration", columns: { ...common, name: "text" } },
   {
     name: "secret_key",
-    columns: [id, ["integration_id", "number"], ["hash", "bytes"], ["ending", "text"], createdAt],
+    columns: { ...common, integration_id: "bigint", hash: "bytea", ending: "text" },
   },
   { name: "sender_id", columns: columnsOf(senderIdFields) },
   { name: "contact_group", columns: columnsOf(groupFields) },
+];
+
+export const numberedNames = numberedTables.map(({ name }) => name);
+
+export const copiedTables: readonly CopiedTable[] = [
+  ...numberedTables,
   // Contacts get new ids, which matter only for their order.
   {
     name: "contact",
-    columns: [["group_id", "number"], ...contactColumns.map((name) => [name, "text"] as const)],
+    columns: {
+      group_id: "bigint",
+      ...Object.fromEntries(contactColumns.map((name) => [name, "text"])),
+    },
   },
 ];
 
-/** The tables whose ids are never reused. */
-export const numberedTables = ["integration", "secret_key", "sender_id", "contact_group"] as const;
+/** A row by column: values that either driver has read and both take. */
+export type CopiedRow = Readonly<Record<string, string | number | boolean | null | Uint8Array>>;
 
-/** The last id of each table and the newest time, after which new ones continue (rulings 21 and 22). */
-export type CopiedClock = Readonly<Record<(typeof numberedTables)[number] | "newest", number>>;
+/** After what new records continue (rulings 21 and 22). */
+interface CopiedClock {
+  /** The last id of each numbered table. */
+  readonly lastIds: Readonly<Record<string, number>>;
+  readonly newest: number;
+}
 
-/** Reads a consistent snapshot of a database while other processes write. */
 export interface CopyReader {
-  readonly clock: () => Promise<CopiedClock>;
-  /** Yields batches of rows in the order of their ids. */
+  /** Yields batches of rows, those of a group in the order of their ids. */
   readonly rows: (table: CopiedTable) => AsyncIterable<readonly CopiedRow[]>;
+  readonly clock: () => Promise<CopiedClock>;
 }
 
 export interface CopyWriter {
-  readonly put: (table: CopiedTable, rows: readonly CopiedRow[]) => Promise<void>;
-  /** Called after the last row. */
-  readonly finish: (clock: CopiedClock) => Promise<void>;
+  readonly insert: (table: CopiedTable, rows: readonly CopiedRow[]) => Promise<void>;
+  /** Called after the last row. Returns the numbers of records. */
+  readonly finish: (clock: CopiedClock) => Promise<RecordCounts>;
 }
 
-export interface CopySource {
+/** A database that can be copied, or copied to. */
+export interface CopySide {
   /** For messages, without a password. */
   readonly name: string;
+  /** Runs `use` on a consistent snapshot, while other processes write. */
   readonly read: <Result>(use: (reader: CopyReader) => Promise<Result>) => Promise<Result>;
-}
-
-export interface CopyTarget {
-  readonly name: string;
   /**
    * Runs `use` in a transaction, which an exception rolls back, on tables without any row.
    *
-   * @throws SendctlError "usage" if the target has records
+   * @throws SendctlError "usage" if the database has records
    */
   readonly write: <Result>(use: (writer: CopyWriter) => Promise<Result>) => Promise<Result>;
 }
 
 /** Number of rows per read and write. */
 export const rowsPerBatch = 5000;
-
-type StoredRow = Readonly<Record<string, unknown>>;
-
-/**
- * Returns the reader of rows on either database.
- *
- * @param read reads all rows of a table in the order of their ids, in batches
- */
-export function rowsReader(
-  read: (table: CopiedTable["name"], columns: string) => AsyncIterable<readonly unknown[]>,
-): CopyReader["rows"] {
-  return async function* ({ name, columns }) {
-    const names = columns.map(([column]) => column).join(", ");
-    for await (const rows of read(name, names)) {
-      yield (rows as readonly StoredRow[]).map((row) =>
-        columns.map(([column, kind]) => copiedValue(row[column], kind)),
-      );
-    }
-  };
-}
-
-/** Converts a value of a database. SQLite has no booleans and stores them as 0 and 1. */
-function copiedValue(value: unknown, kind: ColumnKind): CopiedValue {
-  return kind === "flag" && value !== null ? Boolean(value) : (value as CopiedValue);
-}
 
 /** Numbers of copied records. */
 export interface CopyReport extends RecordCounts {
@@ -142,34 +123,22 @@ export type CopyStep = (rows: number) => Promise<void>;
  * @throws SendctlError "usage" if the target has records, "database" if one of the databases cannot be used
  */
 export function copyDatabase(
-  source: CopySource,
-  target: CopyTarget,
+  source: CopySide,
+  target: CopySide,
   step: CopyStep,
 ): Promise<CopyReport> {
   return source.read((reader) =>
     target.write(async (writer) => {
       let copied = 0;
-      const copyTable = async (table: CopiedTable): Promise<number> => {
-        const before = copied;
+      for (const table of copiedTables) {
         for await (const rows of reader.rows(table)) {
-          await writer.put(table, rows);
+          await writer.insert(table, rows);
           copied += rows.length;
           await step(copied);
         }
-        return copied - before;
-      };
-      const counts = {} as Record<CopiedTable["name"], number>;
-      for (const table of copiedTables) counts[table.name] = await copyTable(table);
-      await writer.finish(await reader.clock());
-      return {
-        from: source.name,
-        to: target.name,
-        integrations: counts.integration,
-        keys: counts.secret_key,
-        sender_ids: counts.sender_id,
-        groups: counts.contact_group,
-        contacts: counts.contact,
-      };
+      }
+      const counts = await writer.finish(await reader.clock());
+      return { from: source.name, to: target.name, ...counts };
     }),
   );
 }

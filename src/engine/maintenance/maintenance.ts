@@ -51,18 +51,19 @@ export interface BackupReport extends RecordCounts {
   readonly bytes: number;
 }
 
-/** A backup that has passed its checks and can replace the database. */
-export interface PreparedRestore {
-  readonly counts: RecordCounts;
-  /** What the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be counted. */
-  readonly current: RecordCounts | "damaged" | undefined;
-  /** Atomic, even if the process is killed. @throws SendctlError "cancelled", "terminated" */
-  readonly carryOut: () => Promise<RestoreReport>;
-  /** Deletes the prepared copy. */
-  readonly discard: () => void;
-}
+/**
+ * Called once a backup has passed its checks. If it throws, nothing is restored.
+ *
+ * @param counts what the backup has
+ * @param current what the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be
+ *   counted
+ */
+export type ConfirmRestore = (
+  counts: RecordCounts,
+  current: RecordCounts | "damaged" | undefined,
+) => Promise<void>;
 
-interface RestoreReport extends RecordCounts {
+export interface RestoreReport extends RecordCounts {
   readonly database: string;
   readonly file: string;
   /** Path to which a damaged database was moved. */
@@ -89,10 +90,10 @@ export interface Maintenance {
    */
   readonly backup: (file: string, replaces: boolean) => Promise<BackupReport>;
   /**
-   * Checks a backup and copies it next to the database.
+   * Replaces the database with a backup, which is checked first. Atomic, even if the process is killed.
    *
    * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact database of
-   *   sendctl, "cancelled", "terminated"
+   *   sendctl, and while another process has the database open, "cancelled", "terminated"
    */
-  readonly prepareRestore: (file: string) => Promise<PreparedRestore>;
+  readonly restore: (file: string, confirm: ConfirmRestore) => Promise<RestoreReport>;
 }

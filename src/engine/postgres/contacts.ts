@@ -8,7 +8,6 @@ import type {
 } from "../store/store.ts";
 import {
   type GroupRow,
-  contactColumns,
   contactReads,
   groupColumns,
   isStorable,
@@ -29,27 +28,12 @@ const keepGroup = byKey(
 /** Returns the store methods for contacts. */
 export function contactMethods(queries: Queries): ContactStore {
   return {
-    ...contactReads(queries, ofIntegration("one."), "integration_id = $1 AND group_id"),
-
-    contactsAfter: (integration, group, phone, count, skip = 0) =>
-      queries.select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} AND phone > $3
-         ORDER BY phone LIMIT $4 OFFSET $5`,
-        integration,
-        group,
-        phone,
-        count,
-        skip,
-      ),
-
-    contactsBornOn: (integration, group, monthDay) =>
-      queries.select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact
-         WHERE birth_date IS NOT NULL AND ${ofGroup} AND "right"(birth_date, 5) = $3 ORDER BY id`,
-        integration,
-        group,
-        monthDay,
-      ),
+    ...contactReads(
+      queries,
+      ofIntegration("one."),
+      "integration_id = $1 AND group_id",
+      `"right"(birth_date, 5)`,
+    ),
 
     importContacts: async (...given) => {
       // On connections of its own: an import takes longer than requests may.

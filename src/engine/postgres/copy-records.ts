@@ -1,85 +1,60 @@
 import { SendctlError } from "../../core/error.ts";
 import {
-  numberedTables,
+  numberedNames,
   rowsPerBatch,
-  rowsReader,
-  type CopiedClock,
   type CopiedRow,
-  type CopiedTable,
   type CopyReader,
-  type CopySource,
-  type CopyTarget,
+  type CopySide,
   type CopyWriter,
 } from "../maintenance/copy.ts";
+import type { RecordCounts } from "../maintenance/maintenance.ts";
+import { countsSql } from "../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../store/store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "./connection/address.ts";
-import type { Send, Value } from "./connection/connection.ts";
+import type { Send } from "./connection/connection.ts";
 import { newestVersion, schemaVersion } from "./connection/migrations.ts";
-import { createQueries, openQueries } from "./queries.ts";
-
-interface Database {
-  readonly url: string;
-  readonly shown: string;
-}
+import { createQueries, openQueries, withQueries } from "./queries.ts";
 
 /** Timeouts in milliseconds. A statement of a large copy may take minutes. */
 const limits = { statement: 600_000, idle: 60_000 };
 
-/** Opens a database as the source of a copy, read-only. */
-export function postgresCopySource(
-  { url, shown }: Database,
+/** Returns what copies from a database, read-only, or to one, in which it creates missing tables. */
+export function postgresCopySide(
+  { url, shown }: { readonly url: string; readonly shown: string },
   runtime: ConnectionRuntime,
-): CopySource {
+): CopySide {
   const address = readAddress(url, runtime);
+  const refuse = (problem: string, hint: string): SendctlError =>
+    new SendctlError("usage", `the database ${shown} ${problem}`, { hint });
   return {
     name: shown,
-    read: async (use) => {
-      const queries = createQueries(address, limits);
-      try {
-        return await queries.transact(async (send) => {
+
+    read: (use) =>
+      withQueries(createQueries(address, limits), ({ transact }) =>
+        transact(async (send) => {
           await send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
           if ((await schemaVersion(send, address)) < newestVersion) {
-            throw new SendctlError(
-              "usage",
-              `the database ${shown} is empty or was written by an older sendctl`,
-              { hint: "run another command on it first, such as: sendctl group list" },
-            );
+            const hint = "run another command on it first, such as: sendctl group list";
+            throw refuse("is empty or was written by an older sendctl", hint);
           }
           return use(readerOf(send, address));
-        });
-      } finally {
-        await queries.close();
-      }
-    },
-  };
-}
+        }),
+      ),
 
-/** Opens a database as the target of a copy and creates missing tables. Other writers wait until it ends. */
-export function postgresCopyTarget(
-  { url, shown }: Database,
-  runtime: ConnectionRuntime,
-): CopyTarget {
-  const address = readAddress(url, runtime);
-  return {
-    name: shown,
-    write: async (use) => {
-      const queries = await openQueries(address, limits);
-      try {
-        return await queries.transact(async (send) => {
+    write: async (use) =>
+      withQueries(await openQueries(address, limits), ({ transact }) =>
+        transact(async (send) => {
+          // Other writers wait until the copy ends.
           await send("LOCK TABLE integration");
           if ((await send(anyRecord)).count > 0) {
             const hint = "copy to a new database, or reset that one first (sendctl local reset)";
-            const message = `the database ${shown} already contains records`;
-            throw new SendctlError("usage", message, { hint });
+            throw refuse("already contains records", hint);
           }
           // The default integration is copied like any other.
           await send("DELETE FROM integration");
           return use(writerOf(send, address));
-        });
-      } finally {
-        await queries.close();
-      }
-    },
+        }),
+      ),
   };
 }
 
@@ -91,22 +66,23 @@ const anyRecord = `
 
 function readerOf(send: Send, { schema }: Address): CopyReader {
   return {
-    clock: async () => {
-      const { rows } = await send("SELECT coalesce(max(newest), 0) AS newest FROM integration");
-      const clock = { ...(rows[0] as { newest: number }) } as Record<string, number>;
-      for (const table of numberedTables) clock[table] = await lastId(send, schema, table);
-      return clock as unknown as CopiedClock;
-    },
-
-    rows: rowsReader(async function* (table, columns) {
-      await send(`DECLARE copied CURSOR FOR SELECT ${columns} FROM ${table} ORDER BY id`);
+    rows: async function* ({ name, columns }) {
+      const names = Object.keys(columns).join(", ");
+      await send(`DECLARE copied CURSOR FOR SELECT ${names} FROM ${name} ORDER BY id`);
       for (;;) {
         const { rows } = await send(`FETCH ${rowsPerBatch} IN copied`);
         if (rows.length === 0) break;
-        yield rows;
+        yield rows as readonly CopiedRow[];
       }
       await send("CLOSE copied");
-    }),
+    },
+
+    clock: async () => {
+      const { rows } = await send("SELECT coalesce(max(newest), 0) AS newest FROM integration");
+      const lastIds: Record<string, number> = {};
+      for (const table of numberedNames) lastIds[table] = await lastId(send, schema, table);
+      return { lastIds, newest: (rows as [{ newest: number }])[0].newest };
+    },
   };
 }
 
@@ -121,45 +97,44 @@ async function lastId(send: Send, schema: string, table: string): Promise<number
   return (rows as [{ last: number }])[0].last;
 }
 
-const types = { number: "bigint", text: "text", flag: "boolean", bytes: "bytea", uuid: "uuid" };
+const computeTotals = [
+  `UPDATE integration SET
+     sender_id_total = (SELECT count(*) FROM sender_id WHERE integration_id = integration.id),
+     contact_group_total = (SELECT count(*) FROM contact_group WHERE integration_id = integration.id)`,
+  `UPDATE contact_group SET contacts_count = found.count
+   FROM (SELECT group_id, count(*) AS count FROM contact GROUP BY group_id) AS found
+   WHERE found.group_id = contact_group.id`,
+];
 
 function writerOf(send: Send, { schema }: Address): CopyWriter {
   return {
-    put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
-      const names = columns.map(([column]) => column).join(", ");
-      const given = columns.map(([, kind], index) => `$${index + 1}::${types[kind]}[]`).join(", ");
-      const from = `unnest(${given}) WITH ORDINALITY AS given (${names}, place)`;
-      const values = columns.map((_, index): Value => rows.map((row) => row[index]!));
-      await (name === "contact"
-        ? send(
-            `INSERT INTO contact (integration_id, ${names})
-             SELECT integration_id, ${names.replace(/\b(?=\w)/g, "given.")} FROM ${from}
-             JOIN contact_group ON contact_group.id = group_id ORDER BY place`,
-            ...values,
-          )
-        : send(
-            `INSERT INTO ${name} (${names}) SELECT ${names} FROM ${from} ORDER BY place`,
-            ...values,
-          ));
+    insert: async ({ name, columns }, rows) => {
+      const names = Object.keys(columns);
+      const values = names.map((column) => rows.map((row) => row[column]!));
+      const types = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+      // Contacts of this database know the integration of their group.
+      const [owner, join] =
+        name === "contact"
+          ? ["integration_id, ", "JOIN contact_group ON contact_group.id = given.group_id"]
+          : ["", ""];
+      await send(
+        `INSERT INTO ${name} (${owner}${names.join(", ")})
+         SELECT ${owner}${names.map((column) => `given.${column}`).join(", ")}
+         FROM unnest(${types.join(", ")}) WITH ORDINALITY AS given (${names.join(", ")}, place) ${join}
+         ORDER BY place`,
+        ...values,
+      );
     },
 
-    finish: async ({ newest, ...last }: CopiedClock) => {
-      for (const table of numberedTables) {
+    finish: async ({ lastIds, newest }) => {
+      for (const table of numberedNames) {
+        const last = lastIds[table] ?? 0;
         const sequence = `pg_get_serial_sequence('${schema}.${table}', 'id')`;
-        await send(`SELECT setval(${sequence}, $1, $2)`, Math.max(1, last[table]), last[table] > 0);
+        await send(`SELECT setval(${sequence}, $1, $2)`, Math.max(1, last), last > 0);
       }
-      await send(
-        `UPDATE integration SET newest = $1,
-           sender_id_total = (SELECT count(*) FROM sender_id WHERE integration_id = integration.id),
-           contact_group_total =
-             (SELECT count(*) FROM contact_group WHERE integration_id = integration.id)`,
-        newest,
-      );
-      await send(
-        `UPDATE contact_group SET contacts_count = found.count
-         FROM (SELECT group_id, count(*) AS count FROM contact GROUP BY group_id) AS found
-         WHERE found.group_id = contact_group.id`,
-      );
+      await send("UPDATE integration SET newest = $1", newest);
+      for (const text of computeTotals) await send(text);
+      return (await send(countsSql)).rows[0] as RecordCounts;
     },
   };
 }

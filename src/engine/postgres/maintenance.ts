@@ -20,7 +20,7 @@ import { type Address, type ConnectionRuntime, readAddress } from "./connection/
 import type { Send } from "./connection/connection.ts";
 import { newestVersion, schemaVersion } from "./connection/migrations.ts";
 import { tables } from "./connection/tables.ts";
-import { createQueries, openQueries, type Queries } from "./queries.ts";
+import { createQueries, openQueries, withQueries } from "./queries.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000 };
@@ -92,7 +92,7 @@ export function createPostgresMaintenance(
     backup: async () => {
       throw usePostgres("backed up", "pg_dump", address);
     },
-    prepareRestore: async () => {
+    restore: async () => {
       throw usePostgres("restored", "pg_restore", address);
     },
   };
@@ -102,17 +102,6 @@ function usePostgres(done: string, program: string, { schema }: Address): Sendct
   return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's own tools`, {
     hint: `${program} --schema=${shellWord(schema)}, or copy the records to a file: sendctl local copy --to FILE`,
   });
-}
-
-async function withQueries<Result>(
-  queries: Queries,
-  use: (queries: Queries) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use(queries);
-  } finally {
-    await queries.close();
-  }
 }
 
 async function oneRow<Row>(send: Send, text: string): Promise<Row> {

@@ -163,3 +163,15 @@ export async function openQueries(address: Address, limits?: Partial<Limits>): P
     throw error;
   }
 }
+
+/** Runs `use`, and closes the connections. */
+export async function withQueries<Result>(
+  queries: Queries,
+  use: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use(queries);
+  } finally {
+    await queries.close();
+  }
+}

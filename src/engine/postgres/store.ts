@@ -94,9 +94,6 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
       }
     },
 
-    deleteIntegration: async (name) =>
-      (await change("DELETE FROM integration WHERE name = $1 RETURNING id", name)).length > 0,
-
     insertKey: async (integration, hash, ending, isFirst = false) => {
       // Before anything is written, so that a server can start on a standby.
       if (isFirst && (await row("SELECT 1 FROM secret_key LIMIT 1")) !== undefined)

@@ -1,6 +1,5 @@
 import { reviewMethods } from "../store/review-methods.ts";
 import {
-  contactColumns,
   contactReads,
   integrationColumns,
   integrationMethods as sharedMethods,
@@ -11,7 +10,6 @@ import type {
   IntegrationStore,
   Microseconds,
   Store,
-  StoredContact,
   StoredImport,
   StoredIntegration,
   StoredKey,
@@ -80,9 +78,6 @@ function integrationMethods(queries: Queries): IntegrationStore {
         return integrationOf(name);
       }),
 
-    deleteIntegration: (name) =>
-      write(() => isStorable(name) && changes("DELETE FROM integration WHERE name = ?", name) > 0),
-
     insertKey: (integration, hash, ending, isFirst = false) =>
       write(() => {
         if (isFirst && row("SELECT 1 FROM secret_key LIMIT 1") !== undefined) return undefined;
@@ -109,25 +104,7 @@ function integrationMethods(queries: Queries): IntegrationStore {
  */
 function contactMethods(queries: Queries, file: string, open: () => Database): ContactStore {
   return {
-    ...contactReads(queries, "one.integration_id = $1", "group_id"),
-
-    contactsAfter: (_, group, phone, count, skip = 0) =>
-      queries.select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
-         ORDER BY phone LIMIT $3 OFFSET $4`,
-        group,
-        phone,
-        count,
-        skip,
-      ),
-
-    contactsBornOn: (_, group, monthDay) =>
-      queries.select<StoredContact>(
-        `SELECT ${contactColumns} FROM contact
-         WHERE birth_date IS NOT NULL AND group_id = $1 AND substr(birth_date, -5) = $2 ORDER BY id`,
-        group,
-        monthDay,
-      ),
+    ...contactReads(queries, "one.integration_id = $1", "group_id", "substr(birth_date, -5)"),
 
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.

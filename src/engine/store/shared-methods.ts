@@ -5,6 +5,7 @@ import type {
   GivenColumns,
   IntegrationStore,
   NewGroup,
+  StoredContact,
   StoredGroup,
   StoredIntegration,
   StoredKey,
@@ -35,7 +36,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }
 
-export const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
+const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 
 /** The sender fields are null if the group has no sender ID. */
 interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
@@ -44,19 +45,41 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
 }
 
 /**
- * Returns the store methods that read contacts of any group.
+ * Returns the store methods that read contacts.
  *
  * @param ofIntegration the condition for groups, as `one`, of the integration $1
  * @param ofGroup the left side of the condition for contacts of one of them
+ * @param monthDay the indexed expression for the last five characters of a birth date
  */
 export function contactReads(
   { select }: SharedQueries,
   ofIntegration: string,
   ofGroup: string,
-): Pick<ContactStore, "contactsByPhone" | "birthdayGroups"> {
+  monthDay: string,
+): Omit<ContactStore, "importContacts" | "deleteContacts"> {
   const groups = `${ofIntegration} ORDER BY one.integration_id DESC, one.id DESC`;
   const found = `FROM contact WHERE ${ofGroup} = one.id AND phone = $2`;
   return {
+    contactsAfter: (integration, group, phone, count, skip = 0) =>
+      select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
+         ORDER BY phone LIMIT $4 OFFSET $5`,
+        integration,
+        group,
+        phone,
+        count,
+        skip,
+      ),
+
+    contactsBornOn: (integration, group, day) =>
+      select<StoredContact>(
+        `SELECT ${contactColumns} FROM contact
+         WHERE birth_date IS NOT NULL AND ${ofGroup} = $2 AND ${monthDay} = $3 ORDER BY id`,
+        integration,
+        group,
+        day,
+      ),
+
     // Looks up the contact in each group: a join could read the contacts of all integrations.
     contactsByPhone: (integration, phone) =>
       select<ContactInGroup>(
@@ -106,12 +129,16 @@ export function integrationMethods({
   select,
   selectNow,
   change,
-}: SharedQueries): Pick<IntegrationStore, "integrations" | "keys" | "deleteKey" | "ownerOfKey"> {
+}: SharedQueries): Omit<IntegrationStore, "insertIntegration" | "insertKey"> {
   return {
     integrations: () =>
       select<StoredIntegration>(
         `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
       ),
+
+    deleteIntegration: async (name) =>
+      isStorable(name) &&
+      (await change("DELETE FROM integration WHERE name = $1 RETURNING id", name)).length > 0,
 
     keys: () =>
       select<StoredKey>(

@@ -120,7 +120,7 @@ for (const [transport, open] of Object.entries(transports)) {
       await client.send("POST", "/v1/group", { ...whole, sender_id: "ACME" });
       const { json } = await client.send("GET", "/v1/group");
       expect(json["data"]).toMatchObject({ total: 1, data: [{ id: 1 }] });
-      const contacts = await client.engine.contacts(undefined);
+      const contacts = await (await client.engine.integration(undefined)).contacts();
       const contact = { phone: "+447911123401", birth_date: "1990-02-03" };
       await contacts.add("1", contact, undefined);
       const senders: unknown[] = [];

@@ -375,10 +375,10 @@ describe("restore", () => {
     withDatabase(file, (database) => database.exec("DELETE FROM contact"));
     const rows = rowsOf(file);
     const stopper = new AbortController();
-    const prepared = await maintenanceOf(file, stopper.signal).prepareRestore(backup);
-    stopper.abort("SIGINT");
-    const thrown = await thrownBy(() => prepared.carryOut());
-    prepared.discard();
+    const confirm = async (): Promise<void> => stopper.abort("SIGINT");
+    const thrown = await thrownBy(() =>
+      maintenanceOf(file, stopper.signal).restore(backup, confirm),
+    );
     expect(thrown).toMatchObject({ kind: "cancelled" });
     expect(rowsOf(file)).toStrictEqual(rows);
     await noLeftovers(folder);
@@ -469,7 +469,7 @@ describe("restore", () => {
       await maintenanceOf(file).backup(backup, false);
       await damage(backup);
       const before = await contentsOf(folder);
-      const thrown = await thrownBy(() => maintenanceOf(file).prepareRestore(backup));
+      const thrown = await thrownBy(() => restore(file, backup));
       expect(thrown).toMatchObject({ kind: "database", message: expect.stringContaining(backup) });
       expect(await contentsOf(folder)).toStrictEqual(before);
     });
@@ -481,7 +481,7 @@ describe("restore", () => {
     const notes = join(folder, "notes.txt");
     await writeFile(notes, "Milk, eggs\n".repeat(100));
     const before = await contentsOf(folder);
-    const thrown = await thrownBy(() => maintenanceOf(notes).prepareRestore(backup));
+    const thrown = await thrownBy(() => restore(notes, backup));
     expect(thrown).toMatchObject({ kind: "database" });
     expect(await contentsOf(folder)).toStrictEqual(before);
   });

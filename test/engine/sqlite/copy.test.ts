@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
-import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
+import { sqliteCopySide } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
   newFolder,
@@ -31,7 +31,7 @@ async function newFilledDatabase() {
 }
 
 const copy = (from: string, to: string, step: CopyStep = async () => {}) =>
-  copyDatabase(sqliteCopySource(from), sqliteCopyTarget(to), step);
+  copyDatabase(sqliteCopySide(from), sqliteCopySide(to), step);
 
 const everything = (file: string) =>
   withEngine(file, async (_engine, store) => ({

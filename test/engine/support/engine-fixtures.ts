@@ -93,13 +93,11 @@ export function maintenanceOf(file: string, signal = new AbortController().signa
 
 /** Restores a backup. Returns the state of the database before, and under which name a damaged one is kept. */
 export async function restore(file: string, backup: string) {
-  const prepared = await maintenanceOf(file).prepareRestore(backup);
-  try {
-    const { damaged_database: damagedFile } = await prepared.carryOut();
-    return { current: prepared.current, damagedFile };
-  } finally {
-    prepared.discard();
-  }
+  let before: unknown;
+  const report = await maintenanceOf(file).restore(backup, async (_, current) => {
+    before = current;
+  });
+  return { current: before, damagedFile: report.damaged_database };
 }
 
 export async function hashOf(file: string): Promise<string> {

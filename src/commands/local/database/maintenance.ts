@@ -206,27 +206,21 @@ export const localRestore = defineCommand({
     const { ask, config, local, output } = context;
     const file = await required(ask, given.file, "FILE", "Backup to restore");
     const maintenance = await local.database();
-    const prepared = await maintenance.prepareRestore(file);
-    try {
-      const { current, counts } = prepared;
+    const report = await maintenance.restore(file, async (counts, current) => {
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
-      if (hasContent && mustConfirm(context, yes, "restore", "database")) {
-        const old = current === "damaged" ? "damaged" : contentText(current);
-        const { database } = config.settings;
-        const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
-        await output.say(backupFirst);
-        await confirm(context, "restore", question, "Nothing restored", "database");
-      }
-      const report = await prepared.carryOut();
-      if (report.damaged_database !== null) {
-        const moved = safeText(report.damaged_database);
-        await output.warn(
-          `the damaged database was moved to ${moved}; restart processes that have it open`,
-        );
-      }
-      return await output.record(doneReply("Database restored", report), databaseView);
-    } finally {
-      prepared.discard();
+      if (!hasContent || !mustConfirm(context, yes, "restore", "database")) return;
+      const old = current === "damaged" ? "damaged" : contentText(current);
+      const { database } = config.settings;
+      const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
+      await output.say(backupFirst);
+      await confirm(context, "restore", question, "Nothing restored", "database");
+    });
+    if (report.damaged_database !== null) {
+      const moved = safeText(report.damaged_database);
+      await output.warn(
+        `the damaged database was moved to ${moved}; restart processes that have it open`,
+      );
     }
+    return output.record(doneReply("Database restored", report), databaseView);
   },
 });

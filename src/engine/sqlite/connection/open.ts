@@ -203,10 +203,7 @@ const maxImage = 1024 ** 3;
  */
 function openImage(file: string): Database {
   if (logSize(file) > 0 || statSync(file).size > maxImage) throw unusable(file, readOnly);
-  const image = readFileSync(file);
-  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
-  if (image.length > 0) image.fill(1, 18, 20);
-  const database = connect(image);
+  const database = connectImage(file);
   try {
     stepsBehind(database, file);
     migrate(database, file);
@@ -215,6 +212,14 @@ function openImage(file: string): Database {
     database.close();
     throw error;
   }
+}
+
+/** Opens a copy of a file in memory. */
+export function connectImage(file: string): Database {
+  const image = readFileSync(file);
+  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
+  if (image.length >= minPageBytes) image.fill(1, 18, 20);
+  return connect(image);
 }
 
 /** Returns the size of the write-ahead log beside the file, in bytes. */

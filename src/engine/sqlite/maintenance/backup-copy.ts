@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Microseconds, Store } from "../../store/store.ts";
 import { storeOn } from "../store.ts";
-import { connect } from "../connection/connect.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { assignNewIdentity } from "../connection/mark.ts";
-import type { Database } from "../connection/open.ts";
+import { connectImage, type Database } from "../connection/open.ts";
 import { openCopy, refuseSource, validateCopy } from "./restore-source.ts";
 
 /**
@@ -15,8 +13,17 @@ import { openCopy, refuseSource, validateCopy } from "./restore-source.ts";
  * @throws SendctlError "usage" for what is not a file, "database" for a backup that is damaged or in use
  */
 export async function openBackupStore(source: string, now: () => Microseconds): Promise<Store> {
-  const image = await openImage(source);
-  return storeOn(() => image, source, now);
+  refuseSource(":memory:", source);
+  let copy: Database | undefined;
+  try {
+    const image = (copy = connectImage(source));
+    await validateCopy(image, source, new AbortController().signal);
+    removeKeys(image);
+    return storeOn(() => image, source, now);
+  } catch (error) {
+    copy?.close();
+    throw databaseError(error, source);
+  }
 }
 
 /** Writes such a copy to a file that does not exist yet. @throws SendctlError "cancelled" or "terminated", too */
@@ -31,23 +38,6 @@ export async function writeBackupCopy(
     removeKeys(copy);
   } finally {
     copy.close();
-  }
-}
-
-async function openImage(source: string): Promise<Database> {
-  refuseSource(":memory:", source);
-  let copy: Database | undefined;
-  try {
-    const image = readFileSync(source);
-    // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
-    image.fill(1, 18, 20);
-    copy = connect(image);
-    await validateCopy(copy, source, new AbortController().signal);
-    removeKeys(copy);
-    return copy;
-  } catch (error) {
-    copy?.close();
-    throw databaseError(error, source);
   }
 }
 

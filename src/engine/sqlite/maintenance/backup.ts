@@ -3,15 +3,7 @@ import { dirname } from "node:path";
 import { getuid } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
-import {
-  createFileBeside,
-  flush,
-  flushFolder,
-  isTaken,
-  moveIntoPlace,
-  removeWithLogs,
-  throwIfStopped,
-} from "./copy-file.ts";
+import { createBeside, isTaken, throwIfStopped } from "./copy-file.ts";
 import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
 import { damageOf } from "./integrity.ts";
@@ -34,25 +26,21 @@ export async function backUp(
   replaces: boolean,
   signal: AbortSignal,
 ): Promise<BackupReport> {
-  let copy: string | undefined;
   try {
     const path = resolveTarget(file, target, replaces);
     if (!existsSync(file) || statSync(file).size === 0) {
       const message = "does not exist or is empty, so there is nothing to back up";
       throw unusable(file, ["missing", message, "name the database to back up with --database"]);
     }
-    copy = createFileBeside(path, "backup");
-    await copyTo(copy, file, target);
-    const counts = await validateCopy(copy, file, signal);
-    await throwIfStopped(signal);
-    flush(copy);
-    moveIntoPlace(copy, path, replaces);
-    flushFolder(dirname(path));
+    const counts = await createBeside(path, "backup", replaces, async (copy) => {
+      await copyTo(copy, file, target);
+      const found = await validateCopy(copy, file, signal);
+      await throwIfStopped(signal);
+      return found;
+    });
     return { file: path, bytes: statSync(path).size, ...counts };
   } catch (error) {
     throw targetFailure(error, target);
-  } finally {
-    if (copy !== undefined) removeWithLogs(copy);
   }
 }
 

@@ -9,27 +9,37 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileBeside } from "../../../core/own-file.ts";
 
-/** What a copy becomes. */
-type CopyKind = "restore" | "backup" | "copy";
-
 /**
- * Creates an empty file with a unique name beside a file that it will replace, accessible only to
- * its owner. What killed commands have left of this kind goes.
+ * Creates a file that is complete or does not exist: it is filled under a temporary name beside it, flushed, and renamed.
+ * Only its owner can read it. What killed commands have left of this kind is removed.
  *
- * @returns its path
+ * @param replaces whether an existing file may be replaced
+ * @param fill gets the path of an empty file, and closes it
+ * @throws the error of `fill` or of the file system: EEXIST if the name is taken and `replaces` is false
  */
-export function createFileBeside(file: string, kind: CopyKind): string {
-  const beside = fileBeside(file, kind);
-  closeSync(openSync(beside, "wx", 0o600));
-  return beside;
-}
-
-export function removeWithLogs(file: string): void {
-  for (const ending of ["", "-wal", "-shm", "-journal"])
-    rmSync(`${file}${ending}`, { force: true });
+export async function createBeside<Result>(
+  file: string,
+  kind: "restore" | "backup" | "copy",
+  replaces: boolean,
+  fill: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const path = fileBeside(file, kind);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    const result = await fill(path);
+    flush(path);
+    moveIntoPlace(path, file, replaces);
+    flushFolder(dirname(file));
+    return result;
+  } finally {
+    for (const ending of ["", "-wal", "-shm", "-journal"]) {
+      rmSync(`${path}${ending}`, { force: true });
+    }
+  }
 }
 
 /**
@@ -64,7 +74,7 @@ function flushOpened(path: string, flags: "r" | "r+"): void {
  * Flushes a folder to the disk, so that new names in it are durable. Some systems do not support
  * that.
  */
-export function flushFolder(folder: string): void {
+function flushFolder(folder: string): void {
   try {
     flushOpened(folder, "r");
   } catch (error) {

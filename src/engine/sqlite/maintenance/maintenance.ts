@@ -7,7 +7,7 @@ import { checks as allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
 import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
-import { prepareRestore } from "./restore.ts";
+import { restoreDatabase } from "./restore.ts";
 
 /**
  * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the
@@ -30,7 +30,7 @@ export function createMaintenance(
     check: async () => checkDatabase(file),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
     backup: async (target, replaces) => backUp(file, pathOf(target), replaces, signal()),
-    prepareRestore: async (source) => prepareRestore(file, pathOf(source), signal()),
+    restore: async (source, confirm) => restoreDatabase(file, pathOf(source), signal(), confirm),
   };
 }
 

@@ -3,58 +3,62 @@ import { dirname } from "node:path";
 import { platform } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/files.ts";
-import type { PreparedRestore, RecordCounts } from "../../maintenance/maintenance.ts";
+import type { ConfirmRestore, RecordCounts, RestoreReport } from "../../maintenance/maintenance.ts";
 import { databaseError, unusable, type Meaning } from "../connection/database-error.ts";
 import { assignNewIdentity, countTurn } from "../connection/mark.ts";
 import { openDatabase, type Database } from "../connection/open.ts";
-import {
-  createFileBeside,
-  flush,
-  flushFolder,
-  removeWithLogs,
-  throwIfStopped,
-} from "./copy-file.ts";
+import { createBeside, flush, throwIfStopped } from "./copy-file.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
 import { openCopy, refuseSource } from "./restore-source.ts";
 
 /**
- * Checks a backup and copies it beside the database that it will replace. The backup is not
- * changed.
+ * Replaces a database with a backup, which is copied beside it and checked first. At any moment, even if the process is
+ * killed, the path leads to the old content or to the new, complete.
  *
- * @param source absolute path of the backup
- * @throws SendctlError "usage" for an unsuitable source, "database", "cancelled", "terminated"
+ * @param source absolute path of the backup, which is not changed
+ * @throws SendctlError "usage" for an unsuitable source, "database", also while another process has the database open,
+ *   "cancelled", "terminated", or the error of `confirm`
  */
-export async function prepareRestore(
+export async function restoreDatabase(
   file: string,
   source: string,
   signal: AbortSignal,
-): Promise<PreparedRestore> {
+  confirm: ConfirmRestore,
+): Promise<RestoreReport> {
   refuseSource(file, source);
   const current = await currentCounts(file);
   const path = existsSync(file) ? realpathSync(file) : file;
-  let copyFile: string | undefined;
-  let copy: Database | undefined;
-  const discard = (): void => {
-    copy?.close();
-    if (copyFile !== undefined) removeWithLogs(copyFile);
+  let old: Old | "damaged" | undefined;
+  const unlock = (): void => {
+    if (typeof old === "object") old.database.close();
+  };
+  const fill = async (copyFile: string): Promise<RestoreReport> => {
+    const copy = await openCopy(source, copyFile, signal);
+    try {
+      const counts = countRecords(copy);
+      await confirm(counts, current);
+      old = takeAlone(path);
+      if (old !== "damaged") continueFrom(old, copy);
+      assignNewIdentity(copy);
+      copy.close();
+      // Before anything changes: a disk may only now report that it is full.
+      flush(copyFile);
+      await throwIfStopped(signal);
+      const damaged_database = old === "damaged" ? keepDamaged(path) : null;
+      return { database: file, file: source, ...counts, damaged_database };
+    } finally {
+      copy.close();
+      // Windows replaces no open file. Elsewhere, the lock keeps others out until the new file is there.
+      if (platform === "win32") unlock();
+    }
   };
   try {
     makeFolder(dirname(path));
-    copyFile = createFileBeside(path, "restore");
-    const opened = (copy = await openCopy(source, copyFile, signal));
-    const counts = countRecords(opened);
-    return {
-      counts,
-      current,
-      discard,
-      carryOut: async () => {
-        const kept = await replace(opened, path, signal);
-        return { database: file, file: source, ...counts, damaged_database: kept };
-      },
-    };
+    return await createBeside(path, "restore", true, fill);
   } catch (error) {
-    discard();
     throw databaseError(error, file);
+  } finally {
+    unlock();
   }
 }
 
@@ -70,39 +74,8 @@ async function currentCounts(file: string): Promise<RecordCounts | "damaged" | u
   try {
     return await databaseInfo(file);
   } catch (error) {
-    if (isDamage(error)) return "damaged";
+    if (error instanceof SendctlError && error.database === "damaged") return error.database;
     throw error;
-  }
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof SendctlError && error.database === "damaged";
-}
-
-/**
- * Puts the copy in the place of the database, which no other process may use. At every moment the path leads to the old
- * content or to the new, complete.
- *
- * @returns the path to which a damaged database was copied, else null
- * @throws SendctlError "database" while another process has it open
- */
-async function replace(copy: Database, file: string, signal: AbortSignal): Promise<string | null> {
-  const old = takeAlone(file);
-  const locked = old === "damaged" ? undefined : old.database;
-  try {
-    if (old !== "damaged") continueFrom(old, copy);
-    assignNewIdentity(copy);
-    copy.close();
-    flush(copy.name);
-    await throwIfStopped(signal);
-    const kept = old === "damaged" ? keepDamaged(file) : null;
-    // Windows replaces no open file. Elsewhere, the lock keeps others out until the new file is there.
-    if (platform === "win32") locked?.close();
-    renameSync(copy.name, file);
-    flushFolder(dirname(file));
-    return kept;
-  } finally {
-    locked?.close();
   }
 }
 
