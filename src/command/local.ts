@@ -78,7 +78,7 @@ export function createLocal(
     faults: async (specifications: readonly string[]): Promise<readonly InjectedFault[]> => {
       if (specifications.length === 0) return [];
       const { readFault } = await import("../server/faults.ts");
-      return specifications.map(readFault);
+      return specifications.map((specification) => readFault(specification));
     },
     /** Returns the OpenAPI document of a served database. */
     openApi: async (): Promise<object> => {

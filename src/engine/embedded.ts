@@ -31,6 +31,8 @@ import { groupRecord, listedGroupRecord, senderIdRecord } from "./rules/records.
 interface Caller {
   /** Id of the key. */
   readonly id: string;
+  /** Name of the integration. */
+  readonly integration: string;
   readonly service: Service;
 }
 
@@ -87,8 +89,34 @@ export function createEmbedded(
     key === undefined ? defaultIntegration : integrationOfKey(store, key, source);
   const callerOf = async (key: string): Promise<Caller | undefined> => {
     const owner = await store.ownerOfKey(await keyHash(key));
-    return owner && { id: String(owner.key), service: serviceOf(owner.integration) };
+    if (owner === undefined) return undefined;
+    const { key: id, name, integration } = owner;
+    return { id: String(id), integration: name, service: serviceOf(integration) };
   };
+  const ownIntegration = (id: number) => ({
+    service: serviceOf(id),
+    contacts: async (): Promise<Contacts> => {
+      // Loaded on demand, because no operation of the service uses it.
+      const { createContacts } = await import("./contacts/contacts.ts");
+      return createContacts(store, id, now);
+    },
+    /**
+     * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
+     * could set it by its name.
+     */
+    senderIdOf: async (group: number): Promise<string | null | undefined> =>
+      behaviour.sender_id_means === "id" ? undefined : store.senderIdOfGroup(id, group),
+    /** Returns the groups that use a sender ID, by its name. */
+    groupsOf: async (senderId: string): Promise<readonly Group[]> =>
+      (await store.groupsOfSenderId(id, senderId)).map(groupRecord),
+    /** Returns the groups with a name as lists show them, newest first. */
+    groupsNamed: async (name: string): Promise<readonly Group[]> =>
+      (await store.groupsNamed(id, name)).map(listedGroupRecord),
+    /** Sets the status of a sender ID. */
+    review: (review: { readonly name: string; readonly status: string }): Promise<Reply> =>
+      reviewSenderId(store, id, review),
+  });
+  type OwnIntegration = ReturnType<typeof ownIntegration>;
   /** Lookups of this turn of the event loop. Most requests that arrive together have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
   let health: Promise<void> | undefined;
@@ -109,35 +137,13 @@ export function createEmbedded(
       return createAdministration(store);
     },
     /** Returns what the owner of the database can do in the integration that a key selects, beside its service. */
-    integration: async (key: string | undefined, source?: string) => {
-      const id = await integrationOf(key, source);
-      return {
-        service: serviceOf(id),
-        contacts: async (): Promise<Contacts> => {
-          // Loaded on demand, because no operation of the service uses it.
-          const { createContacts } = await import("./contacts/contacts.ts");
-          return createContacts(store, id, now);
-        },
-        /**
-         * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
-         * could set it by its name.
-         */
-        senderIdOf: async (group: number): Promise<string | null | undefined> =>
-          behaviour.sender_id_means === "id" ? undefined : store.senderIdOfGroup(id, group),
-        /** Returns the groups that use a sender ID, by its name. */
-        groupsOf: async (senderId: string): Promise<readonly Group[]> =>
-          (await store.groupsOfSenderId(id, senderId)).map(groupRecord),
-        /** Returns the groups with a name as lists show them, newest first. */
-        groupsNamed: async (name: string): Promise<readonly Group[]> =>
-          (await store.groupsNamed(id, name)).map(listedGroupRecord),
-      };
+    integration: async (key: string | undefined, source?: string): Promise<OwnIntegration> =>
+      ownIntegration(await integrationOf(key, source)),
+    /** Returns the same by the name of an integration; undefined if there is none. */
+    integrationNamed: async (name: string): Promise<OwnIntegration | undefined> => {
+      const found = (await store.integrations()).find((integration) => integration.name === name);
+      return found && ownIntegration(found.id);
     },
-    /** Sets the status of a sender ID. */
-    review: async (
-      review: { readonly name: string; readonly status: string },
-      key: string | undefined,
-      source?: string,
-    ): Promise<Reply> => reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (
       milliseconds: number,
       elapsed: () => number,

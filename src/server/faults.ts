@@ -134,11 +134,12 @@ const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
 /**
  * Parses `--fault OPERATION:key=value[,key=value…]`.
  *
+ * @param place where it was given
  * @throws SendctlError "usage" that names the invalid part, with the valid values as its hint
  */
-export function readFault(specification: string): InjectedFault {
+export function readFault(specification: string, place = "--fault"): InjectedFault {
   const wrong = (why: string, hint: string): SendctlError =>
-    new SendctlError("usage", `--fault "${specification}": ${why}`, { hint });
+    new SendctlError("usage", `${place} "${specification}": ${why}`, { hint });
   const colon = specification.indexOf(":");
   if (colon < 0) {
     throw wrong(

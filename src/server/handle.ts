@@ -1,6 +1,7 @@
 import type { Tls } from "../core/certificate.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Embedded } from "../engine/embedded.ts";
+import type { OperationName } from "../contract/operations.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import {
   bodyTooLong,
@@ -17,7 +18,7 @@ import {
   sendSlowly,
   type FaultInjector,
 } from "./inject-faults.ts";
-import type { Exchange as RecordedExchange } from "./control/recording.ts";
+import type { Answer, ReceivedRequest } from "./control/recording.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
 import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
 import {
@@ -46,10 +47,10 @@ export interface ListenOptions {
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
   /**
-   * Called for each request but those for public endpoints, when it has been carried out. What it returns receives the
-   * request as soon as its response is on its way.
+   * Called for each request but those for public endpoints, when it is complete or refused. What it returns receives the
+   * response as soon as that is on its way.
    */
-  readonly record?: (() => (exchange: RecordedExchange) => void) | undefined;
+  readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
 }
 
 export interface ServerOptions extends ListenOptions, PublicEndpoints {
@@ -68,8 +69,8 @@ export interface ServerOptions extends ListenOptions, PublicEndpoints {
 export interface ServerRules {
   /** Undefined for no limit. */
   rateLimit: RateLimit | undefined;
-  /** Undefined if no faults are injected. */
-  faults: FaultInjector | undefined;
+  /** Returns what injects faults into requests of an integration; undefined if nothing does. */
+  readonly faultsOf: (integration: string) => FaultInjector | undefined;
 }
 
 /** A running server. */
@@ -103,6 +104,8 @@ interface Exchange {
   body: Uint8Array | undefined;
   /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
   completeAt: number;
+  /** Records the response, once the request is recorded. */
+  recordAnswer: ((answer: Answer) => void) | undefined;
 }
 
 /**
@@ -114,8 +117,7 @@ interface Exchange {
  * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and injected faults apply.
  * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
  *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, that is
- *    src/engine/postgres/records.ts; a write waits in the queue of `writes/writes.ts`, and `writes/transactions.ts`
- *    commits it with others.
+ *    src/engine/postgres/records.ts.
  * 5. `write` sends the response: respond.ts. When it is sent, the request is logged: request-log.ts.
  */
 export async function handle(
@@ -138,6 +140,7 @@ export async function handle(
     caller: undefined,
     body: undefined,
     completeAt: startedAt,
+    recordAnswer: undefined,
   };
   const end = response.destroyed ? undefined : closed(response);
   const sent = await respond(exchange);
@@ -187,7 +190,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
     result = failedResponse(exchange, error);
   }
   if (result === undefined) return undefined;
-  const record = isPublicPath(exchange.head.pathname) ? undefined : server.record?.();
+  recordRequest(exchange);
   const { operation, appliedFault, failure } = result;
   const latency = appliedFault?.fault.latency;
   if (latency !== undefined) await delayResponse(latency, response, server.stopping);
@@ -197,27 +200,40 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const isSent = !response.destroyed && send(exchange, result);
   const status = isSent ? result.status : null;
   const keys = [exchange.head.key, server.givenKey];
-  if (record !== undefined) {
-    const { method, pathname: path, query } = exchange.head;
-    const request = { method, path, query, body: exchange.body };
-    const sent = isSent ? result.text : undefined;
-    record({
-      ...request,
-      keys,
-      status,
-      response: sent,
-      operation,
-      requestId: exchange.requestId,
-      headers: exchange.request.headers,
-      fault: appliedFault?.text,
-      milliseconds: server.elapsed() - exchange.startedAt,
-      time: Date.now(),
-    });
-  }
+  exchange.recordAnswer?.({
+    status,
+    response: isSent ? result.text : undefined,
+    fault: appliedFault?.text,
+    milliseconds: server.elapsed() - exchange.startedAt,
+  });
   const logged = { status, operation, fault: appliedFault?.text, failure };
   if (server.logsBodies !== true) return logged;
   const body = loggedBody(Buffer.from(exchange.body ?? "").toString("utf8"), keys);
   return { ...logged, body, response: isSent ? loggedBody(result.text, keys) : undefined };
+}
+
+/** Records a request, once. @param integration name of the one that its key selects */
+function recordRequest(exchange: Exchange, integration?: string): void {
+  const { server, head, request } = exchange;
+  if (server.record === undefined || isPublicPath(head.pathname)) return;
+  exchange.recordAnswer ??= server.record({
+    method: head.method,
+    path: head.pathname,
+    query: head.query,
+    body: exchange.body,
+    keys: [head.key, server.givenKey],
+    integration,
+    operation: operationOf(head),
+    requestId: exchange.requestId,
+    headers: request.headers,
+    time: Date.now(),
+  });
+}
+
+/** Returns the operation of a request; undefined if it matches none. */
+function operationOf({ method, pathname }: RequestHead): OperationName | undefined {
+  const routed = routeOf(method, pathname);
+  return "name" in routed ? routed.name : undefined;
 }
 
 /** Returns the response to a request that failed. */
@@ -225,10 +241,9 @@ function failedResponse({ server, head, completeAt }: Exchange, error: unknown):
   const response = errorResponse(error, server.refuse);
   const { failure } = response;
   if (failure?.cause === "defect") server.defect(error);
-  const routed = routeOf(head.method, head.pathname);
   return {
     ...response,
-    operation: "name" in routed ? routed.name : undefined,
+    operation: operationOf(head),
     failure: failure && { ...failure, waited: server.elapsed() - completeAt },
   };
 }
@@ -273,14 +288,16 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   const caller = await server.callerOf(head.key);
   if (caller === undefined) return unauthorized(refuse, "unknown_key");
   exchange.caller = caller.id;
+  recordRequest(exchange, caller.integration);
   if (rules.rateLimit?.(caller.id) === false) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
   const { method, pathname, query, contentType, encoding } = head;
   const request = { method, pathname, query, contentType, encoding, body };
-  return rules.faults === undefined
+  const faults = rules.faultsOf(caller.integration);
+  return faults === undefined
     ? dispatch(caller.service, request, refuse)
-    : dispatchWithFaults(rules.faults, caller.service, request, refuse);
+    : dispatchWithFaults(faults, caller.service, request, refuse);
 }
 
 function unavailable(

@@ -57,6 +57,40 @@ export function createFaultInjector(
   };
 }
 
+/**
+ * Creates the injectors of a server: for all requests, and for those of one integration.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+export function createFaultInjectors(elapsed: () => number) {
+  /** By the name of the integration; undefined for all requests. */
+  const injectors = new Map<
+    string | undefined,
+    { readonly texts: readonly string[]; readonly inject: FaultInjector }
+  >();
+  return {
+    /** Replaces the faults of an integration, or those of all requests. */
+    replace: (faults: readonly InjectedFault[], integration?: string): void => {
+      const texts = faults.map(({ text }) => text);
+      if (faults.length === 0) injectors.delete(integration);
+      else injectors.set(integration, { texts, inject: createFaultInjector(faults, elapsed) });
+    },
+    clear: (): void => injectors.clear(),
+    /** Returns the whole faults of an integration, or those of all requests. */
+    texts: (integration?: string): readonly string[] => injectors.get(integration)?.texts ?? [],
+    /** Returns the injector for the requests of an integration; undefined without faults. */
+    of: (integration: string): FaultInjector | undefined => {
+      const [own, all] = [injectors.get(integration)?.inject, injectors.get(undefined)?.inject];
+      if (own === undefined || all === undefined) return own ?? all;
+      return (...request) => {
+        // Both count the request.
+        const [first, second] = [own(...request), all(...request)];
+        return first ?? second;
+      };
+    },
+  };
+}
+
 /** Returns whether a request has the fields that a fault depends on. */
 function hasFields(fieldsOf: () => RequestFields, { fields }: InjectedFault): boolean {
   const wanted = Object.entries(fields);

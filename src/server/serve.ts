@@ -6,7 +6,7 @@ import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, isServicePath } from "./dispatch.ts";
 import { dispatchPublic } from "./public-endpoints.ts";
-import { createFaultInjector } from "./inject-faults.ts";
+import { createFaultInjectors } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { startServer } from "./server.ts";
 import type { ListenOptions, ServerRules } from "./handle.ts";
@@ -80,17 +80,13 @@ export async function startServing(
       ? undefined
       : engine.approveAfter(autoApproveAfter, elapsed, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
-  const rules: ServerRules = { rateLimit: undefined, faults: undefined };
-  let texts: readonly string[] = [];
-  const replaceFaults = (replacing: readonly InjectedFault[]): void => {
-    texts = replacing.map(({ text }) => text);
-    rules.faults = replacing.length === 0 ? undefined : createFaultInjector(replacing, elapsed);
-  };
+  const injectors = createFaultInjectors(elapsed);
+  const rules: ServerRules = { rateLimit: undefined, faultsOf: injectors.of };
   /** Lets every key send as many requests as at the start. */
   const resetRateLimit = (): void => {
     rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);
   };
-  replaceFaults(faults);
+  injectors.replace(faults);
   resetRateLimit();
   const server = await startServer({
     ...options,
@@ -108,7 +104,7 @@ export async function startServing(
     await server.stop();
     await approval?.stop();
   };
-  return { ...server, stop, engine, replaceFaults, resetRateLimit, faultTexts: () => texts };
+  return { ...server, stop, engine, faults: injectors, resetRateLimit };
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */

@@ -18,8 +18,20 @@ export interface StartOptions {
   readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
 }
 
+/** The status of a sender ID, in any case. */
+export type Status =
+  | "APPROVED"
+  | "REJECTED"
+  | "PENDING"
+  | Lowercase<"APPROVED" | "REJECTED" | "PENDING">;
+
 export interface Seed {
-  readonly sender_ids?: readonly { readonly name: string; readonly purpose: string }[];
+  readonly sender_ids?: readonly {
+    readonly name: string;
+    readonly purpose: string;
+    /** Default: PENDING. */
+    readonly status?: Status;
+  }[];
   readonly groups?: readonly {
     readonly name: string;
     readonly send_birthday?: boolean;
@@ -27,25 +39,40 @@ export interface Seed {
     readonly birthday_message?: string | null;
     /** The name of a sender ID. */
     readonly sender_id?: string | null;
+    readonly contacts?: readonly {
+      /** E.164: `+` and digits. */
+      readonly phone: string;
+      readonly first_name?: string;
+      /** `YYYY-MM-DD`, or `--MM-DD` without the year. */
+      readonly birth_date?: string;
+    }[];
   }[];
 }
 
-/** A request that the service received, with the response. Bodies are parsed; null for none. */
+/** What a call is about. */
+export interface OfIntegration {
+  /** The name of an integration. */
+  readonly integration?: string;
+}
+
+/** A request that the service received, and its response once it is sent. Bodies are parsed; null for none. */
 export interface RecordedRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Null if an injected fault dropped the connection before a response. */
+  /** Null until there is a response, and if an injected fault dropped the connection before it. */
   readonly status: number | null;
   readonly response: unknown;
   /** Such as `group.create`; null for a request that is none of the service. */
   readonly operation: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** Milliseconds from the request to its response. */
-  readonly ms: number;
+  /** The integration of the key; null for an unknown key. */
+  readonly integration: string | null;
+  /** Milliseconds from the request to its response; null until there is one. */
+  readonly ms: number | null;
   readonly request_id: string;
   /** The injected fault that applied. */
   readonly fault: string | null;
@@ -65,17 +92,23 @@ export interface TestService extends AsyncDisposable {
   readonly env: { readonly SENDCTL_BASE_URL: string; readonly SENDCTL_SECRET_KEY: string };
   /**
    * Restores the records and ids of the start, and forgets requests, faults and counts of the rate limit. Keys stay;
-   * other integrations are empty. With an integration, only its records are deleted.
+   * other integrations are empty. With an integration, only its records are deleted, and only its requests and faults
+   * forgotten.
    */
-  reset(options?: { readonly integration?: string }): Promise<void>;
+  reset(options?: OfIntegration): Promise<void>;
   /** Returns the newest requests, oldest first: 10,000, or 8 MiB of them. Never with the key. */
-  requests(): readonly RecordedRequest[];
-  /** Replaces all faults. */
-  faults(specifications: readonly string[]): void;
-  /** Sets the status of a sender ID of the default integration: APPROVED, REJECTED or PENDING. */
-  review(name: string, status: string): Promise<void>;
-  /** Returns a key of an integration of its own, which is empty at first. Every call returns another key. */
-  integration(name: string): Promise<string>;
+  requests(options?: OfIntegration): readonly RecordedRequest[];
+  /** Resolves with the requests once there are this many, answered or not. */
+  received(count: number, options?: OfIntegration): Promise<readonly RecordedRequest[]>;
+  /** Replaces the faults of all requests, or those of one integration. */
+  faults(specifications: readonly string[], options?: OfIntegration): void;
+  /** Sets the status of a sender ID (default: of the default integration). */
+  review(name: string, status: Status, options?: OfIntegration): Promise<void>;
+  /**
+   * Returns a key of an integration of its own, which is created if it does not exist, and adds the records of the seed.
+   * Every call returns another key.
+   */
+  integration(name: string, options?: { readonly seed?: Seed }): Promise<string>;
   /** Closes all connections and ends the service. An open one keeps the process alive: call it in a hook. */
   close(): Promise<void>;
 }

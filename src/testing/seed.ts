@@ -7,40 +7,23 @@ import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
-import { invalid } from "../server/control/control.ts";
 import { refusalLine } from "../service/refusals.ts";
-import { errorIn, isPath, textOf } from "./objects.ts";
+import { errorIn } from "./objects.ts";
 
-/** The records that a service begins with. */
-type SeedSource =
-  | {
-      readonly kind: "manifest";
-      readonly manifest: Manifest;
-      /** The text of an object; undefined for a file. */
-      readonly text?: string | undefined;
-    }
+/** The file of records that a service begins with. */
+type SeedFile =
+  | { readonly kind: "manifest"; readonly manifest: Manifest }
   /** Absolute path. */
   | { readonly kind: "backup"; readonly file: string };
 
-/**
- * Reads a seed: an object like a manifest, or the path of a manifest or of a backup.
- *
- * @throws SendctlError "usage" with the field of the first error
- */
-export async function readSeed(seed: unknown, env: NodeJS.ProcessEnv): Promise<SeedSource> {
-  if (!isPath(seed) && (typeof seed !== "object" || seed === null)) {
-    const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
-    throw invalid("seed", "seed must be an object or a path", hint);
-  }
-  if (isPath(seed) && isSqliteFile(resolve(seed))) return { kind: "backup", file: resolve(seed) };
-  const text = isPath(seed) ? undefined : textOf(seed, "seed");
-  const sources = isPath(seed)
-    ? await reading(() => readSources([seed], "", async () => new Uint8Array()))
-    : [{ name: "seed", bytes: Buffer.from(text!) }];
+/** Reads a seed: the path of a manifest or of a backup. @throws SendctlError "usage" with the field `seed` */
+export async function readSeedFile(path: string, env: NodeJS.ProcessEnv): Promise<SeedFile> {
+  if (isSqliteFile(resolve(path))) return { kind: "backup", file: resolve(path) };
+  const sources = await reading(() => readSources([path], "", async () => new Uint8Array()));
   const read = readManifest(sources, env);
-  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest, text };
+  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest };
   const [first, ...others] = read.diagnostics;
-  throw errorIn(first!, "seed", text, others.length);
+  throw errorIn(first!, "seed", undefined, others.length);
 }
 
 /** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
@@ -67,16 +50,13 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
  *
  * @throws SendctlError "usage" with the field for a record that the service refuses
  */
-export async function fill(
-  engine: Embedded,
-  { manifest, text }: Extract<SeedSource, { readonly kind: "manifest" }>,
-): Promise<void> {
+export async function fill(engine: Embedded, manifest: Manifest): Promise<void> {
   const service = await engine.service(undefined);
   const options = { prune: false, replace: false, resendSenderId: false };
   const planned = createPlanner(manifest, options).plan();
   if ("diagnostics" in planned) {
     const [first, ...others] = planned.diagnostics;
-    throw errorIn(first!, "seed", text, others.length);
+    throw errorIn(first!, "seed", undefined, others.length);
   }
   const outcomes = await execute(planned.steps, {
     service,
@@ -91,6 +71,6 @@ export async function fill(
     const { cause } = outcome;
     const why = cause instanceof SendctlError ? cause.message : refusalLine(cause);
     const message = `${nouns[step.kind]} not created: ${why}`;
-    throw errorIn({ message, ...step.desired.location }, "seed", text, 0);
+    throw errorIn({ message, ...step.desired.location }, "seed", undefined, 0);
   }
 }

@@ -1,17 +1,18 @@
 import { env } from "node:process";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { isObject } from "../contract/service.ts";
+import { isObject, type Page } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { nearest } from "../core/text.ts";
 import { elapsed, parseDuration } from "../core/time.ts";
 import { createEmbedded, type Embedded } from "../engine/embedded.ts";
 import { openMemoryStore } from "../engine/sqlite/store.ts";
+import type { Store } from "../engine/store/store.ts";
 import { createControl, invalid, readFaults } from "../server/control/control.ts";
 import { createRecording } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
 import type { CheckedTls } from "../core/certificate.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
-import type { TestService } from "./public.d.ts";
+import type { RecordedRequest, TestService } from "./public.d.ts";
 
 export { SendctlError };
 
@@ -28,19 +29,59 @@ function now(): number {
  */
 export async function startService(given: unknown = {}): Promise<TestService> {
   const options = await readOptions(given);
-  // Loaded on demand, because the reader of manifests takes longer to load than everything else.
-  const seeds = options.seed === undefined ? undefined : await import("./seed.ts");
-  const seed = await seeds?.readSeed(options.seed, env);
-  const store =
-    seed?.kind === "backup" ? await seeds!.openBackup(seed.file, now) : openMemoryStore(now);
+  const { store = openMemoryStore(now), fill } = await readSeed(options.seed);
   const engine = createEmbedded(store, now, options.behaviour);
   try {
-    if (seed?.kind === "manifest") await seeds!.fill(engine, seed);
+    await fill?.(engine);
     return await serve(engine, options);
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** The records that a service begins with. */
+interface Beginning {
+  /** What has them. */
+  readonly store?: Store;
+  /** Adds them. */
+  readonly fill?: (engine: Embedded) => Promise<void>;
+}
+
+/**
+ * Reads a seed: an object, or the path of a manifest or of a backup.
+ *
+ * @throws SendctlError "usage" with the field that is wrong
+ */
+async function readSeed(seed: unknown): Promise<Beginning> {
+  if (seed === undefined) return {};
+  if (typeof seed === "object" && seed !== null) {
+    const fill = await readObject(seed);
+    return { fill: async (engine) => fill(await engine.integration(undefined)) };
+  }
+  if (!isPath(seed)) {
+    const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
+    throw invalid("seed", "seed must be an object or a path", hint);
+  }
+  // Loaded on demand, because the reader of manifests takes longer to load than everything else.
+  const seeds = await import("./seed.ts");
+  const file = await seeds.readSeedFile(seed, env);
+  if (file.kind === "backup") return { store: await seeds.openBackup(file.file, now) };
+  return { fill: (engine) => seeds.fill(engine, file.manifest) };
+}
+
+/** Reads a seed that is an object, with environment variables as in a manifest. @throws SendctlError "usage" */
+async function readObject(seed: object) {
+  const { readSeedObject } = await import("../server/control/seed-object.ts");
+  const text = textOf(seed, "seed");
+  const copy: unknown = JSON.parse(text);
+  if (!text.includes("${")) return readSeedObject(copy);
+  const { expand } = await import("../manifest/variables.ts");
+  return readSeedObject(copy, (given, field) => {
+    const expanded = expand(given, { env }, Infinity);
+    if ("text" in expanded) return expanded.text;
+    throw invalid(field, `${field}: ${expanded.messages.join("; ")}`);
+  });
 }
 
 async function serve(
@@ -63,9 +104,30 @@ async function serve(
   const { tls } = options;
   const isForName = tls !== undefined && !tls.isFor(host) && tls.isFor("localhost");
   const url = `${tls === undefined ? "http" : "https"}://${isForName ? "localhost" : host}:${serving.port}`;
+  const names = new Set(await integrationNames(engine));
+  /** Returns the integration that a call is about. @throws SendctlError "usage" */
+  const integrationIn = ({ integration }: { readonly integration?: string } = {}) => {
+    if (integration === undefined || names.has(integration)) return integration;
+    throw invalid("integration", `there is no integration "${integration}"`);
+  };
   let closing: Promise<void> | undefined;
+  const ends: (() => void)[] = [];
+  /** Resolves once a number of requests have arrived. */
+  const received = (count: number, integration?: string) =>
+    new Promise<readonly RecordedRequest[]>((resolve, reject) => {
+      const check = (): void => {
+        const requests = control.requests(integration);
+        if (requests.length < count) return;
+        end();
+        resolve(requests);
+      };
+      const end = control.onArrival(check);
+      ends.push(() => reject(new SendctlError("usage", "the service is closed")));
+      check();
+    });
   const close = (): Promise<void> =>
     (closing ??= (async () => {
+      for (const end of ends) end();
       serving.abort();
       await serving.stop();
       await engine.close();
@@ -88,13 +150,24 @@ async function serve(
       if (!isObject(only)) throw invalid("options", "reset takes { integration } or nothing");
       await whileOpen(() => control.reset(only));
     },
-    requests: control.requests,
-    faults: control.faults,
-    review: (name, status) => whileOpen(() => control.review({ name, status })),
-    integration: async (name) => (await whileOpen(() => control.integration({ name }))).key,
+    requests: (options) => control.requests(integrationIn(options)),
+    received: (count, options) => received(count, integrationIn(options)),
+    faults: (specifications, options) => control.faults(specifications, integrationIn(options)),
+    review: (name, status, options = {}) =>
+      whileOpen(() => control.review({ ...options, name, status })),
+    integration: async (name, options = {}) => {
+      const { key } = await whileOpen(() => control.integration({ ...options, name }));
+      names.add(name);
+      return key;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function integrationNames({ administration }: Embedded): Promise<readonly string[]> {
+  const { envelope } = await administration.listIntegrations();
+  return (envelope!.data as Page<{ readonly name: string }>).data.map(({ name }) => name);
 }
 
 const optionNames = ["seed", "behaviour", "faults", "rateLimit", "autoApproveAfter", "key", "tls"];

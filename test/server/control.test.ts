@@ -168,3 +168,42 @@ test("refuses web pages, foreign hosts, guesses and long bodies, and does nothin
   }
   expect((await serves("GET", "/group/1")).status).toBe(404);
 });
+
+test("has the faults and requests of one integration", async () => {
+  const { url, serves } = await start();
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { status, text } = await send(url, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return [status, text === "" ? undefined : (JSON.parse(text) as unknown)];
+  };
+  const [, one] = await call("POST", "integrations", {
+    name: "one",
+    seed: { sender_ids: [{ name: "ONE", purpose: "Alerts", status: "APPROVED" }] },
+  });
+  expect(one).toMatchObject({ name: "one", key: expect.any(String) });
+  const fault = "group.list:status=503";
+  expect(await call("PUT", "faults?integration=one", [fault])).toEqual([204, undefined]);
+  expect(await call("GET", "faults?integration=one")).toEqual([200, [fault]]);
+  expect(await call("GET", "faults")).toEqual([200, []]);
+  expect((await serves("GET", "/group")).status).toBe(200);
+  expect(await call("GET", "requests?integration=one")).toEqual([200, []]);
+  expect((await call("GET", "requests"))[1]).toHaveLength(1);
+  expect(await call("DELETE", "requests?integration=default")).toEqual([204, undefined]);
+  expect((await call("GET", "requests"))[1]).toEqual([]);
+  const review = { name: "ONE", status: "rejected" };
+  expect(await call("POST", "review", { ...review, integration: "one" })).toEqual([204, undefined]);
+  expect(await call("POST", "review", review)).toMatchObject([400, { error: { field: "name" } }]);
+  for (const [path, field] of [
+    ["faults?integration=two", "integration"],
+    ["requests?worker=one", "worker"],
+  ] as const) {
+    expect(await call("GET", path)).toMatchObject([400, { error: { field } }]);
+  }
+  expect(await call("PUT", "faults", ["nope:status=503"])).toMatchObject([
+    400,
+    { error: { field: "faults[0]", message: expect.stringMatching(/^faults\[0\] "nope/) } },
+  ]);
+});

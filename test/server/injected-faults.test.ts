@@ -9,7 +9,9 @@ const names = Object.keys(operations) as OperationName[];
 
 /** Returns the fault of each request, or "-". */
 function faultsFor(specifications: readonly string[], requests: readonly OperationName[]) {
-  const faults = createFaultInjector(specifications.map(readFault));
+  const faults = createFaultInjector(
+    specifications.map((specification) => readFault(specification)),
+  );
   return requests.map((name) => faults(name)?.text ?? "-");
 }
 

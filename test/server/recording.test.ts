@@ -1,30 +1,34 @@
 import { expect, test } from "vitest";
-import { createRecording, type Exchange } from "../../src/server/control/recording.ts";
+import {
+  createRecording,
+  type Answer,
+  type ReceivedRequest,
+} from "../../src/server/control/recording.ts";
 
-const exchange: Exchange = {
+const request: ReceivedRequest = {
   method: "POST",
   path: "/v1/group",
   query: "",
   body: undefined,
   keys: [],
-  status: 201,
-  response: "{}",
+  integration: "default",
   operation: "group.create",
   requestId: "id",
   headers: {},
-  fault: undefined,
-  milliseconds: 1,
   time: 0,
 };
 
+const answer: Answer = { status: 201, response: "{}", fault: undefined, milliseconds: 1 };
+
 test("a recording has the newest 10,000 requests", () => {
   const { begin, requests, clear } = createRecording();
-  for (let number = 1; number <= 25_000; number += 1) begin()({ ...exchange, path: `/${number}` });
+  for (let number = 1; number <= 25_000; number += 1)
+    begin({ ...request, path: `/${number}` })(answer);
   const recorded = requests();
   expect(recorded).toHaveLength(10_000);
   expect([recorded[0]?.path, recorded.at(-1)?.path]).toEqual(["/15001", "/25000"]);
   clear();
-  begin()(exchange);
+  begin(request)(answer);
   expect(requests()).toHaveLength(1);
 });
 
@@ -32,12 +36,12 @@ test("a recording has at most 8 MiB, and no request that began before it was cle
   const { begin, requests, clear } = createRecording();
   const body = Buffer.alloc(1024 * 1024, "1");
   for (let number = 1; number <= 20; number += 1)
-    begin()({ ...exchange, path: `/${number}`, body });
+    begin({ ...request, path: `/${number}`, body })(answer);
   expect(requests().map(({ path }) => path)).toEqual(
     [14, 15, 16, 17, 18, 19, 20].map((n) => `/${n}`),
   );
-  const record = begin();
+  const record = begin(request);
   clear();
-  record(exchange);
+  record(answer);
   expect(requests()).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe("startService", () => {
         status: 422,
         operation: "group.create",
       },
-      { method: "GET", path: "/v1/group/1", body: null, status: 401, operation: null },
+      { method: "GET", path: "/v1/group/1", body: null, status: 401, operation: "group.fetch" },
       { path: "/nowhere", status: 404, operation: null },
     ]);
     expect(requests[0]!.body).toEqual({ name: "…", note: ["…"] });
@@ -206,6 +206,94 @@ describe("startService", () => {
     expect((await send({ ...restored, key: old }, "GET", "/group")).status).toBe(401);
   });
 
+  test("fills integrations with seeds of their own, with statuses and contacts", async () => {
+    const contacts = [
+      { phone: "+4915112345678", first_name: "Ada", birth_date: "--12-10" },
+      { phone: "+4915112345679" },
+    ];
+    const own = {
+      sender_ids: [{ name: "ACME", purpose: "Orders", status: "approved" as const }],
+      groups: [{ name: "Friends", send_holiday: true, sender_id: "ACME", contacts }],
+    };
+    const service = await start({ seed: own });
+    const key = await service.integration("one", { seed: { groups: [{ name: "One" }] } });
+    expect(await names({ ...service, key })).toEqual(["One"]);
+    expect(await names(service)).toEqual(["Friends"]);
+    const { data: list } = await send(service, "GET", "/group");
+    expect(list.data).toMatchObject([{ contacts_count: 2, send_holiday: true }]);
+    expect((await send(service, "GET", "/sender-id/ACME")).data.status).toBe("APPROVED");
+    const wrong = { seed: { groups: [{ name: "Two" }, { name: "" }] } };
+    await expect(service.integration("two", wrong)).rejects.toEqual(refused("seed.groups[1].name"));
+    await expect(service.reset({ integration: "two" })).rejects.toEqual(refused("integration"));
+    const bad = { groups: [{ name: "A", contacts: [{ phone: "12" }] }] };
+    await expect(startService({ seed: bad })).rejects.toEqual(
+      refused("seed.groups[0].contacts[0].phone"),
+    );
+  });
+
+  test("keeps faults and requests of integrations apart", async () => {
+    const service = await start({ seed });
+    const [one, two] = [
+      { ...service, key: await service.integration("one") },
+      { ...service, key: await service.integration("two") },
+    ];
+    const [ofOne, ofTwo] = [{ integration: "one" }, { integration: "two" }];
+    service.faults(["group.list:status=503,times=1"], ofOne);
+    service.faults(["group.list:status=500,skip=1"], ofTwo);
+    service.faults(["group.fetch:status=429"]);
+    const statusOf = async (worker: typeof one, path = "/group") =>
+      (await send(worker, "GET", path)).status;
+    expect([await statusOf(one), await statusOf(one)]).toEqual([503, 200]);
+    expect([await statusOf(two), await statusOf(two)]).toEqual([200, 500]);
+    expect([await statusOf(service), await statusOf(one, "/group/1")]).toEqual([200, 429]);
+    expect(service.requests(ofTwo).map(({ status }) => status)).toEqual([200, 500]);
+    expect(service.requests().map(({ integration }) => integration)).toEqual([
+      "one",
+      "one",
+      "two",
+      "two",
+      "default",
+      "one",
+    ]);
+    await service.reset(ofOne);
+    expect(service.requests(ofOne)).toEqual([]);
+    expect([await statusOf(one), await statusOf(two)]).toEqual([200, 500]);
+    expect(() => service.requests({ integration: "three" })).toThrow("no integration");
+    await service.reset();
+    expect([await statusOf(two), await statusOf(one, "/group/1")]).toEqual([200, 404]);
+  });
+
+  test("reviews a sender ID of an integration, in any case, and never that of another", async () => {
+    const service = await start();
+    const key = await service.integration("one", { seed: { sender_ids: seed.sender_ids } });
+    await expect(service.review("ACME", "APPROVED")).rejects.toEqual(refused("name"));
+    await service.review("ACME", "rejected", { integration: "one" });
+    const { data } = await send({ ...service, key }, "GET", "/sender-id/ACME");
+    expect(data.status).toBe("REJECTED");
+    await expect(service.review("ACME", "OPEN" as never)).rejects.toThrow(
+      'status must be PENDING, APPROVED, REJECTED, not "OPEN"',
+    );
+  });
+
+  test("shows a request when it arrives, and waits for a number of them", async () => {
+    const service = await start({ faults: ["group.list:latency=1s,times=1"] });
+    const sent = send(service, "GET", "/group");
+    expect(await service.received(1)).toMatchObject([
+      { operation: "group.list", status: null, response: null, ms: null, integration: "default" },
+    ]);
+    const both = service.received(2);
+    await send(service, "GET", "/group/1");
+    expect(await both).toHaveLength(2);
+    await sent;
+    expect(service.requests()).toMatchObject([
+      { status: 200, ms: expect.any(Number) },
+      { status: 404 },
+    ]);
+    const never = service.received(9);
+    await service.close();
+    await expect(never).rejects.toThrow("the service is closed");
+  });
+
   test("is one of several in a process, and ends twice without an error", async () => {
     const services = await Promise.all(Array.from({ length: 8 }, () => start({ seed })));
     await Promise.all(services.map((service) => send(service, "DELETE", "/group/1")));
@@ -284,11 +372,11 @@ describe("startService refuses", () => {
     [{ seed: "-" }, "seed", "an object or a path"],
     [
       { seed: { groups: [{ name: "A" }, { name: "n".repeat(256) }] } },
-      "seed.groups[1]",
-      "group not",
+      "seed.groups[1].name",
+      "must have",
     ],
     [{ seed: { groups: [{ name: "${SENDCTL_UNSET}" }] } }, "seed.groups[0].name", "is not set"],
-    [{ seed: { toJSON: () => undefined } }, "seed", "must be a mapping"],
+    [{ seed: { toJSON: () => undefined } }, "seed", "must be an object"],
     [{ behaviour: "" }, "behaviour", "the path of a behaviour file"],
     [
       { seed: { groups: [{ name: "A" }, { nam: "B" }] } },
@@ -304,8 +392,8 @@ describe("startService refuses", () => {
     [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
     [{ behaviour: true }, "behaviour", "an object of switches"],
     [{ behaviour: "-" }, "behaviour", "the path of a behaviour file"],
-    [{ faults: "group.list:status=503" }, "faults", "a list of texts"],
-    [{ faults: Array(1) }, "faults", "a list of texts"],
+    [{ faults: "group.list:status=503" }, "faults", "an array of strings"],
+    [{ faults: Array(1) }, "faults", "an array of strings"],
     [{ faults: ["*:latency=1s", "nope:status=503"] }, "faults[1]", "unknown operation"],
     [{ rateLimit: 0 }, "rateLimit", "whole number"],
     [{ autoApproveAfter: 5 }, "autoApproveAfter", "a duration"],
@@ -329,7 +417,7 @@ describe("startService refuses", () => {
   test("a call with a value that it does not know, and stays as it was", async () => {
     const service = await start({ seed, faults: ["group.delete:status=500"] });
     await expect(service.review("NONE", "APPROVED")).rejects.toEqual(refused("name"));
-    await expect(service.review("ACME", "OPEN")).rejects.toEqual(refused("status"));
+    await expect(service.review("ACME", "OPEN" as never)).rejects.toEqual(refused("status"));
     await expect(service.review(5 as never, "APPROVED")).rejects.toEqual(refused("name"));
     await expect(service.integration("")).rejects.toEqual(refused("name"));
     for (const integration of ["none", undefined as never]) {

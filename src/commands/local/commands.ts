@@ -51,7 +51,7 @@ export const localReview = defineCommand({
     const { key, source } = await context.local.key();
     const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
     const status = known ?? (await askStatus(context));
-    const reply = await embedded.review({ name, status }, key, source);
+    const reply = await (await embedded.integration(key, source)).review({ name, status });
     return context.output.record(reply, senderIdView, { done: `is ${status}` });
   },
 });

@@ -3,13 +3,14 @@ import {
   contactColumns,
   type Contact,
   type ContactColumn,
+  type ContactDiagnostic,
   type DeletedContacts,
 } from "../../contract/contacts.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
-import type { Microseconds, Store, StoredContact } from "../store/store.ts";
+import type { Microseconds, SeedContact, Store, StoredContact } from "../store/store.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import type { PhoneCheck } from "./phone.ts";
 
@@ -70,6 +71,31 @@ export function createContactChanges(store: Store, integration: number, now: () 
       const found = same.find(({ groupId }) => groupId === group.id) ?? contact;
       const outcome = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
       return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, contactRecord(found));
+    },
+
+    /**
+     * Adds the contacts of a seed to a group without contacts.
+     *
+     * @param rows the cells of each contact, in the order of `contactColumns`
+     * @returns the first error, with the index of its row as the line; undefined if they are added
+     */
+    addAll: async (
+      groupId: number,
+      rows: readonly (readonly string[])[],
+    ): Promise<ContactDiagnostic | undefined> => {
+      const phoneCheck = await phoneCheckFor(undefined);
+      const check = createLineCheck(contactColumns, phoneCheck, localDay(now() / 1000));
+      const contacts = new Map<string, SeedContact>();
+      for (const [line, cells] of rows.entries()) {
+        const checked = check({ line, cells });
+        if ("diagnostics" in checked) return checked.diagnostics[0];
+        const { contact } = checked;
+        if (contacts.has(contact.phone)) return { line, field: "phone", reason: "occurs twice" };
+        contacts.set(contact.phone, { groupId, ...contact });
+      }
+      const { insertManyContacts } = await store.seeding();
+      await insertManyContacts(integration, [...contacts.values()]);
+      return undefined;
     },
 
     /**

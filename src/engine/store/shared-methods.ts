@@ -151,8 +151,9 @@ export function integrationMethods({
       (await change("DELETE FROM secret_key WHERE id = $1 RETURNING id", id)).length > 0,
 
     ownerOfKey: async (hash) => {
-      const [owner] = await selectNow<{ integration: number; key: number }>(
-        `SELECT integration_id AS integration, id AS "key" FROM secret_key WHERE hash = $1`,
+      const [owner] = await selectNow<{ integration: number; name: string; key: number }>(
+        `SELECT integration_id AS integration, name, secret_key.id AS "key"
+         FROM secret_key JOIN integration ON integration.id = integration_id WHERE hash = $1`,
         hash,
       );
       return owner;

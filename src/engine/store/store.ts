@@ -157,10 +157,12 @@ export interface IntegrationStore {
   readonly keys: () => Promise<StoredKey[]>;
   /** Returns false if it does not exist. */
   readonly deleteKey: (id: number) => Promise<boolean>;
-  /** Returns the ids of a key and of its integration, by the key's SHA-256 hash. */
+  /** Returns the ids of a key and of its integration, and its name, by the key's SHA-256 hash. */
   readonly ownerOfKey: (
     hash: Uint8Array,
-  ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
+  ) => Promise<
+    { readonly integration: number; readonly name: string; readonly key: number } | undefined
+  >;
 }
 
 export interface StoredContact {

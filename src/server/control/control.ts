@@ -1,6 +1,7 @@
 import { reviewStatuses } from "../../engine/rules/rulings.ts";
 import { nameError } from "../../engine/rules/validation.ts";
 import type { Embedded } from "../../engine/embedded.ts";
+import { defaultIntegrationName } from "../../engine/store/store.ts";
 import type { RestoreSnapshot } from "../../engine/store/store.ts";
 import { SendctlError } from "../../core/error.ts";
 import { succeeded } from "../../contract/service.ts";
@@ -21,11 +22,11 @@ export function readFaults(given: unknown) {
     : undefined;
   if (specifications?.every((text) => typeof text === "string") !== true) {
     const example = 'like ["group.create:status=503"]';
-    throw invalid("faults", `faults must be a list of texts, ${example}`);
+    throw invalid("faults", `faults must be an array of strings, ${example}`);
   }
   return specifications.map((specification, index) => {
     try {
-      return readFault(specification);
+      return readFault(specification, `faults[${index}]`);
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
       throw invalid(`faults[${index}]`, error.message, error.hint);
@@ -39,17 +40,22 @@ export function readFaults(given: unknown) {
  * @param restore restores the records that the service began with
  */
 export function createControl(
-  serving: Pick<Serving, "replaceFaults" | "resetRateLimit" | "faultTexts">,
+  serving: Pick<Serving, "faults" | "resetRateLimit">,
   engine: Embedded,
   restore: RestoreSnapshot,
   recording: Recording,
 ) {
+  const integrationNamed = async (name: string) => {
+    const found = await engine.integrationNamed(name);
+    if (found !== undefined) return found;
+    throw invalid("integration", `there is no integration "${name}"`);
+  };
   return {
     /**
      * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
      * limit. Keys stay, and integrations that were created since are empty.
      *
-     * @param given may have `integration`: the only one to empty; everything else stays
+     * @param given may have `integration`: the only one to empty, whose requests and faults are forgotten
      * @throws SendctlError "usage" with the field, also for an undefined integration: the caller did not mean everything
      */
     reset: async (given: Fields): Promise<void> => {
@@ -58,44 +64,69 @@ export function createControl(
       if (!(await restore(integration))) {
         throw invalid("integration", `there is no integration "${integration}"`);
       }
-      if (integration !== undefined) return;
-      recording.clear();
-      serving.replaceFaults([]);
+      recording.clear(integration);
+      if (integration !== undefined) return serving.faults.replace([], integration);
+      serving.faults.clear();
       serving.resetRateLimit();
     },
 
-    /** Returns the newest requests, oldest first. */
+    /** Checks the name of an integration. @throws SendctlError "usage" if there is none of this name */
+    checkIntegration: async (name: string): Promise<void> => void (await integrationNamed(name)),
+    /** Returns the newest requests, or those of one integration, oldest first. */
     requests: recording.requests,
     clearRequests: recording.clear,
-    /** Calls the follower with each further request. */
+    /** Calls a function after each further request has arrived. */
+    onArrival: recording.onArrival,
+    /** Calls the follower with each further request that is answered. */
     follow: recording.follow,
-    /** Returns the faults as `--fault` takes them. */
-    faultTexts: serving.faultTexts,
-    /** Replaces all faults. @throws SendctlError "usage" with the field `faults[0]` */
-    faults: (given: unknown): void => serving.replaceFaults(readFaults(given)),
-
-    /** Sets the `status` of the sender ID `name` of the default integration. @throws SendctlError "usage" with the field */
-    review: async (given: Fields): Promise<void> => {
-      const { name, status } = textsIn(given, ["name", "status"]);
-      if (!reviewStatuses.includes(status)) {
-        const hint = `use one of ${reviewStatuses.join(", ")}`;
-        throw invalid("status", `invalid status "${status}"`, hint);
-      }
-      const reply = await engine.review({ name, status }, undefined);
-      if (!succeeded(reply)) throw invalid("name", `there is no sender ID "${name}"`);
-    },
+    /** Returns the faults of all requests, or of those of one integration, as `--fault` takes them. */
+    faultTexts: serving.faults.texts,
+    /**
+     * Replaces the faults of all requests, or of those of one integration.
+     *
+     * @throws SendctlError "usage" with the field `faults[0]`
+     */
+    faults: (given: unknown, integration?: string): void =>
+      serving.faults.replace(readFaults(given), integration),
 
     /**
-     * Creates a key of the integration `name`, which is created if it does not exist.
+     * Sets the `status` of the sender ID `name` of an `integration` (default: the default one).
      *
      * @throws SendctlError "usage" with the field
      */
-    integration: async (given: Fields) => {
-      const { name } = textsIn(given, ["name"]);
+    review: async (given: Fields): Promise<void> => {
+      const { integration = defaultIntegrationName, ...review } = given;
+      const { name, ...wanted } = textsIn(review, ["name", "status"], ["integration"]);
+      const status = wanted.status.toUpperCase();
+      if (!reviewStatuses.includes(status)) {
+        const message = `status must be ${reviewStatuses.join(", ")}, not "${wanted.status}"`;
+        throw invalid("status", message);
+      }
+      const inIt = textsIn({ integration }, ["integration"]).integration;
+      const reply = await (await integrationNamed(inIt)).review({ name, status });
+      if (succeeded(reply)) return;
+      const message = `there is no sender ID "${name}" in the integration "${inIt}"`;
+      throw invalid("name", message, "pass the integration that has it");
+    },
+
+    /**
+     * Creates a key of the integration `name`, which is created if it does not exist, and adds the records of `seed`.
+     *
+     * @throws SendctlError "usage" with the field
+     */
+    integration: async ({ seed, ...given }: Fields) => {
+      const { name } = textsIn(given, ["name"], ["seed"]);
       const { administration } = engine;
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);
-      await administration.createIntegration(name);
+      const fill = seed === undefined ? undefined : await readSeed(seed);
+      const created = await administration.createIntegration(name);
+      try {
+        await fill?.(await integrationNamed(name));
+      } catch (error) {
+        if (succeeded(created)) await administration.deleteIntegration(name);
+        throw error;
+      }
       const { envelope } = await administration.createKey(name);
       const { secret_key: key } = envelope!.data as { readonly secret_key: string };
       return { name, key };
@@ -103,14 +134,26 @@ export function createControl(
   };
 }
 
-/** Returns the texts of an object that has these fields. @throws SendctlError "usage" with the first one that is wrong */
+/** Reads a seed. @throws SendctlError "usage" with the field */
+async function readSeed(seed: unknown) {
+  const { readSeedObject } = await import("./seed-object.ts");
+  return readSeedObject(seed);
+}
+
+/**
+ * Returns the texts of an object that has these fields.
+ *
+ * @param others names of further fields, for the message
+ * @throws SendctlError "usage" with the first one that is wrong
+ */
 function textsIn<Name extends string>(
   given: Fields,
   names: readonly Name[],
+  others: readonly string[] = [],
 ): Readonly<Record<Name, string>> {
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
   if (unknown !== undefined)
-    throw invalid(unknown, `unknown field ${unknown}; use ${names.join(" and ")}`);
+    throw invalid(unknown, `unknown field ${unknown}; use ${[...names, ...others].join(", ")}`);
   const wrong = names.find((name) => typeof given[name] !== "string");
   if (wrong !== undefined) throw invalid(wrong, `${wrong} must be a string`);
   return given as Readonly<Record<Name, string>>;

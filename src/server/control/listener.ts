@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { isObject } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { createBufferedBytes, maxBodies } from "../limits.ts";
-import { headersOf, readBody } from "../request.ts";
+import { headersOf, readBody, splitTarget } from "../request.ts";
 import { listen } from "../server.ts";
 import { files, pageHeaders, type Inspect } from "../inspect/inspect.ts";
 import { invalid, type Control } from "./control.ts";
@@ -32,30 +32,37 @@ interface Response {
 }
 
 /** Carries out a call. @throws SendctlError "usage" with the field that is wrong */
-type Call = (control: Control, body: unknown, inspect: Inspect | undefined) => unknown;
+type Call = (control: Control, given: CallInput) => unknown;
+
+interface CallInput {
+  readonly body: unknown;
+  /** The integration that the query names. */
+  readonly integration: string | undefined;
+  readonly inspect: Inspect | undefined;
+}
 
 /** The calls by path and method. What they return is the body of the response; undefined for none. */
 const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
-  reset: { POST: (control, body) => control.reset(objectOf(body === undefined ? {} : body)) },
+  reset: { POST: (control, { body = {} }) => control.reset(objectOf(body)) },
   requests: {
-    GET: (control) => control.requests(),
-    DELETE: (control) => control.clearRequests(),
+    GET: (control, { integration }) => control.requests(integration),
+    DELETE: (control, { integration }) => control.clearRequests(integration),
   },
   faults: {
-    GET: (control) => control.faultTexts(),
-    PUT: (control, body) => control.faults(body),
-    DELETE: (control) => control.faults([]),
+    GET: (control, { integration }) => control.faultTexts(integration),
+    PUT: (control, { body, integration }) => control.faults(body, integration),
+    DELETE: (control, { integration }) => control.faults([], integration),
   },
-  review: { POST: (control, body) => control.review(objectOf(body)) },
-  integrations: { POST: (control, body) => control.integration(objectOf(body)) },
+  review: { POST: (control, { body }) => control.review(objectOf(body)) },
+  integrations: { POST: (control, { body }) => control.integration(objectOf(body)) },
 };
 
 /** The further calls of the page. */
 const pageCalls: typeof calls = {
   ...calls,
-  state: { GET: (_, __, inspect) => inspect!.state() },
-  "sender-ids": { GET: (_, __, inspect) => inspect!.senderIds() },
-  groups: { GET: (_, __, inspect) => inspect!.groups() },
+  state: { GET: (_, { inspect }) => inspect!.state() },
+  "sender-ids": { GET: (_, { inspect }) => inspect!.senderIds() },
+  groups: { GET: (_, { inspect }) => inspect!.groups() },
 };
 
 /**
@@ -82,8 +89,10 @@ export async function startControlListener(
     const origins = headersOf(request, "origin");
     const isOwnPage = inspect !== undefined && origins[0] === `http://${given[0]!}`;
     if (origins.length > 0 && !isOwnPage) return refused(403, "web pages are refused");
-    const [, path, name, ...others] = (request.url ?? "").split("/");
-    const isHere = isSecret(path ?? "", secret) && others.length === 0 && name !== undefined;
+    const [pathname, query] = splitTarget(request.url ?? "");
+    const [, path, name, ...others] = pathname.split("/");
+    const isCall = others.length === 0 && name !== undefined;
+    const isHere = isSecret(path ?? "", secret) && isCall && (query === "" || isQueried(name));
     const { method = "" } = request;
     if (inspect !== undefined && isHere && method === "GET" && Object.hasOwn(files, name)) {
       return { status: 200, file: files[name]! };
@@ -99,7 +108,10 @@ export async function startControlListener(
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (typeof body === "string") return refused(503, "the body was not received");
     try {
-      const result = await methods[method]!(control, parsed(body), inspect);
+      const integration = integrationIn(query);
+      if (integration !== undefined) await control.checkIntegration(integration);
+      const input = { body: parsed(body), integration, inspect };
+      const result = await methods[method]!(control, input);
       return result === undefined ? { status: 204 } : { status: 200, body: result };
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
@@ -188,6 +200,19 @@ function refused(status: number, message: string, field?: string, hint?: string)
 function isSecret(given: string, secret: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(secret)];
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Returns whether a call can be about one integration. */
+function isQueried(name: string): boolean {
+  return name === "requests" || name === "faults";
+}
+
+/** Returns the integration that a query names. @throws SendctlError "usage" for another query */
+function integrationIn(query: string): string | undefined {
+  const given = new URLSearchParams(query);
+  const other = [...given.keys()].find((key) => key !== "integration");
+  if (other === undefined) return given.get("integration") ?? undefined;
+  throw invalid(other, `unknown parameter ${other}; use integration`);
 }
 
 /** Parses a body; undefined for an empty one. @throws SendctlError "usage" */

@@ -114,7 +114,9 @@ for (const [transport, open] of Object.entries(transports)) {
     test("a sender ID of a create is stored, or the create changes nothing", async () => {
       const client = await open({ update_fields_in_create: "stored" });
       await client.send("POST", "/v1/sender-id", { name: "ACME", purpose: "Alerts" });
-      await client.engine.review({ name: "ACME", status: "APPROVED" }, undefined);
+      await (
+        await client.engine.integration(undefined)
+      ).review({ name: "ACME", status: "APPROVED" });
       const bad = await client.send("POST", "/v1/group", { ...whole, sender_id: "NOBODY" });
       expect([bad.status, Object.keys(bad.json["errors"])]).toEqual([422, ["sender_id"]]);
       await client.send("POST", "/v1/group", { ...whole, sender_id: "ACME" });
