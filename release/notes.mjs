@@ -1,5 +1,5 @@
 // Prints the changelog's section of a version: node release/notes.mjs VERSION CHANGELOG
-// Fails if there is no such section, or it is empty or has no date. A rehearsal sets ALLOW_UNDATED=1.
+// Fails if the section is missing or empty, or has no date. A rehearsal sets ALLOW_UNDATED=1.
 import { readFileSync } from "node:fs";
 import { argv, env, stdout } from "node:process";
 import { argumentsOf } from "./facts.mjs";

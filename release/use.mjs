@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "sendctl-use-"));
 const home = join(folder, "home");
 mkdirSync(home);
 
-/** What a user's shell has, without the variables and the settings of whoever runs this. */
+/** The environment of a new user: none of the variables of this process but PATH. */
 const clean = {
   PATH: `${dirname(execPath)}${platform === "win32" ? ";" : ":"}${env["PATH"]}`,
   HOME: home,

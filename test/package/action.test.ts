@@ -72,7 +72,7 @@ async function textIn(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Answers as GitHub does; undefined for what it would refuse. */
+/** Returns what GitHub responds with. */
 function reply({ comments }: Host, { method, path, body }: Request): unknown {
   const number = Number(/\d+$/.exec(path.split("?")[0]!)?.[0]);
   if (method === "GET") return comments;
