@@ -54,7 +54,7 @@ function findNode() {
   const name = `node-${platform === "win32" ? "win" : platform}-${arch}@${major}`;
   const packed = run("npm", ["pack", "--silent", name], work);
   run("tar", ["-x", "-z", "-f", packed.split("\n").at(-1)], work);
-  return join(work, "package/bin/node");
+  return join(work, "package/bin", platform === "win32" ? "node.exe" : "node");
 }
 
 /** Runs a script of the release. */
