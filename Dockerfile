@@ -1,4 +1,5 @@
 # Serves the embedded engine: npm pack && docker build --tag sendctl .
+# Only /data is written to, so the container also runs with `docker run --read-only`.
 FROM node:24-slim
 COPY sendctl-*.tgz /tmp/sendctl.tgz
 RUN npm install --global --ignore-scripts /tmp/sendctl.tgz \
@@ -6,7 +7,7 @@ RUN npm install --global --ignore-scripts /tmp/sendctl.tgz \
     && rm /tmp/sendctl.tgz \
     && install --directory --owner=node --group=node --mode=0700 /data
 USER node
-ENV SENDCTL_DATABASE=/data/sendctl.db
+ENV SENDCTL_DATABASE=/data/sendctl.db XDG_CONFIG_HOME=/data/config XDG_STATE_HOME=/data/state
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \

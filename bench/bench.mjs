@@ -1,6 +1,6 @@
 /**
- * Measures every target of docs/performance.md with its baseline: `npm run bench`. That page describes the
- * method. Only ratios within one run can be compared across machines.
+ * Measures every target with its baseline: `npm run bench`. docs/performance.md describes the method. Only ratios within
+ * one run can be compared across machines.
  *
  *   --rows N      groups of the large database (1,000,000)
  *   --runs N      alternating runs of whole processes (41)
@@ -8,7 +8,7 @@
  *   --only NAME   family of rows, may be repeated: start-up, serve, pages, processes, lists, peers
  *   --peers       also measure other installed programs
  *   --json        print the report as JSON
- *   --write       write the table to docs/performance.md, and the plot of the peers to docs/peers.svg
+ *   --write       write the rows for readers to docs/performance.md, and the plot of the peers to docs/peers.svg
  */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -21,6 +21,7 @@ import { manyProcesses } from "./cases/many-processes.mjs";
 import { pages } from "./cases/pages.mjs";
 import { peers } from "./cases/peers.mjs";
 import { createHome, pins, program, time } from "./processes.mjs";
+import { readersColumns, readersRows } from "./readers.mjs";
 import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
 import { serve } from "./cases/serve.mjs";
 import { startUp } from "./cases/start-up.mjs";
@@ -122,8 +123,8 @@ async function report() {
       console.log(`bench/ has ${linesIn(import.meta.dirname)} lines`);
     }
     if (values.write) {
-      const table = markdownTable(columns, found.map(cellsOf), "lrrlrrl");
-      replaceInDocument("targets", `${table}\n\n${method}.`);
+      const table = markdownTable(readersColumns, readersRows(found), "lrrlr");
+      replaceInDocument("measurements", `${table}\n\n${method}.`);
       if (selected.includes("peers")) writeFileSync(peersPlot, bars(found));
     }
   } finally {

@@ -46,8 +46,8 @@ test("every source file that a page names exists", () => {
 describe("README.md", () => {
   const readme = textOf("README.md");
 
-  test("has at most 300 lines", () => {
-    expect(readme.split("\n").length).toBeLessThanOrEqual(301);
+  test("has at most 200 lines", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(201);
   });
 
   test("links to every page of docs", () => {

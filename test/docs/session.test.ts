@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runAtTerminal, test } from "../support/home.ts";
+import { test } from "../support/home.ts";
+import { hasTerminal, runOnTerminal } from "../support/pseudo-terminal.ts";
 import { root } from "./markdown.ts";
 import { drawn } from "./terminal-picture.ts";
 
@@ -30,18 +31,16 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
-test("docs/session.svg shows what the program prints: if not, run `npm run picture`", async ({
-  home,
-  expect,
-}) => {
+const title = "docs/session.svg shows what a terminal shows: if not, run `npm run picture`";
+
+test.skipIf(!hasTerminal)(title, async ({ home, expect }) => {
   const message = "Happy birthday, {first_name}!";
   await home.run(["group", "create", "Friends", "--send-birthday", "--birthday-message", message]);
   await writeFile(join(home.folder, "sendctl.yaml"), manifest);
   const text: string[] = [];
   for (const line of session) {
-    // In a terminal both streams are on the screen, the data first.
-    const { stdout, stderr } = await runAtTerminal(home, wordsOf(line).slice(1));
-    text.push(`$ ${line}\n${stdout}${stderr}`);
+    const { output } = await runOnTerminal(home, wordsOf(line).slice(1), []);
+    text.push(`$ ${line}\n${output.replaceAll("\r\n", "\n")}`);
   }
   const screen = text
     .join("")

