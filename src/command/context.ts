@@ -130,7 +130,7 @@ function outputOf(
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     now: () => runtime.now() / 1000,
-    isCsvSafe: options.csvSafe === true,
+    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
     database: isRemote ? undefined : settings.database,
     pager: plain ? undefined : pagerOf(runtime),

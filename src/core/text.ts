@@ -2,7 +2,10 @@
  * Control characters, for a class of a regular expression: what Unicode calls Cc. V8 takes 0.2 ms for `\p{Cc}`, because
  * it looks up every character.
  */
-export const controlCharacters = String.raw`\0-\x1f\x7f-\x9f`;
+const controlCharacters = String.raw`\0-\x1f\x7f-\x9f`;
+
+/** What begins a formula: a sign, also full-width, or a control character, which spreadsheets may omit before it. */
+export const formulaStart = String.raw`[${controlCharacters}=+\-@\uff1d\uff0b\uff0d\uff20]`;
 
 /** Matches a control character. */
 export const control = new RegExp(`[${controlCharacters}]`);

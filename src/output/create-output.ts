@@ -33,7 +33,7 @@ const aroundList = 4;
  * Creates the output of a command.
  *
  * @param isQuiet whether only errors are written to stderr
- * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
+ * @throws SendctlError "usage" for --csv-safe, --csv-bom or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
   const { secrets, query, database } = options;

@@ -45,7 +45,7 @@ async function print(
     elapsed: () => 0,
     now: () => 0,
     secrets,
-    isCsvSafe: false,
+    csv: { isSafe: false, hasMark: false },
     query: undefined,
     database: undefined,
     pager: undefined,

@@ -30,7 +30,11 @@ export interface Home {
   readonly database: string;
   readonly env: Environment;
   /** Runs `main` of the built program in this process; `input` is all of standard input. */
-  readonly run: (args: readonly string[], env?: Environment, input?: string) => Promise<Outcome>;
+  readonly run: (
+    args: readonly string[],
+    env?: Environment,
+    input?: string | Uint8Array,
+  ) => Promise<Outcome>;
   /** Starts the built program as a process. */
   readonly start: (args: readonly string[], env?: Environment) => ReturnType<typeof startProgram>;
   /** Runs the built program as a process. */

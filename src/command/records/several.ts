@@ -1,7 +1,7 @@
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 import type { Reply, ShownRecord } from "../../contract/service.ts";
-import { errorObject } from "../../core/error.ts";
+import { errorObject, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -57,15 +57,44 @@ export async function fetchSeveral(
 ): Promise<ExitCode> {
   const records = await readKeys(context, given, kind, options);
   const attempts = await attemptEach(context, records, kind.fetch, maxConcurrent);
-  const { list, view } = kind;
-  const summary = summaryOf(attempts, view, verb);
+  const summary = summaryOf(attempts, kind.view, verb);
+  await showRecords(context, summary, kind, operations[kind.list].message);
+  return showSummary(context.output, summary);
+}
+
+/**
+ * Updates several records, and shows those that were updated as a list. A failure does not stop the others.
+ *
+ * @param update updates one of them
+ * @returns the exit code of the first failure
+ */
+export async function updateSeveral(
+  context: Context,
+  given: readonly string[],
+  options: SeveralOptions,
+  kind: FetchableKind,
+  update: (record: FoundKey) => Promise<Reply>,
+): Promise<ExitCode> {
+  const records = withoutRepeats(await readKeys(context, given, kind, options));
+  const summary = summaryOf(await attemptEach(context, records, update), kind.view, "updated");
+  await showRecords(context, summary, kind, summary.message);
+  if (summary.first === undefined) await context.output.say(summary.message);
+  return showSummary(context.output, summary);
+}
+
+/** Shows the records of the attempts that succeeded. @param message of the list if none failed */
+async function showRecords(
+  { output }: Context,
+  summary: Summary,
+  { view }: FetchableKind,
+  message: string,
+): Promise<void> {
   const lines = summary.done.map(({ reply }) => recordLine(reply));
   const reply =
     summary.first === undefined
-      ? onePageReply(operations[list].message, lines)
+      ? onePageReply(message, lines)
       : partialReply(onePageReply(summary.message, lines), summary);
-  await context.output.page(reply, viewOf(lines, view), { isNarrated: false });
-  return showSummary(context.output, summary);
+  await output.page(reply, viewOf(lines, view), { isNarrated: false });
 }
 
 /**
@@ -174,8 +203,9 @@ async function readKeys(
   kind: FetchableKind,
   options: SeveralOptions,
 ): Promise<readonly NamedRecord[]> {
-  const words = await readWords(context.input, given, options);
-  for (const word of words) refuseInvalidKey(word, kind.name);
+  const check = (word: string): void => refuseInvalidKey(word, kind.name);
+  for (const word of given) check(word);
+  const words = await readWords(context.input, given, options, check);
   const names = words.filter((word) => isGroupName(word, kind));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
   const { ask, config } = context;
@@ -207,6 +237,20 @@ function withoutRepeats(records: readonly NamedRecord[]): readonly NamedRecord[]
   });
 }
 
+/** Checks a line of standard input. @throws the error of the check, with the number of the line */
+function checkWord(word: string, line: number, check: (word: string) => void): void {
+  try {
+    check(word);
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, message, hint } = error;
+    throw new SendctlError(kind, `standard input, line ${line}: ${message}`, {
+      hint,
+      cause: error,
+    });
+  }
+}
+
 /** In bytes: longer input is not a list of records. */
 const maxInputBytes = 64 * 1024 * 1024;
 
@@ -214,19 +258,23 @@ const maxInputBytes = 64 * 1024 * 1024;
  * Returns the words that name records, with `-` replaced by those on standard input: one per line, or
  * separated by NUL. Empty lines are skipped.
  *
- * @throws SendctlError "usage" for input that is too long or not UTF-8
+ * @param check throws SendctlError for a line that cannot be used
+ * @throws SendctlError "usage" for input that is too long or not UTF-8, and for such a line, with its number
  */
 export async function readWords(
   input: Capabilities["input"],
   given: readonly string[],
   options: SeveralOptions,
+  check: (word: string) => void = () => {},
 ): Promise<readonly string[]> {
   if (!given.includes(standardInput)) return given;
   const hint = "pass one record per line in UTF-8, or separate them by NUL with -0";
   const text = utf8Text(await input.read(maxInputBytes), maxInputBytes, "standard input", hint);
-  const read = text
-    .split(options.null ? "\0" : /\r\n?|\n/)
-    .map((word) => (options.null ? word : plainWord(word)))
-    .filter((word) => word !== "");
+  const lines = text.split(options.null ? "\0" : /\r\n?|\n/);
+  const words = lines.map((word) => (options.null ? word : plainWord(word)));
+  const read = words.filter((word, index) => {
+    if (word !== "") checkWord(word, index + 1, check);
+    return word !== "";
+  });
   return given.flatMap((word) => (word === standardInput ? read : [word]));
 }

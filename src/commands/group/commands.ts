@@ -5,7 +5,14 @@ import {
   groupChoice,
   recordKey,
 } from "../../command/records/single.ts";
-import { defineCommand, flag, optional, text, onOff } from "../../command/define-command.ts";
+import {
+  defineCommand,
+  flag,
+  optional,
+  text,
+  onOff,
+  variadic,
+} from "../../command/define-command.ts";
 import {
   type GroupChanges,
   type GroupFields,
@@ -14,8 +21,14 @@ import {
   succeeded,
 } from "../../contract/service.ts";
 import { groupView } from "../../output/views.ts";
-import { required } from "../../command/arguments.ts";
-import { groupDelete, groupFetch } from "./fetch-and-delete.ts";
+import {
+  areSeveral,
+  required,
+  severalOptions,
+  type SeveralOptions,
+} from "../../command/arguments.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { groupDelete, groupFetch, groupKind } from "./fetch-and-delete.ts";
 import { warnOfMessage } from "../sms.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
@@ -146,27 +159,33 @@ export const groupUpdate = defineCommand({
   path: "group update",
   changes: "service",
   aliases: ["edit"],
-  summary: "Update a group",
+  summary: "Update groups",
   description:
-    "Update a group by id, uuid or name. Fields without an option keep their values. Without options, sendctl prompts for the fields to change at a terminal.",
-  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
-  options: updateOptions,
+    "Update groups by id, uuid or name. Fields without an option keep their values. Without options, sendctl prompts for the fields of a group to change at a terminal. If some of several groups cannot be updated, the others still are, and the exit code is that of the first failure.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: { ...updateOptions, ...severalOptions },
   examples: [
     "sendctl group update 12 --name Customers --sender-id ACME",
     "sendctl group update Customers --send-holiday --clear-birthday-message",
+    "sendctl group update 12 Customers --sender-id ACME",
   ],
-  async run(context, given, wanted) {
+  async run(context, given, options) {
+    const { null: _, ...wanted } = options;
     const { service, output, ask } = context;
     const body = givenFields("update", wanted);
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
-    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) {
+    const cannotAsk = prompter === undefined || areSeveral(given.group, options);
+    if (isEmpty && (cannotAsk || context.config.settings.dryRun)) {
       throw new SendctlError("usage", "nothing to change: no field was given", {
         hint: "pass an option such as --name (see sendctl group update --help)",
       });
     }
-    const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
+    if (areSeveral(given.group, options)) return updateAll(context, given.group, options, body);
+    const { key: id, expected } = await recordKey(context, given.group[0], "GROUP", groupChoice);
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
@@ -176,15 +195,45 @@ export const groupUpdate = defineCommand({
     const reply = await service["group.update"]({ path: { id }, body, expected });
     const message = succeeded(reply) ? body.birthday_message : undefined;
     if (typeof message === "string") await warnOfNewMessage(output, message, reply);
-    const isShown = succeeded(reply) && output.isStderrTerminal();
-    if (isShown && typeof body.sender_id === "string") {
-      await output.say(
-        safeText(`Sender ID ${body.sender_id} requested; the service never shows it`),
-      );
-    }
+    if (succeeded(reply)) await saySenderId(output, body);
     return output.record(reply, groupView, { done: "updated" });
   },
 });
+
+/** Updates several groups. @throws SendctlError "usage" if they would get the same name */
+async function updateAll(
+  context: Capabilities,
+  given: readonly string[],
+  options: SeveralOptions,
+  body: GroupChanges,
+): Promise<ExitCode> {
+  const { service, output } = context;
+  if (body.name !== undefined) {
+    const hint = "rename one group at a time: sendctl group rename GROUP NAME";
+    throw new SendctlError("usage", "--name sets the name of one group, not of several", { hint });
+  }
+  const { birthday_message: message } = body;
+  if (typeof message === "string") await warnOfMessage(output, message);
+  const { updateSeveral } = await import("../../command/records/several.ts");
+  const code = await updateSeveral(
+    context,
+    given,
+    options,
+    groupKind(service),
+    ({ key: id, expected }) => service["group.update"]({ path: { id }, body, expected }),
+  );
+  if (code === exitCodes.done) await saySenderId(output, body);
+  return code;
+}
+
+/** Says at a terminal that a sender ID was set, because no response shows it. */
+async function saySenderId(
+  output: Capabilities["output"],
+  { sender_id: senderId }: GroupChanges,
+): Promise<void> {
+  if (typeof senderId !== "string" || !output.isStderrTerminal()) return;
+  await output.say(safeText(`Sender ID ${senderId} requested; the service never shows it`));
+}
 
 /** Warns of a message that may not do what its author intended. @param reply with the group that has it now */
 async function warnOfNewMessage(

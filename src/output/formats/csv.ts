@@ -1,42 +1,49 @@
-import type { Format, Lines } from "../output.ts";
-import { controlCharacters, safeText } from "../../core/text.ts";
+import type { Format } from "../output.ts";
+import { formulaStart, safeText } from "../../core/text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
+/** How CSV is written for spreadsheets. */
+export interface CsvOptions {
+  /** Whether cells are protected from being read as formulas: `--csv-safe`. */
+  readonly isSafe: boolean;
+  /** Whether it begins with a byte order mark, without which Excel does not read UTF-8: `--csv-bom`. */
+  readonly hasMark: boolean;
+}
+
 /**
  * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order,
  * or else the fields of the first record; an empty list of other records has the columns of the table.
- *
- * @param isSafe whether cells are protected from being read as formulas by spreadsheets: `--csv-safe`
  */
-export function csvFormat(isSafe: boolean): Format {
-  return lineFormat((view, isTerminal) =>
-    csvLines(view, (text) => {
+export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
+  return lineFormat((view, isTerminal) => {
+    const { head, lines } = csvLines(view, (text) => {
       const cell = isSafe ? withoutFormula(text) : text;
       return isTerminal ? safeText(cell) : cell;
-    }),
-  );
+    });
+    if (!hasMark || isTerminal) return { head, lines };
+    return { head: (first) => `\ufeff${head(first)}`, lines };
+  });
 }
 
-/** A sign that begins a formula, also full-width, or a control character, which spreadsheets may omit before it. */
-const formulaStart = new RegExp(String.raw`^[${controlCharacters}=+\-@\uff1d\uff0b\uff0d\uff20]`);
+const startsFormula = new RegExp(`^${formulaStart}`);
 
 /** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
 function withoutFormula(cell: string): string {
-  return formulaStart.test(cell) ? `'${cell}` : cell;
+  return startsFormula.test(cell) ? `'${cell}` : cell;
 }
 
 /** Returns the lines of a list. @param safe escapes a cell */
-function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
+function csvLines(view: RecordView, safe: (cell: string) => string) {
   let fields = view.columns;
   const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   return {
-    head: (first) => {
+    head: (first: Line | undefined): string => {
       if (hasChosenColumns !== true) fields = headerOf(view, first);
       return isHeaderless === true ? "" : csvRow(fields.map(safe));
     },
-    lines: (lines) =>
+    lines: (lines: readonly Line[]): string =>
       lines
         .map(({ record }) => csvRow(fields.map((field) => safe(cellText(record[field])))))
         .join(""),

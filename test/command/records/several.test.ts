@@ -87,11 +87,51 @@ describe.concurrent("fetch of several records", () => {
       '"3"\r 1 \r\n" Friends"\t\n""\n',
     );
     expect(column).toMatchObject({ exitCode: 0, stdout: "3\n1\n2\n" });
+    const powershell = Buffer.from("\ufeff3\r\nFriends\r\n", "utf16le");
+    const wide = await home.run(["group", "fetch", "-", "-o", "id"], {}, powershell);
+    expect(wide).toMatchObject({ exitCode: 0, stdout: "3\n2\n" });
+    const wrong = await home.run(["group", "fetch", "-"], {}, "1\n\n..\n");
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(wrong.stderr).toContain("standard input, line 3: ");
     const nul = await home.run(["sender-id", "fetch", "-", "-0", "-o", "id"], {}, "ACME\0Bakery\0");
     expect(nul).toMatchObject({ exitCode: 0, stdout: "ACME\nBakery\n" });
     const none = await home.run(["group", "fetch", "-", "--json"]);
     expect(none.exitCode).toBe(0);
     expect(dataOf(none)).toMatchObject({ data: [] });
+  });
+
+  test("updates each group, says which were updated, and undoes all at once", async ({
+    home,
+    expect,
+  }) => {
+    const before = await stock(home);
+    const updating = ["group", "update", "Customers", "9", "2", "1", "--send-holiday"];
+    const ran = await home.run([...updating, "--json"]);
+    expect(ran.exitCode).toBe(4);
+    expect(dataOf(ran)).toMatchObject({
+      data: [
+        { id: 1, send_holiday: true },
+        { id: 2, send_holiday: true },
+      ],
+    });
+    expect(ran.stderr).toContain("2 of 3 groups updated: Customers, 2\nNot updated: 9\n");
+    await home.run(["undo", "--yes"]);
+    expect(await contentsOf(home.database)).toEqual(before);
+    const all = await home.run(["group", "update", "-", "--sender-id", "ACME"], {}, "3\n1\n");
+    expect(all).toMatchObject({ exitCode: 0 });
+    expect(all.stderr).toBe("2 groups updated\n");
+  });
+
+  test.for([
+    [["group", "update", "1", "2", "--name", "Same"], "--name"],
+    [["group", "update", "-", "--name", "Same"], "--name"],
+    [["group", "update", "1", "2"], "nothing to change"],
+  ] as const)("updates nothing: %j", async ([args, message], { home, expect }) => {
+    const before = await stock(home);
+    const ran = await runAtTerminal(home, args);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(message);
+    expect(await contentsOf(home.database)).toEqual(before);
   });
 
   test("prints a list for a single record from standard input", async ({ home, expect }) => {

@@ -46,7 +46,7 @@ export const localContactImport = defineCommand({
   examples: [
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --dry-run",
-    "sendctl local contact import 12 contacts.csv --skip-invalid --rejected bad.csv",
+    "sendctl local contact import 12 a.csv --skip-invalid --rejected bad.csv",
   ],
   async run(context, given, options) {
     const skipInvalid = options.skipInvalid || options.skipBad;
