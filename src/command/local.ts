@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { databaseFile, databaseUrl, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
 import { SendctlError } from "../core/error.ts";
+import { readNamedFile } from "../core/own-file.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
@@ -37,6 +38,7 @@ export function createLocal(
     if (access !== "read") await beforeWrite();
     return engines.engine();
   };
+  const readBody = (file: string) => readNamedFile(file, resolve(runtime.folder, file));
   return {
     engine: open,
     /** Returns the operations on the selected integration, even if a remote service is chosen. */
@@ -78,7 +80,7 @@ export function createLocal(
     faults: async (specifications: readonly string[]): Promise<readonly InjectedFault[]> => {
       if (specifications.length === 0) return [];
       const { readFault } = await import("../server/faults.ts");
-      return specifications.map((specification) => readFault(specification));
+      return specifications.map((specification) => readFault(specification, { readBody }));
     },
     /** Returns the OpenAPI document of a served database. */
     openApi: async (): Promise<object> => {

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { getuid, kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
-import { fileHint, renameOver, withoutMark } from "./files.ts";
+import { fileHint, renameOver, unreadableFile, withoutMark } from "./files.ts";
 
 /** Milliseconds after which the write of a small file has ended, also that of a process in another container. */
 const quietTime = 10_000;
@@ -146,6 +146,15 @@ export function readRegular(file: string): string {
     return withoutMark(readFileSync(descriptor, "utf8"));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Reads a regular file that the user named. @throws SendctlError "usage" */
+export function readNamedFile(name: string, path: string): string {
+  try {
+    return readRegular(path);
+  } catch (error) {
+    throw unreadableFile(name, error);
   }
 }
 

@@ -31,6 +31,10 @@ export interface InjectedFault {
   readonly latency?: number;
   readonly drop?: Drop;
   readonly body?: WrongBody;
+  /** The body of the response: `body=@file.json`. */
+  readonly givenBody?: string;
+  /** Headers of the response, by name. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Time that the body of the response takes, in milliseconds. */
   readonly slow?: number;
   /** Fields that a request must have, in its path or body, and their values as texts. */
@@ -58,7 +62,18 @@ interface Key {
   /** The values that it takes. */
   readonly must: string;
   /** Returns what a value sets; undefined for an invalid one. */
-  readonly read: (value: string) => Partial<Settings> | undefined;
+  readonly read: (value: string, readBody: ReadBody) => Partial<Settings> | undefined;
+}
+
+/** Returns the text of a file. @throws SendctlError "usage" if it cannot be read */
+type ReadBody = (file: string) => string;
+
+/** Where a fault was given. */
+interface Place {
+  /** In errors (default: `--fault`). */
+  readonly name?: string;
+  /** Reads the file of `body=@FILE` (default: none is read). */
+  readonly readBody?: ReadBody;
 }
 
 /** The keys of a fault. */
@@ -73,8 +88,29 @@ const keys: Readonly<Record<string, Key>> = {
   },
   latency: duration("latency"),
   slow: duration("slow"),
-  drop: oneOf("drop", drops),
-  body: oneOf("body", wrongBodies),
+  drop: {
+    must: `one of ${drops.join(", ")}`,
+    read: (value) => {
+      const drop = drops.find((known) => known === value);
+      return drop && { drop };
+    },
+  },
+  body: {
+    must: `one of ${wrongBodies.join(", ")}, or @FILE`,
+    read: (value, readBody) => {
+      if (value.startsWith("@")) return { givenBody: readBody(value.slice(1)) };
+      const body = wrongBodies.find((known) => known === value);
+      return body && { body };
+    },
+  },
+  header: {
+    must: "Name:value, with a name that is not Connection, Content-Length or Transfer-Encoding",
+    read: (value) => {
+      const [, name, text] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*)$/.exec(value) ?? [];
+      const isFraming = /^(?:connection|content-length|transfer-encoding)$/i.test(name ?? "");
+      return name === undefined || isFraming ? undefined : { headers: { [name]: text! } };
+    },
+  },
   times: count("times", 1),
   skip: count("skip", 0),
   every: count("every", 1),
@@ -113,13 +149,6 @@ function duration(key: "latency" | "slow" | "from" | "lasts"): Key {
   };
 }
 
-function oneOf(key: "drop" | "body", known: readonly string[]): Key {
-  return {
-    must: `one of ${known.join(", ")}`,
-    read: (value) => (known.includes(value) ? { [key]: value } : undefined),
-  };
-}
-
 function count(key: "times" | "skip" | "every" | "seed", min: number): Key {
   return {
     must: `a whole number from ${min}`,
@@ -128,18 +157,18 @@ function count(key: "times" | "skip" | "every" | "seed", min: number): Key {
   };
 }
 
-const names = Object.keys(operations) as OperationName[];
-const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
+const operationNames = Object.keys(operations) as OperationName[];
+const nouns = [...new Set(operationNames.map((name) => `${name.split(".")[0]}.*`))];
 
 /**
  * Parses `--fault OPERATION:key=value[,key=value…]`.
  *
- * @param place where it was given
  * @throws SendctlError "usage" that names the invalid part, with the valid values as its hint
  */
-export function readFault(specification: string, place = "--fault"): InjectedFault {
+export function readFault(specification: string, place: Place = {}): InjectedFault {
   const wrong = (why: string, hint: string): SendctlError =>
-    new SendctlError("usage", `${place} "${specification}": ${why}`, { hint });
+    new SendctlError("usage", `${place.name ?? "--fault"} "${specification}": ${why}`, { hint });
+  const { readBody = () => raise(wrong("no file is read here", "set it with --fault")) } = place;
   const colon = specification.indexOf(":");
   if (colon < 0) {
     throw wrong(
@@ -150,14 +179,15 @@ export function readFault(specification: string, place = "--fault"): InjectedFau
   const operation = specification.slice(0, colon).trim();
   const matched = operationsOf(operation);
   if (matched.length === 0) {
-    const known = [...names, ...nouns, "*"].join(", ");
+    const known = [...operationNames, ...nouns, "*"].join(", ");
     throw wrong(`unknown operation "${operation}"`, `use one of ${known}`);
   }
-  const given = new Map<string, string>();
+  const given: (readonly [key: string, value: string])[] = [];
   let read: Settings = {
     skip: 0,
     every: 1,
     times: Infinity,
+    headers: {},
     fields: {},
     from: 0,
     lasts: Infinity,
@@ -172,44 +202,57 @@ export function readFault(specification: string, place = "--fault"): InjectedFau
       const all = [...Object.keys(keys), ...requestFields];
       throw wrong(`unknown key "${key}"`, `use one of ${all.join(", ")}`);
     }
-    if (given.has(key)) throw wrong(`duplicate key ${key}`, "pass it once");
-    given.set(key, value);
+    const isRepeated = given.some(([name]) => name === key);
+    if (isRepeated && key !== "header") throw wrong(`duplicate key ${key}`, "pass it once");
+    given.push([key, value]);
     if (known === undefined) {
       read = { ...read, fields: { ...read.fields, [key]: value } };
       continue;
     }
-    const set = known.read(value);
+    const set = known.read(value, readBody);
     if (set === undefined) throw wrong(`invalid ${key} "${value}"`, `use ${known.must}`);
-    read = { ...read, ...set };
+    read = { ...read, ...set, headers: { ...read.headers, ...set.headers } };
   }
-  if (given.has("seed") && !given.has("chance")) {
+  const names = new Set(given.map(([key]) => key));
+  if (names.has("seed") && !names.has("chance")) {
     throw wrong("seed requires chance", "add one, such as chance=0.1");
   }
   const contradiction = contradictionIn(read);
   if (contradiction !== undefined) throw wrong(...contradiction);
-  const parts = [...given].map(([key, value]) => `${key}=${value}`);
+  const parts = given.map(([key, value]) => `${key}=${value}`);
   return { operations: new Set(matched), ...read, text: `${operation}:${parts.join(",")}` };
 }
 
+function raise(error: SendctlError): never {
+  throw error;
+}
+
 function operationsOf(pattern: string): OperationName[] {
-  if (pattern === "*") return names;
-  if (nouns.includes(pattern)) return names.filter((name) => name.startsWith(pattern.slice(0, -1)));
-  return names.filter((name) => name === pattern);
+  if (pattern === "*") return operationNames;
+  const start = nouns.includes(pattern) ? pattern.slice(0, -1) : undefined;
+  return operationNames.filter((name) =>
+    start === undefined ? name === pattern : name.startsWith(start),
+  );
 }
 
 /** Returns a contradiction between the keys of a fault, and how to resolve it. */
 function contradictionIn(settings: Settings): readonly [why: string, hint: string] | undefined {
-  const { status, retryAfter, latency, drop, body, slow } = settings;
+  const { status, retryAfter, latency, drop, givenBody, slow } = settings;
+  const body = settings.body ?? givenBody;
+  const [header] = Object.keys(settings.headers);
   if (retryAfter !== undefined && status === undefined) {
     return ["retry-after requires status", "add one, such as status=429"];
   }
   if (drop !== undefined) {
     const [other] =
-      Object.entries({ status, body, slow }).find(([, value]) => value !== undefined) ?? [];
+      Object.entries({ status, body, slow, header }).find(([, value]) => value !== undefined) ?? [];
     if (other !== undefined) return [`drop conflicts with ${other}`, "use one of them"];
   }
-  const isNothing = [status, latency, drop, body, slow].every((effect) => effect === undefined);
-  return isNothing ? ["missing effect", "add status, latency, slow, drop or body"] : undefined;
+  const isNothing = [status, latency, drop, body, slow, header].every(
+    (effect) => effect === undefined,
+  );
+  const effects = "add status, latency, slow, drop, body or header";
+  return isNothing ? ["missing effect", effects] : undefined;
 }
 
 /** The keys of a fault, and the values that each takes. */

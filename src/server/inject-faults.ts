@@ -121,7 +121,7 @@ export async function dispatchWithFaults(
   const appliedFault =
     "name" in routed ? faults(routed.name, () => fieldsOf(request, routed.path)) : undefined;
   if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
-  const { status, retryAfter, drop, body } = appliedFault.fault;
+  const { status, retryAfter, drop, body, givenBody } = appliedFault.fault;
   const isCarriedOut = status === undefined && drop !== "before" && drop !== "reset";
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const original = isCarriedOut
@@ -129,7 +129,16 @@ export async function dispatchWithFaults(
     : // The status of a fault is as given, even if the service refuses everything with 200.
       { ...refusal(refuse, status ?? 500, "Injected fault", headers), status: status ?? 500 };
   const faulty = body === undefined ? original : withBody(original, body);
-  return { ...faulty, operation: routed.name, appliedFault };
+  const text = givenBody ?? faulty.text;
+  return {
+    ...faulty,
+    // A 204 could have no body.
+    status: faulty.status === 204 && (body ?? givenBody) !== undefined ? 200 : faulty.status,
+    text,
+    headers: { ...faulty.headers, ...appliedFault.fault.headers },
+    operation: routed.name,
+    appliedFault,
+  };
 }
 
 /** Returns the fields of a request; those of its path if its body is not an object. */
@@ -142,12 +151,10 @@ function fieldsOf({ body }: ServedRequest, path: RequestFields): RequestFields {
 }
 
 function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
-  // A 204 could have no body.
-  const status = original.status === 204 ? 200 : original.status;
   const text = wrongTexts[body](original.text || "{}");
-  if (body !== "html") return { ...original, status, text };
+  if (body !== "html") return { ...original, text };
   const headers = { ...original.headers, "Content-Type": "text/html; charset=utf-8" };
-  return { ...original, status, text, headers };
+  return { ...original, text, headers };
 }
 
 const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {

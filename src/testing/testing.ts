@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import { env } from "node:process";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { isObject, type Page } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import { readNamedFile } from "../core/own-file.ts";
 import { nearest } from "../core/text.ts";
 import { elapsed, parseDuration } from "../core/time.ts";
 import { createEmbedded, type Embedded } from "../engine/embedded.ts";
@@ -152,7 +154,8 @@ async function serve(
     },
     requests: (options) => control.requests(integrationIn(options)),
     received: (count, options) => received(count, integrationIn(options)),
-    faults: (specifications, options) => control.faults(specifications, integrationIn(options)),
+    faults: (specifications, options) =>
+      control.faults(specifications, integrationIn(options), readBody),
     review: (name, status, options = {}) =>
       whileOpen(() => control.review({ ...options, name, status })),
     integration: async (name, options = {}) => {
@@ -163,6 +166,11 @@ async function serve(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Reads the file of a fault. @throws SendctlError "usage" */
+function readBody(file: string): string {
+  return readNamedFile(file, resolve(file));
 }
 
 async function integrationNames({ administration }: Embedded): Promise<readonly string[]> {
@@ -198,7 +206,7 @@ async function readOptions(given: unknown) {
   return {
     seed,
     behaviour: await readBehaviour(behaviour),
-    faults: readFaults(faults),
+    faults: readFaults(faults, readBody),
     rateLimit: rateLimit as number | undefined,
     autoApproveAfter: delay,
     key,

@@ -182,6 +182,8 @@ test("a name that fills standard input is refused, not repeated", async ({ home,
   ]) {
     const { exitCode, stderr } = await home.run(args, {}, name);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^sendctl: standard input, line 1: invalid \w+ "a{40}…": it has 5000000 characters/);
+    expect(stderr).toMatch(
+      /^sendctl: standard input, line 1: invalid \w+ "a{40}…": it has 5000000 characters/,
+    );
   }
 });

@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readFault } from "../../src/server/faults.ts";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
 import { SendctlError } from "../../src/core/error.ts";
 import { createFaultInjector } from "../../src/server/inject-faults.ts";
+import { startService } from "../../src/testing/testing.ts";
+import { quickFolder } from "../support/quick-folder.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -138,3 +142,35 @@ function outcomeOf(specification: string): string {
     throw error;
   }
 }
+
+test("a response has the body of a file and further headers", async ({ onTestFinished }) => {
+  const file = join(await mkdtemp(join(quickFolder, "sendctl-fault-")), "error.json");
+  onTestFinished(() => rm(dirname(file), { recursive: true }));
+  await writeFile(file, '{"status":false,"message":"Taken","errors":{"name":["taken"]}}');
+  const service = await startService({
+    faults: [
+      `group.create:status=422,body=@${file},header=X-Trace: a b,header=Content-Type:text/x`,
+      `group.list:header=X-Quota:1`,
+    ],
+  });
+  onTestFinished(() => service.close());
+  const headers = { Authorization: `Bearer ${service.key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ name: "A" });
+  const url = `${service.url}/v1/group`;
+  const refused = await fetch(url, { method: "POST", headers, body });
+  expect([refused.status, await refused.json()]).toMatchObject([422, { message: "Taken" }]);
+  expect(refused.headers.get("x-trace")).toBe("a b");
+  expect(refused.headers.get("content-type")).toBe("text/x");
+  const list = await fetch(url, { headers });
+  expect([list.status, list.headers.get("x-quota")]).toEqual([200, "1"]);
+  for (const wrong of [
+    "group.list:header=Content-Length:1",
+    "group.list:header=No",
+    "group.list:header=A:\u00e9",
+    "group.list:body=@/nowhere",
+    "group.list:drop=before,header=A:b",
+  ]) {
+    expect(() => service.faults([wrong])).toThrow(SendctlError);
+  }
+  expect(() => readFault("group.list:body=@/etc/hostname")).toThrow("no file is read here");
+});

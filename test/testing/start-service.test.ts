@@ -289,9 +289,8 @@ describe("startService", () => {
       { status: 200, ms: expect.any(Number) },
       { status: 404 },
     ]);
-    const never = service.received(9);
-    await service.close();
-    await expect(never).rejects.toThrow("the service is closed");
+    const never = expect(service.received(9)).rejects.toThrow("the service is closed");
+    await Promise.all([never, service.close()]);
   });
 
   test("is one of several in a process, and ends twice without an error", async () => {

@@ -112,6 +112,8 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
       ["body=truncated", "the same, with half of the JSON"],
       ["body=not-json", "the same, with text that is not JSON"],
       ["body=wrong-shape", "the same, with an envelope whose data is true"],
+      ["body=@error.json", "the same, with the text of a file"],
+      ["header=Name:value", "add a header to the response; may be repeated"],
     ],
     "With status, body changes the error response. latency can be combined with any other. Which requests fail:",
     [

@@ -14,8 +14,13 @@ export type Control = ReturnType<typeof createControl>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses a list of faults as `--fault` takes them. @throws SendctlError "usage" with the field `faults[0]` */
-export function readFaults(given: unknown) {
+/**
+ * Parses a list of faults as `--fault` takes them.
+ *
+ * @param readBody reads the file of `body=@FILE` (default: none is read)
+ * @throws SendctlError "usage" with the field `faults[0]`
+ */
+export function readFaults(given: unknown, readBody?: (file: string) => string) {
   // A list with a gap: `every` would pass over it.
   const specifications: readonly unknown[] | undefined = Array.isArray(given)
     ? [...given]
@@ -26,7 +31,10 @@ export function readFaults(given: unknown) {
   }
   return specifications.map((specification, index) => {
     try {
-      return readFault(specification, `faults[${index}]`);
+      return readFault(specification, {
+        name: `faults[${index}]`,
+        ...(readBody && { readBody }),
+      });
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
       throw invalid(`faults[${index}]`, error.message, error.hint);
@@ -86,8 +94,8 @@ export function createControl(
      *
      * @throws SendctlError "usage" with the field `faults[0]`
      */
-    faults: (given: unknown, integration?: string): void =>
-      serving.faults.replace(readFaults(given), integration),
+    faults: (given: unknown, integration?: string, readBody?: (file: string) => string): void =>
+      serving.faults.replace(readFaults(given, readBody), integration),
 
     /**
      * Sets the `status` of the sender ID `name` of an `integration` (default: the default one).
