@@ -333,10 +333,9 @@ describe("restore", () => {
     const createAll = () =>
       withEngine(file, async (_engine, store) => {
         const senderId = { purpose: "Orders", status: "PENDING" };
-        const group = { send_birthday: false, send_holiday: null, birthday_message: null };
         return [
           await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
-          await insertGroup(store, defaultIntegration, { name: "Friends", ...group }),
+          await insertGroup(store, defaultIntegration, { name: "Friends" }),
           await store.insertIntegration("shop"),
           await store.insertKey("shop", new Uint8Array(32), "last"),
         ];
@@ -514,10 +513,4 @@ describe("reset", () => {
       expect(await maintenanceOf(file).info()).toMatchObject({ groups: 1, contacts: 0 });
     });
   }
-
-  test("creates nothing if the database does not exist", async () => {
-    const { folder, file } = await newFolder();
-    expect(await maintenanceOf(file).reset(false)).toBeUndefined();
-    expect(await readdir(folder)).toStrictEqual([]);
-  });
 });

@@ -7,6 +7,7 @@ import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import {
+  insertGroup,
   maintenanceOf,
   newFolder,
   someTime,
@@ -168,8 +169,7 @@ test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   const { file: from } = await newFolder();
   const { file } = await newFolder();
   const live = open(from);
-  const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-  await live.insertGroup(1, { name: "Friends", ...group });
+  await insertGroup(live, 1, { name: "Friends" });
   const { insertManyContacts } = await live.seeding();
   await insertManyContacts(1, [{ groupId: 1, phone, firstName: null, birthDate: null }]);
   await createSender(live, "ACME");
