@@ -266,8 +266,8 @@ test("a batch stores records as single inserts do, and leaves existing ones unch
   const given = contacts.map(([groupId, phone]) => ({
     groupId,
     phone,
-    firstName: null,
-    birthDate: "1990-01-31",
+    first_name: null,
+    birth_date: "1990-01-31",
   }));
   expect(await insertManyContacts(1, given)).toBe(3);
   expect(await insertManyContacts(1, given)).toBe(0);
@@ -302,8 +302,8 @@ const failingBatches: Readonly<Record<string, (seeding: SeedStore) => Promise<un
       Array.from({ length: rowsOfBatch }, (_, n) => ({
         groupId: 1,
         phone: n === lastRow ? (null as unknown as string) : `+44${n}`,
-        firstName: null,
-        birthDate: null,
+        first_name: null,
+        birth_date: null,
       })),
     ),
 };

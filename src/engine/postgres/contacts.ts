@@ -1,11 +1,5 @@
-import type {
-  ContactStore,
-  GivenColumns,
-  GroupKey,
-  StoredContact,
-  StoredGroup,
-  StoredImport,
-} from "../store/store.ts";
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import type { ContactStore, GroupKey, StoredGroup, StoredImport } from "../store/store.ts";
 import {
   type GroupRow,
   contactReads,
@@ -73,7 +67,7 @@ const importLimits = { statement: 300_000, idle: 60_000 };
  */
 async function putContacts(
   { transact }: Queries,
-  ...[integration, key, contacts, given, step]: Parameters<ContactStore["importContacts"]>
+  ...[integration, key, contacts, columns, step]: Parameters<ContactStore["importContacts"]>
 ): Promise<StoredImport | undefined> {
   const put = async (send: Send): Promise<StoredImport | undefined> => {
     const loaded = await load(send, contacts);
@@ -84,7 +78,7 @@ async function putContacts(
     let inserted = 0;
     for (let written = 0; written < total; written += rowsPerStep) {
       const last = written + rowsPerStep;
-      const { rows } = await send(putSql(given), integration, before.id, written, last);
+      const { rows } = await send(putSql(columns), integration, before.id, written, last);
       const [counts] = rows as { changed: number; inserted: number }[];
       changed += counts!.changed;
       inserted += counts!.inserted;
@@ -106,10 +100,7 @@ async function putContacts(
 }
 
 /** Loads the contacts into a temporary table. Returns their count. */
-async function load(
-  send: Send,
-  contacts: AsyncIterable<readonly StoredContact[]>,
-): Promise<number> {
+async function load(send: Send, contacts: AsyncIterable<readonly Contact[]>): Promise<number> {
   await send(
     `CREATE TEMPORARY TABLE loaded (position bigint, phone text COLLATE "C",
        first_name text, birth_date text) ON COMMIT DROP`,
@@ -123,8 +114,8 @@ async function load(
        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
          AS given (phone, first_name, birth_date, ordinality)`,
       batch.map(({ phone }) => phone),
-      batch.map(({ firstName }) => firstName),
-      batch.map(({ birthDate }) => birthDate),
+      batch.map(({ first_name }) => first_name),
+      batch.map(({ birth_date }) => birth_date),
       count,
     );
     count += batch.length;
@@ -147,7 +138,7 @@ async function sort(send: Send): Promise<number> {
 }
 
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
-function putSql(given: GivenColumns): string {
+function putSql(columns: readonly ContactColumn[]): string {
   return `
     WITH existing AS (
       SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
@@ -156,7 +147,7 @@ function putSql(given: GivenColumns): string {
       INSERT INTO contact (integration_id, group_id, phone, first_name, birth_date)
       SELECT $1::bigint, $2::bigint, phone, first_name, birth_date FROM sorted
       WHERE position > $3 AND position <= $4 ORDER BY position
-      ON CONFLICT (integration_id, group_id, phone) ${onExisting(given)}
+      ON CONFLICT (integration_id, group_id, phone) ${onExisting(columns)}
       RETURNING 1
     ), given AS (SELECT count(*) AS count FROM sorted WHERE position > $3 AND position <= $4)
     SELECT (SELECT count(*) FROM put) AS changed, given.count - existing.count AS inserted

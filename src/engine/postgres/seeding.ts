@@ -84,7 +84,7 @@ export function seedMethods(
       }),
 
     insertManyContacts: async (integration, contacts: readonly SeedContact[]) => {
-      const values = columnsOf(contacts, "groupId", "phone", "firstName", "birthDate");
+      const values = columnsOf(contacts, "groupId", "phone", "first_name", "birth_date");
       const [inserted] = await change<{ count: number }>(insertContacts, integration, ...values);
       return inserted!.count;
     },

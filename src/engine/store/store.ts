@@ -1,3 +1,4 @@
+import type { Birthday, Contact, ContactColumn } from "../../contract/contacts.ts";
 import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contract/resources.ts";
 
 /**
@@ -163,24 +164,10 @@ export interface IntegrationStore {
   ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
 }
 
-export interface StoredContact {
-  /** E.164: `+` and digits. Unique within its group. */
-  readonly phone: string;
-  readonly firstName: string | null;
-  /** `YYYY-MM-DD`, or `--MM-DD` if the year is unknown. */
-  readonly birthDate: string | null;
-}
-
 /** A contact and its group. */
-export interface ContactInGroup extends StoredContact {
-  readonly groupId: number;
-  readonly groupName: string;
-}
-
-/** The columns that an import sets. Existing contacts keep the values of the others. */
-export interface GivenColumns {
-  readonly firstName: boolean;
-  readonly birthDate: boolean;
+export interface ContactInGroup extends Contact {
+  readonly group_id: number;
+  readonly group: string;
 }
 
 /** Result of an import, in numbers of contacts. If a phone occurs more than once, the last line wins. */
@@ -193,13 +180,8 @@ export interface StoredImport {
   readonly duplicates: number;
 }
 
-/** A group that sends birthday messages and has contacts. */
-export interface BirthdayGroup {
-  readonly id: number;
-  readonly name: string;
-  readonly birthdayMessage: string | null;
-  readonly senderId: { readonly name: string; readonly status: string } | undefined;
-}
+/** A group that sends birthday messages and has contacts, with its sender ID. */
+export interface BirthdayGroup extends Pick<Birthday, "group" | "sender_id"> {}
 
 /** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
 export interface ContactStore {
@@ -207,14 +189,15 @@ export interface ContactStore {
    * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
    * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
    *
+   * @param columns those that it sets; existing contacts keep the values of the others
    * @param step called from time to time with the progress
    * @returns undefined if the group does not exist
    */
   readonly importContacts: (
     integration: number,
     key: GroupKey,
-    contacts: AsyncIterable<readonly StoredContact[]>,
-    given: GivenColumns,
+    contacts: AsyncIterable<readonly Contact[]>,
+    columns: readonly ContactColumn[],
     step: (written: number, total: number) => Promise<void>,
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
@@ -241,7 +224,7 @@ export interface ContactStore {
     phone: string,
     count: number,
     skip?: number,
-  ) => Promise<StoredContact[]>;
+  ) => Promise<Contact[]>;
   /** Returns all such groups, newest first. */
   readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
   /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
@@ -249,7 +232,7 @@ export interface ContactStore {
     integration: number,
     group: number,
     monthDay: string,
-  ) => Promise<StoredContact[]>;
+  ) => Promise<Contact[]>;
 }
 
 /** Reviews of sender IDs (ruling 17). */
@@ -310,7 +293,7 @@ export interface SeedGroup extends NewGroup {
   readonly senderId: string | null;
 }
 
-export interface SeedContact extends StoredContact {
+export interface SeedContact extends Contact {
   readonly groupId: number;
 }
 

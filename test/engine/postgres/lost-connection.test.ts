@@ -99,7 +99,7 @@ async function openCut(server: PostgresServer, word: string, cut: Cut, options: 
 const insert = (store: Store, name: string) => insertGroup(store, 1, { name });
 
 async function* contacts() {
-  yield [{ phone: "+441", firstName: null, birthDate: null }];
+  yield [{ phone: "+441", first_name: null, birth_date: null }];
 }
 
 async function names(store: Store): Promise<string[]> {
@@ -172,7 +172,7 @@ describeOnPostgres((server) => {
     test(`an import whose commit is lost is outcome_unknown: ${cut}`, async () => {
       const { store, observer } = await openCut(server(), "COMMIT\0", cut);
       await insert(observer, "Friends");
-      const given = { firstName: true, birthDate: true };
+      const given = ["phone", "first_name", "birth_date"] as const;
       const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
       await expect(put).rejects.toMatchObject({ kind: "outcome_unknown" });
       expect(await observer.contactsAfter(1, 1, "", 10)).toHaveLength(count);

@@ -20,7 +20,7 @@ async function newFilledDatabase() {
     await store.insertIntegration("shop");
     await store.insertKey("shop", new Uint8Array(32).fill(7), "last");
     for (const name of ["One", "Two", "Three"]) await insertGroup(store, 1, { name });
-    const contact = { phone: "+441", firstName: "Ada", birthDate: "--02-29" };
+    const contact = { phone: "+441", first_name: "Ada", birth_date: "--02-29" };
     await (await store.seeding()).insertManyContacts(1, [{ groupId: 2, ...contact }]);
     // The id and time of a deleted group are not reused.
     await store.deleteGroup(1, { id: 3 });
