@@ -86,10 +86,10 @@ test("integrations and keys exist from creation to deletion, each key for its in
   expect(created).toEqual({
     id: 2,
     name: "staging",
-    senderIds: 0,
-    groups: 0,
-    keys: 0,
-    createdAt: someTime,
+    sender_ids_count: 0,
+    groups_count: 0,
+    keys_count: 0,
+    created_at: someTime,
   });
   expect(await store.insertIntegration("staging")).toBeUndefined();
   const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
@@ -97,7 +97,7 @@ test("integrations and keys exist from creation to deletion, each key for its in
     id: 1,
     integration: "staging",
     ending: "aaaa",
-    createdAt: someTime + 1,
+    created_at: someTime + 1,
   });
   expect(await store.insertKey("nobody", other, "bbbb")).toBeUndefined();
   expect(await store.insertKey("default", other, "cccc")).toMatchObject({ id: 2 });
@@ -111,8 +111,8 @@ test("integrations and keys exist from creation to deletion, each key for its in
   await insertGroup(store, 2, { name: "Theirs" });
   await store.insertSenderId(2, { name: "THEIRS", ...senderId });
   expect(await store.integrations()).toMatchObject([
-    { name: "staging", senderIds: 1, groups: 1, keys: 1 },
-    { name: "default", senderIds: 0, groups: 0, keys: 0 },
+    { name: "staging", sender_ids_count: 1, groups_count: 1, keys_count: 1 },
+    { name: "default", sender_ids_count: 0, groups_count: 0, keys_count: 0 },
   ]);
   expect(await store.deleteIntegration("staging")).toBe(true);
   expect(await store.deleteIntegration("staging")).toBe(false);
@@ -200,7 +200,7 @@ test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
   const times = [...senderIds, ...groups].map(({ created_at }) => created_at);
   expect(new Set(times).size).toBe(350);
   const [totals] = await stores[0]!.integrations();
-  expect(totals).toMatchObject({ senderIds: 50, groups: 300 });
+  expect(totals).toMatchObject({ sender_ids_count: 50, groups_count: 300 });
   await Promise.all(stores.map((store) => store.close()));
 });
 

@@ -75,7 +75,7 @@ const insertKey = `
   )
   INSERT INTO secret_key (integration_id, hash, ending, created_at)
   SELECT id, $2::bytea, $3::text, newest FROM owner
-  RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
+  RETURNING id, $1::text AS integration, ending, created_at`;
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {

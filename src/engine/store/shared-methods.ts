@@ -116,9 +116,9 @@ export function onExisting(given: readonly ContactColumn[]): string {
   return `DO ${action}`;
 }
 
-export const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
-  contact_group_total AS "groups", integration.created_at AS "createdAt",
-  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS "keys"`;
+export const integrationColumns = `integration.id, integration.name, sender_id_total AS sender_ids_count,
+  contact_group_total AS groups_count,
+  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS keys_count, integration.created_at`;
 
 /** Returns the store methods for integrations and keys that are the same on both databases. */
 export function integrationMethods({
@@ -138,7 +138,7 @@ export function integrationMethods({
 
     keys: () =>
       select<StoredKey>(
-        `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at AS "createdAt"
+        `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at
          FROM secret_key JOIN integration ON integration.id = integration_id
          ORDER BY secret_key.id DESC`,
       ),

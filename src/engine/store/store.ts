@@ -119,10 +119,10 @@ export interface RecordStore {
 export interface StoredIntegration {
   readonly id: number;
   readonly name: string;
-  readonly senderIds: number;
-  readonly groups: number;
-  readonly keys: number;
-  readonly createdAt: Microseconds;
+  readonly sender_ids_count: number;
+  readonly groups_count: number;
+  readonly keys_count: number;
+  readonly created_at: Microseconds;
 }
 
 export interface StoredKey {
@@ -131,7 +131,7 @@ export interface StoredKey {
   readonly integration: string;
   /** The last characters of the key. */
   readonly ending: string;
-  readonly createdAt: Microseconds;
+  readonly created_at: Microseconds;
 }
 
 /** Integrations and keys. These methods are not limited to one integration. */

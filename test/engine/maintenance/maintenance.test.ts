@@ -344,12 +344,10 @@ describe("restore", () => {
     const before = await createAll();
     await restore(file, backup);
     const after = await createAll();
-    const timeOf = (one: (typeof before)[number]) =>
-      one && ("created_at" in one ? one.created_at : one.createdAt);
-    const newest = Math.max(...before.map((one) => timeOf(one)!));
+    const newest = Math.max(...before.map((one) => one!.created_at));
     for (const [index, one] of after.entries()) {
       expect(one!.id).toBe(before[index]!.id + 1);
-      expect(timeOf(one)).toBeGreaterThan(newest);
+      expect(one!.created_at).toBeGreaterThan(newest);
     }
   });
 

@@ -251,6 +251,6 @@ describeOnPostgres((server) => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(new Set(times).size).toBe(times.length);
     const [totals] = await stores[1]!.integrations();
-    expect(totals!.groups).toBe(found.length);
+    expect(totals!.groups_count).toBe(found.length);
   });
 });
