@@ -43,14 +43,14 @@ export function contactMethods(queries: Queries): ContactStore {
       queries.transact(async (send) => {
         const group = await lockContacts(send, integration, key);
         if (group === undefined) return undefined;
-        const { rows } = await send(
+        const deleted = await send<{ phone: string }>(
           `DELETE FROM contact WHERE ${ofGroup} AND phone = ANY($3::text[]) RETURNING phone`,
           integration,
           group.id,
           phones.filter(isStorable),
         );
-        const after = await countContacts(send, integration, group, -rows.length);
-        return after && (rows as { phone: string }[]).map(({ phone }) => phone);
+        const after = await countContacts(send, integration, group, -deleted.length);
+        return after && deleted.map(({ phone }) => phone);
       }),
   };
 }
@@ -78,8 +78,8 @@ async function putContacts(
     let inserted = 0;
     for (let written = 0; written < total; written += rowsPerStep) {
       const last = written + rowsPerStep;
-      const { rows } = await send(putSql(columns), integration, before.id, written, last);
-      const [counts] = rows as { changed: number; inserted: number }[];
+      const range = [integration, before.id, written, last] as const;
+      const [counts] = await send<{ changed: number; inserted: number }>(putSql(columns), ...range);
       changed += counts!.changed;
       inserted += counts!.inserted;
       await step(Math.min(total, last), total);
@@ -126,7 +126,7 @@ async function load(send: Send, contacts: AsyncIterable<readonly Contact[]>): Pr
 
 /** Sorts the contacts by phone and keeps the last of each. Returns the number of phones. */
 async function sort(send: Send): Promise<number> {
-  const { count } = await send(
+  await send(
     `CREATE TEMPORARY TABLE sorted ON COMMIT DROP AS
      SELECT row_number() OVER (ORDER BY phone) AS position, phone, first_name, birth_date
      FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM loaded
@@ -134,7 +134,8 @@ async function sort(send: Send): Promise<number> {
   );
   await send("CREATE INDEX sorted_position ON sorted (position)");
   await send("ANALYZE sorted");
-  return count;
+  const [phones] = await send<{ count: number }>("SELECT count(*) AS count FROM sorted");
+  return phones!.count;
 }
 
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
@@ -165,12 +166,11 @@ async function lockContacts(
   integration: number,
   key: GroupKey,
 ): Promise<StoredGroup | undefined> {
-  const found = await findGroup(send, integration, key);
-  const [unlocked] = found.rows as { uuid: string }[];
+  const [unlocked] = await findGroup(send<GroupRow>, integration, key);
   if (unlocked === undefined) return undefined;
   await send("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", unlocked.uuid);
   // Contacts refer to the group, so it must not be deleted meanwhile.
-  const [group] = (await keepGroup(send, integration, key)).rows as GroupRow[];
+  const [group] = await keepGroup(send<GroupRow>, integration, key);
   return group && storedGroup(group);
 }
 
@@ -185,13 +185,12 @@ async function countContacts(
   { id }: StoredGroup,
   difference: number,
 ): Promise<StoredGroup | undefined> {
-  const { rows } = await send(
+  const [group] = await send<GroupRow>(
     `UPDATE contact_group SET contacts_count = contacts_count + $3
      WHERE integration_id = $1 AND id = $2 RETURNING ${groupColumns}`,
     integration,
     id,
     difference,
   );
-  const [group] = rows as GroupRow[];
   return group && storedGroup(group);
 }

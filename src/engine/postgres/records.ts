@@ -11,7 +11,7 @@ import {
   storedSenderId,
 } from "../store/shared-methods.ts";
 import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
-import type { Value } from "./connection/connection.ts";
+import type { Send, Value } from "./connection/connection.ts";
 import { integrationDeleted, isTaken } from "./connection/database-error.ts";
 import type { Queries } from "./queries.ts";
 
@@ -235,12 +235,12 @@ async function written<Row>(
   { change, transact }: Queries,
   integration: number,
   hasUniqueName: boolean,
-  write: (run: <Found>(text: string, ...values: Value[]) => Promise<Found[]>) => Promise<unknown>,
+  write: (run: Send) => Promise<unknown>,
 ): Promise<Row> {
   const rows = hasUniqueName
     ? await transact(async (send) => {
         await send(lockIntegration, integration);
-        return write(async (...statement) => (await send(...statement)).rows as never[]);
+        return write(send);
       })
     : await write(change);
   return (rows as [Row])[0];

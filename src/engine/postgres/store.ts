@@ -102,8 +102,8 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
         // Several servers that start together create one first key.
         if (isFirst) await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
         const time = Math.floor(now());
-        const { rows } = await send(insertKey, integration, hash, ending, time, isFirst);
-        return rows[0] as StoredKey | undefined;
+        const [added] = await send<StoredKey>(insertKey, integration, hash, ending, time, isFirst);
+        return added;
       });
     },
   };
