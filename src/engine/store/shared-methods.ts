@@ -9,7 +9,7 @@ import type {
   StoredKey,
   StoredSenderId,
 } from "./store.ts";
-import { contactColumns, type Contact, type ContactColumn } from "../../contract/contacts.ts";
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Store methods whose statements are the same on both databases. */
@@ -35,6 +35,8 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }
 
+const contactColumns = "phone, first_name, birth_date";
+
 /** A group, and its sender ID. Its fields are null without one. */
 type BirthdayGroupRow = BirthdayGroup["group"] & {
   readonly sender: string | null;
@@ -59,7 +61,7 @@ export function contactReads(
   return {
     contactsAfter: (integration, group, phone, count, skip = 0) =>
       select<Contact>(
-        `SELECT ${contactColumns.join()} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
+        `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
          ORDER BY phone LIMIT $4 OFFSET $5`,
         integration,
         group,
@@ -70,7 +72,7 @@ export function contactReads(
 
     contactsBornOn: (integration, group, day) =>
       select<Contact>(
-        `SELECT ${contactColumns.join()} FROM contact
+        `SELECT ${contactColumns} FROM contact
          WHERE birth_date IS NOT NULL AND ${ofGroup} = $2 AND ${monthDay} = $3 ORDER BY id`,
         integration,
         group,
