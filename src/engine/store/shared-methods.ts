@@ -204,12 +204,12 @@ type ValuesOf<Stored, Columns extends readonly (keyof Stored)[]> = {
   readonly [Index in keyof Columns]: Returned<Stored[Columns[Index]], number>;
 };
 
-export type SenderIdRow = RowOf<StoredSenderId, typeof senderIdNames>;
 export type SenderIdValues = ValuesOf<StoredSenderId, typeof senderIdNames>;
 export type GroupRow = RowOf<StoredGroup, typeof groupNames>;
 export type GroupValues = ValuesOf<StoredGroup, typeof groupNames>;
 
-export function storedSenderId(row: SenderIdRow): StoredSenderId {
+/** Returns the columns of a row alone. */
+export function storedSenderId(row: StoredSenderId): StoredSenderId {
   const { id, name, purpose, status, created_at } = row;
   return { id, name, purpose, status, created_at };
 }
