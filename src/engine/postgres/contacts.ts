@@ -9,7 +9,7 @@ import {
   storedGroup,
 } from "../store/shared-methods.ts";
 import type { Send } from "./connection/connection.ts";
-import { createQueries, type Queries } from "./queries.ts";
+import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, findGroup, ofIntegration } from "./records.ts";
 
 /** The contacts of the group $2 of the integration $1. */
@@ -29,15 +29,11 @@ export function contactMethods(queries: Queries): ContactStore {
       `"right"(birth_date, 5)`,
     ),
 
-    importContacts: async (...given) => {
-      // On connections of its own: an import takes longer than requests may.
-      const own = createQueries(queries.address, importLimits);
-      try {
-        return await putContacts(own, ...given);
-      } finally {
-        await own.close();
-      }
-    },
+    // On connections of its own: an import takes longer than requests may.
+    importContacts: (...given) =>
+      withQueries(createQueries(queries.address, importLimits), (own) =>
+        putContacts(own, ...given),
+      ),
 
     deleteContacts: (integration, key, phones) =>
       queries.transact(async (send) => {
