@@ -111,7 +111,7 @@ const withoutUnused = {
 };
 
 /** Includes files as texts: `import text from "./page.html?raw"`. */
-const rawTexts = {
+export const rawTexts = {
   name: "raw-texts",
   /** @param {string} id @param {string | undefined} importer */
   resolveId: (id, importer = "") =>

@@ -14,6 +14,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { rolldown } from "rolldown";
+import { rawTexts } from "../rolldown.config.mjs";
 import { startPostgres } from "../test/support/postgres-server.mjs";
 import { createHttpClient } from "./stress/http-client.mjs";
 import { createHome } from "./processes.mjs";
@@ -59,6 +60,7 @@ async function build(folder) {
     input: "./src/cli/main.ts",
     platform: "node",
     external: /^[^./\0]/,
+    plugins: [rawTexts],
   });
   const { output } = await bundle.write({
     dir: folder,

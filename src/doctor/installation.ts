@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { keyHint } from "../config/target.ts";
 import { configFile, readConfig } from "../config/profiles.ts";
-import type { SendctlError } from "../core/error.ts";
+import { SendctlError } from "../core/error.ts";
 import { nodeVersion } from "../core/runtime.ts";
 import {
   openToOthers,
@@ -41,13 +41,15 @@ function checkNode(): Finding {
 }
 
 async function checkAddon({ settings }: CheckInput): Promise<Finding> {
-  const { addonProblem, isAddonIncluded } = await import("../engine/sqlite/maintenance/examine.ts");
-  const problem = addonProblem();
-  if (problem === undefined) {
-    return ok(`better-sqlite3 ${isAddonIncluded ? "is included and loads" : "loads"}`);
+  const { loadAddon, loadIncluded } = await import("../engine/sqlite/connection/driver.ts");
+  try {
+    loadAddon();
+    return ok(`better-sqlite3 ${loadIncluded === undefined ? "loads" : "is included and loads"}`);
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
+    return isUsed ? failedWith(error) : warning(error.message, error.hint ?? null);
   }
-  const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
-  return isUsed ? failedWith(problem) : warning(problem.message, problem.hint ?? null);
 }
 
 function checkConfig({ runtime }: CheckInput): Finding {

@@ -1,22 +1,20 @@
 import { expect, test } from "vitest";
 import { defaultIntegration } from "../../src/engine/store/store.ts";
-import { newDatabase, someTime } from "./support/engine-fixtures.ts";
-
-const group = { send_birthday: false, send_holiday: null, birthday_message: null };
+import { insertGroup, newDatabase, someTime } from "./support/engine-fixtures.ts";
 
 test("pages read in sequence reflect every write in between", async () => {
   const database = await newDatabase();
   const open = () => database.open(() => someTime);
   const [reader, writer, other] = [await open(), await open(), await open()];
   for (let n = 1; n <= 40; n += 1) {
-    await writer.insertGroup(defaultIntegration, { name: `Group ${n}`, ...group });
+    await insertGroup(writer, defaultIntegration, { name: `Group ${n}` });
   }
   const writes = [
     async () => {},
     () => writer.deleteGroup(defaultIntegration, { id: 39 }),
     () => reader.deleteGroup(defaultIntegration, { id: 3 }),
-    () => reader.insertGroup(defaultIntegration, { name: "Own", ...group }),
-    () => writer.insertGroup(defaultIntegration, { name: "Other", ...group }),
+    () => insertGroup(reader, defaultIntegration, { name: "Own" }),
+    () => insertGroup(writer, defaultIntegration, { name: "Other" }),
     async () => {},
   ];
   for (const [turn, write] of writes.entries()) {
@@ -37,7 +35,7 @@ test("the groups with a name are those of the integration alone, newest first, a
   const { id: other } = (await store.insertIntegration("other"))!;
   for (const owner of [defaultIntegration, other]) {
     for (const name of ["Friends", "Family", "friends", "Friends"]) {
-      await store.insertGroup(owner, { name, ...group });
+      await insertGroup(store, owner, { name });
     }
   }
   const found = await store.groupsNamed(other, "Friends");

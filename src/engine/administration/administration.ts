@@ -27,7 +27,7 @@ export function createAdministration(store: Store) {
     const hash = await keyHash(key);
     const stored = await store.insertKey(integration, hash, key.slice(-endingLength), isFirst);
     if (stored === undefined) return undefined;
-    const { id, created_at } = keyRecord(stored);
+    const { id, created_at } = recordOf(stored);
     return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
   }
 
@@ -38,12 +38,12 @@ export function createAdministration(store: Store) {
       const stored = await store.insertIntegration(name);
       return stored === undefined
         ? nameTaken("Integration", name)
-        : doneWith(201, "Integration created", integrationRecord(stored));
+        : doneWith(201, "Integration created", recordOf(stored));
     },
 
     listIntegrations: async (): Promise<Reply> => {
       const stored = await store.integrations();
-      return doneWith(200, "Integrations retrieved", onePage(stored.map(integrationRecord)));
+      return doneWith(200, "Integrations retrieved", onePage(stored.map(recordOf)));
     },
 
     /** Also deletes its sender IDs, groups, contacts and keys. */
@@ -67,7 +67,7 @@ export function createAdministration(store: Store) {
 
     listKeys: async (): Promise<Reply> => {
       const stored = await store.keys();
-      return doneWith(200, "Keys retrieved", onePage(stored.map(keyRecord)));
+      return doneWith(200, "Keys retrieved", onePage(stored.map(recordOf)));
     },
 
     /** The key is rejected from the next request on. @param id in decimal */
@@ -78,19 +78,9 @@ export function createAdministration(store: Store) {
   };
 }
 
-function integrationRecord({ id, name, senderIds, groups, keys, createdAt }: StoredIntegration) {
-  return {
-    id,
-    name,
-    sender_ids_count: senderIds,
-    groups_count: groups,
-    keys_count: keys,
-    created_at: timestamp(createdAt),
-  };
-}
-
-function keyRecord({ id, integration, ending, createdAt }: StoredKey) {
-  return { id, integration, ending, created_at: timestamp(createdAt) };
+/** Returns an integration or a key as responses show it. */
+function recordOf<Stored extends StoredIntegration | StoredKey>(stored: Stored) {
+  return { ...stored, created_at: timestamp(stored.created_at) };
 }
 
 /** Number of characters of a key that identify it in lists. */

@@ -10,14 +10,9 @@ import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
-import type { Microseconds, SeedContact, Store, StoredContact } from "../store/store.ts";
+import type { Microseconds, SeedContact, Store } from "../store/store.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import type { PhoneCheck } from "./phone.ts";
-
-/** Converts a stored contact to its JSON form. */
-export function contactRecord({ phone, firstName, birthDate }: StoredContact): Contact {
-  return { phone, first_name: firstName, birth_date: birthDate };
-}
 
 /** Returns the check of phone numbers. @throws SendctlError "usage" for an unknown country */
 export async function phoneCheckFor(country: string | undefined): Promise<PhoneCheck> {
@@ -53,24 +48,19 @@ export function createContactChanges(store: Store, integration: number, now: () 
       const { contact } = checked;
       const key = groupKey(groupId);
       const stored =
-        key &&
-        (await store.importContacts(
-          integration,
-          key,
-          only(contact),
-          {
-            firstName: given.first_name !== undefined,
-            birthDate: given.birth_date !== undefined,
-          },
-          {},
-        ));
+        key && (await store.importContacts(integration, key, only(contact), columns, {}));
       if (stored === undefined) return notFound("Group", groupId);
       // Read it back, because fields that were not given keep their stored values.
       const { group, added, updated } = stored;
       const same = await store.contactsByPhone(integration, contact.phone);
-      const found = same.find(({ groupId }) => groupId === group.id) ?? contact;
+      const found = same.find(({ group_id }) => group_id === group.id) ?? contact;
+      const { phone, first_name, birth_date } = found;
       const outcome = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
-      return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, contactRecord(found));
+      return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, {
+        phone,
+        first_name,
+        birth_date,
+      });
     },
 
     /**
@@ -129,6 +119,6 @@ export function createContactChanges(store: Store, integration: number, now: () 
   };
 }
 
-async function* only(contact: StoredContact): AsyncGenerator<readonly StoredContact[]> {
+async function* only(contact: Contact): AsyncGenerator<readonly Contact[]> {
   yield [contact];
 }

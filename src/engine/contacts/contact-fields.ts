@@ -1,14 +1,18 @@
 import { isDay, isMonthDay } from "../../core/time.ts";
-import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
+import type {
+  Contact,
+  ContactColumn,
+  ContactLine,
+  ContactDiagnostic,
+} from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
 import { maxFirstNameLength } from "../rules/rulings.ts";
-import type { StoredContact } from "../store/store.ts";
 import { control, cut, formulaStart } from "../../core/text.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
   line: ContactLine,
-) => { readonly contact: StoredContact } | { readonly diagnostics: readonly ContactDiagnostic[] };
+) => { readonly contact: Contact } | { readonly diagnostics: readonly ContactDiagnostic[] };
 
 /**
  * Creates the parser for the lines of a file.
@@ -51,8 +55,8 @@ export function createLineCheck(
     return {
       contact: {
         phone: checked.phone,
-        firstName: firstName === "" ? null : firstName,
-        birthDate: birthDate === "" ? null : birthDate,
+        first_name: firstName === "" ? null : firstName,
+        birth_date: birthDate === "" ? null : birthDate,
       },
     };
   };

@@ -12,17 +12,11 @@ import type {
   RejectedLine,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { contactRecord, createContactChanges, phoneCheckFor } from "./change-contacts.ts";
+import { createContactChanges, phoneCheckFor } from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
-import type {
-  Microseconds,
-  Store,
-  StoredContact,
-  StoredGroup,
-  StoredImport,
-} from "../store/store.ts";
+import type { Microseconds, Store, StoredGroup, StoredImport } from "../store/store.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -78,7 +72,11 @@ export function createContacts(store: Store, integration: number, now: () => Mic
         (page - 1) * perPage,
       );
       const slice = { items, total: group.contacts_count };
-      return doneWith(200, listMessage, pageOf(slice, found, contactRecord));
+      return doneWith(
+        200,
+        listMessage,
+        pageOf(slice, found, (contact) => contact),
+      );
     },
 
     /** Streams all contacts, sorted by phone. */
@@ -107,11 +105,8 @@ export function createContacts(store: Store, integration: number, now: () => Mic
         return { ...notFound("Contact", wanted), ...hint };
       }
       const perPage = items.length;
-      const found = pageOf({ items, total: perPage }, { page: 1, perPage }, (contact) => ({
-        group_id: contact.groupId,
-        group: contact.groupName,
-        ...contactRecord(contact),
-      }));
+      const slice = { items, total: perPage };
+      const found = pageOf(slice, { page: 1, perPage }, (contact) => contact);
       return doneWith(200, listMessage, found);
     },
 
@@ -137,9 +132,9 @@ async function importInto(
   const diagnostics: ContactDiagnostic[] = [];
   let read = 0;
   let invalidLines = 0;
-  async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
+  async function* validContacts(): AsyncGenerator<readonly Contact[]> {
     for await (const batch of lines) {
-      const contacts: StoredContact[] = [];
+      const contacts: Contact[] = [];
       const rejected: RejectedLine[] = [];
       for (const line of batch) {
         const checked = check(line);
@@ -166,10 +161,6 @@ async function importInto(
   });
   const key = groupKey(groupId);
   if (key === undefined) return outcome(notFound("Group", groupId));
-  const given = {
-    firstName: columns.includes("first_name"),
-    birthDate: columns.includes("birth_date"),
-  };
   const imported = (stored: StoredImport | undefined): ImportOutcome => {
     if (stored === undefined) return outcome(notFound("Group", groupId));
     const { group, ...counts } = stored;
@@ -186,7 +177,7 @@ async function importInto(
     return outcome(doneWith(200, "Dry run: nothing imported", { ...record, errors }));
   };
   try {
-    const stored = await store.importContacts(integration, key, validContacts(), given, {
+    const stored = await store.importContacts(integration, key, validContacts(), columns, {
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
         if (isTrial) throw new Trial(counts);
@@ -220,7 +211,7 @@ async function* allContacts(
 ): AsyncGenerator<readonly Contact[]> {
   for (let last = ""; ;) {
     const batch = await store.contactsAfter(integration, group, last, batchSize);
-    if (batch.length > 0) yield batch.map(contactRecord);
+    if (batch.length > 0) yield batch;
     if (batch.length < batchSize) return;
     last = batch.at(-1)!.phone;
   }
@@ -237,17 +228,11 @@ async function* allBirthdays(
   for (let passed = 0; passed < days; passed += 1) {
     const date = daysLater(on, passed);
     if (date === undefined) return;
-    for (const { id, name, birthdayMessage, senderId } of groups) {
-      const group = { id, name, birthday_message: birthdayMessage };
+    for (const { group, sender_id } of groups) {
       for (const monthDay of celebratedOn(date)) {
-        const contacts = await store.contactsBornOn(integration, id, monthDay);
+        const contacts = await store.contactsBornOn(integration, group.id, monthDay);
         if (contacts.length === 0) continue;
-        yield contacts.map((contact) => ({
-          date,
-          contact: contactRecord(contact),
-          group,
-          sender_id: senderId ?? null,
-        }));
+        yield contacts.map((contact) => ({ date, contact, group, sender_id }));
       }
     }
   }

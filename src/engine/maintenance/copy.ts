@@ -72,7 +72,7 @@ export const copiedTables: readonly CopiedTable[] = [
 export type CopiedRow = Readonly<Record<string, string | number | boolean | null | Uint8Array>>;
 
 /** After what new records continue (rulings 21 and 22). */
-interface CopiedClock {
+export interface CopiedClock {
   /** The last id of each numbered table. */
   readonly lastIds: Readonly<Record<string, number>>;
   readonly newest: number;

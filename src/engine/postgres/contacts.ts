@@ -1,11 +1,5 @@
-import type {
-  ContactStore,
-  GivenColumns,
-  GroupKey,
-  StoredContact,
-  StoredGroup,
-  StoredImport,
-} from "../store/store.ts";
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import type { ContactStore, GroupKey, StoredGroup, StoredImport } from "../store/store.ts";
 import {
   type GroupRow,
   contactReads,
@@ -15,7 +9,7 @@ import {
   storedGroup,
 } from "../store/shared-methods.ts";
 import type { Send } from "./connection/connection.ts";
-import { createQueries, type Queries } from "./queries.ts";
+import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, findGroup, ofIntegration } from "./records.ts";
 
 /** The contacts of the group $2 of the integration $1. */
@@ -35,28 +29,24 @@ export function contactMethods(queries: Queries): ContactStore {
       `"right"(birth_date, 5)`,
     ),
 
-    importContacts: async (...given) => {
-      // On connections of its own: an import takes longer than requests may.
-      const own = createQueries(queries.address, importLimits);
-      try {
-        return await putContacts(own, ...given);
-      } finally {
-        await own.close();
-      }
-    },
+    // On connections of its own: an import takes longer than requests may.
+    importContacts: (...given) =>
+      withQueries(createQueries(queries.address, importLimits), (own) =>
+        putContacts(own, ...given),
+      ),
 
     deleteContacts: (integration, key, phones) =>
       queries.transact(async (send) => {
         const group = await lockContacts(send, integration, key);
         if (group === undefined) return undefined;
-        const { rows } = await send(
+        const deleted = await send<{ phone: string }>(
           `DELETE FROM contact WHERE ${ofGroup} AND phone = ANY($3::text[]) RETURNING phone`,
           integration,
           group.id,
           phones.filter(isStorable),
         );
-        const after = await countContacts(send, integration, group, -rows.length);
-        return after && (rows as { phone: string }[]).map(({ phone }) => phone);
+        const after = await countContacts(send, integration, group, -deleted.length);
+        return after && deleted.map(({ phone }) => phone);
       }),
   };
 }
@@ -73,7 +63,7 @@ const importLimits = { statement: 300_000, idle: 60_000 };
  */
 async function putContacts(
   { transact }: Queries,
-  ...[integration, key, contacts, given, { step, beforeCommit }]: Parameters<
+  ...[integration, key, contacts, columns, { step, beforeCommit }]: Parameters<
     ContactStore["importContacts"]
   >
 ): Promise<StoredImport | undefined> {
@@ -86,8 +76,8 @@ async function putContacts(
     let inserted = 0;
     for (let written = 0; written < total; written += rowsPerStep) {
       const last = written + rowsPerStep;
-      const { rows } = await send(putSql(given), integration, before.id, written, last);
-      const [counts] = rows as { changed: number; inserted: number }[];
+      const range = [integration, before.id, written, last] as const;
+      const [counts] = await send<{ changed: number; inserted: number }>(putSql(columns), ...range);
       changed += counts!.changed;
       inserted += counts!.inserted;
       await step?.(Math.min(total, last), total);
@@ -109,10 +99,7 @@ async function putContacts(
 }
 
 /** Loads the contacts into a temporary table. Returns their count. */
-async function load(
-  send: Send,
-  contacts: AsyncIterable<readonly StoredContact[]>,
-): Promise<number> {
+async function load(send: Send, contacts: AsyncIterable<readonly Contact[]>): Promise<number> {
   await send(
     `CREATE TEMPORARY TABLE loaded (position bigint, phone text COLLATE "C",
        first_name text, birth_date text) ON COMMIT DROP`,
@@ -126,8 +113,8 @@ async function load(
        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
          AS given (phone, first_name, birth_date, ordinality)`,
       batch.map(({ phone }) => phone),
-      batch.map(({ firstName }) => firstName),
-      batch.map(({ birthDate }) => birthDate),
+      batch.map(({ first_name }) => first_name),
+      batch.map(({ birth_date }) => birth_date),
       count,
     );
     count += batch.length;
@@ -138,7 +125,7 @@ async function load(
 
 /** Sorts the contacts by phone and keeps the last of each. Returns the number of phones. */
 async function sort(send: Send): Promise<number> {
-  const { count } = await send(
+  await send(
     `CREATE TEMPORARY TABLE sorted ON COMMIT DROP AS
      SELECT row_number() OVER (ORDER BY phone) AS position, phone, first_name, birth_date
      FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM loaded
@@ -146,11 +133,12 @@ async function sort(send: Send): Promise<number> {
   );
   await send("CREATE INDEX sorted_position ON sorted (position)");
   await send("ANALYZE sorted");
-  return count;
+  const [phones] = await send<{ count: number }>("SELECT count(*) AS count FROM sorted");
+  return phones!.count;
 }
 
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
-function putSql(given: GivenColumns): string {
+function putSql(columns: readonly ContactColumn[]): string {
   return `
     WITH existing AS (
       SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
@@ -159,7 +147,7 @@ function putSql(given: GivenColumns): string {
       INSERT INTO contact (integration_id, group_id, phone, first_name, birth_date)
       SELECT $1::bigint, $2::bigint, phone, first_name, birth_date FROM sorted
       WHERE position > $3 AND position <= $4 ORDER BY position
-      ON CONFLICT (integration_id, group_id, phone) ${onExisting(given)}
+      ON CONFLICT (integration_id, group_id, phone) ${onExisting(columns)}
       RETURNING 1
     ), given AS (SELECT count(*) AS count FROM sorted WHERE position > $3 AND position <= $4)
     SELECT (SELECT count(*) FROM put) AS changed, given.count - existing.count AS inserted
@@ -177,12 +165,11 @@ async function lockContacts(
   integration: number,
   key: GroupKey,
 ): Promise<StoredGroup | undefined> {
-  const found = await findGroup(send, integration, key);
-  const [unlocked] = found.rows as { uuid: string }[];
+  const [unlocked] = await findGroup(send<GroupRow>, integration, key);
   if (unlocked === undefined) return undefined;
   await send("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", unlocked.uuid);
   // Contacts refer to the group, so it must not be deleted meanwhile.
-  const [group] = (await keepGroup(send, integration, key)).rows as GroupRow[];
+  const [group] = await keepGroup(send<GroupRow>, integration, key);
   return group && storedGroup(group);
 }
 
@@ -197,13 +184,12 @@ async function countContacts(
   { id }: StoredGroup,
   difference: number,
 ): Promise<StoredGroup | undefined> {
-  const { rows } = await send(
+  const [group] = await send<GroupRow>(
     `UPDATE contact_group SET contacts_count = contacts_count + $3
      WHERE integration_id = $1 AND id = $2 RETURNING ${groupColumns}`,
     integration,
     id,
     difference,
   );
-  const [group] = rows as GroupRow[];
   return group && storedGroup(group);
 }

@@ -46,7 +46,7 @@ export function postgresCopySide(
         transact(async (send) => {
           // Other writers wait until the copy ends.
           await send("LOCK TABLE integration");
-          if ((await send(anyRecord)).count > 0) {
+          if ((await send(anyRecord)).length > 0) {
             const hint = "copy to a new database, or reset that one first (sendctl local reset)";
             throw refuse("already contains records", hint);
           }
@@ -70,31 +70,32 @@ function readerOf(send: Send, { schema }: Address): CopyReader {
       const names = Object.keys(columns).join(", ");
       await send(`DECLARE copied CURSOR FOR SELECT ${names} FROM ${name} ORDER BY id`);
       for (;;) {
-        const { rows } = await send(`FETCH ${rowsPerBatch} IN copied`);
+        const rows = await send<CopiedRow>(`FETCH ${rowsPerBatch} IN copied`);
         if (rows.length === 0) break;
-        yield rows as readonly CopiedRow[];
+        yield rows;
       }
       await send("CLOSE copied");
     },
 
     clock: async () => {
-      const { rows } = await send("SELECT coalesce(max(newest), 0) AS newest FROM integration");
+      const sql = "SELECT coalesce(max(newest), 0) AS newest FROM integration";
+      const [found] = await send<{ newest: number }>(sql);
       const lastIds: Record<string, number> = {};
       for (const table of numberedNames) lastIds[table] = await lastId(send, schema, table);
-      return { lastIds, newest: (rows as [{ newest: number }])[0].newest };
+      return { lastIds, newest: found!.newest };
     },
   };
 }
 
 /** Returns the last id that a table has given. A role that may not read its sequence knows only those that are stored. */
 async function lastId(send: Send, schema: string, table: string): Promise<number> {
-  const { rows } = await send(
+  const [found] = await send<{ last: number }>(
     `SELECT greatest((SELECT max(id) FROM ${table}), (
        SELECT last_value FROM pg_catalog.pg_sequences
        WHERE format('%I.%I', schemaname, sequencename) = pg_get_serial_sequence($1, 'id')), 0) AS last`,
     `${schema}.${table}`,
   );
-  return (rows as [{ last: number }])[0].last;
+  return found!.last;
 }
 
 const computeTotals = [
@@ -134,7 +135,8 @@ function writerOf(send: Send, { schema }: Address): CopyWriter {
       }
       await send("UPDATE integration SET newest = $1", newest);
       for (const text of computeTotals) await send(text);
-      return (await send(countsSql)).rows[0] as RecordCounts;
+      const [counts] = await send<RecordCounts>(countsSql);
+      return counts!;
     },
   };
 }

@@ -54,16 +54,12 @@ export function createPostgresMaintenance(
     info: () =>
       reading(async (send, version): Promise<DatabaseInfo> => {
         const isCreated = version > 0;
-        const { server_version } = await oneRow<{ server_version: string }>(
-          send,
-          "SHOW server_version",
-        );
         return {
           database: database.shown,
           exists: isCreated,
           bytes: isCreated ? await bytesOf(send, address) : 0,
           schema_version: isCreated ? version : null,
-          postgres_version: server_version,
+          postgres_version: await serverVersion(send),
           ...(isCreated ? await oneRow<RecordCounts>(send, countsSql) : noRecords),
         };
       }),
@@ -105,7 +101,11 @@ function usePostgres(done: string, program: string, { schema }: Address): Sendct
 }
 
 async function oneRow<Row>(send: Send, text: string): Promise<Row> {
-  return (await send(text)).rows[0] as Row;
+  return (await send<Row>(text))[0]!;
+}
+
+async function serverVersion(send: Send): Promise<string> {
+  return (await oneRow<{ server_version: string }>(send, "SHOW server_version")).server_version;
 }
 
 async function bytesOf(send: Send, { schema }: Address): Promise<number> {
@@ -156,18 +156,18 @@ const checks = [...totalChecks, ...newestChecks, ...timeChecks];
 
 /** Returns the problems of a database. Changes nothing. */
 async function findProblems(send: Send, { schema }: Address): Promise<IntegrityProblem[]> {
-  const { rows } = await send(
+  const found = await send<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
     schema,
   );
-  const existing = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const existing = new Set(found.map(({ name }) => name));
   const missing = tables.filter((table) => !existing.has(table));
   if (missing.length > 0) {
     return missing.map((table) => ({ check: "schema", detail: `table ${table} is missing` }));
   }
   const problems: IntegrityProblem[] = [];
   for (const { name, sql } of checks) {
-    const found = (await send(sql)).rows as { detail: string }[];
+    const found = await send<{ detail: string }>(sql);
     for (const { detail } of found) problems.push({ check: name, detail });
   }
   return problems;
@@ -199,8 +199,8 @@ export async function examinePostgres(
   keyHash: Uint8Array | undefined,
 ): Promise<ExaminedPostgres> {
   const address = readAddress(url, runtime, Math.max(1, timeout - 500));
-  return withQueries(createQueries(address, { statement: timeout }), async ({ send }) => {
-    const { rows } = await send("SHOW server_version");
+  return withQueries(createQueries(address, { statement: timeout }), async ({ select: send }) => {
+    const server = await serverVersion(send);
     const version = await schemaVersion(send, address);
     const isCreated = version > 0;
     const issued =
@@ -208,11 +208,11 @@ export async function examinePostgres(
         ? await send("SELECT 1 FROM secret_key WHERE hash = $1", keyHash)
         : undefined;
     return {
-      server: (rows[0] as { server_version: string }).server_version,
+      server,
       version: isCreated ? version : undefined,
       newestVersion,
       isEncrypted: address.tls !== false,
-      knowsKey: issued && issued.count > 0,
+      knowsKey: issued && issued.length > 0,
     };
   });
 }

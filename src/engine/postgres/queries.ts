@@ -21,11 +21,9 @@ import { migrate, schemaVersion } from "./connection/migrations.ts";
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends SharedQueries {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  readonly select: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
-  /** Runs one statement, which is a transaction of its own: durable when fulfilled. Returns its rows. */
-  readonly change: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
-  /** Reads with a statement that does not depend on our tables. */
-  readonly send: Send;
+  readonly select: Send;
+  /** Runs one statement, which is a transaction of its own: durable when fulfilled. */
+  readonly change: Send;
   readonly transact: Transact;
   readonly address: Address;
   readonly close: () => Promise<void>;
@@ -46,26 +44,21 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
   const connections = createConnections(address, { ...defaultLimits, ...limits });
 
   const { read, write, open } = connections;
-  const send: Send = (...statement) =>
+  const select: Send = <Row>(...statement: Parameters<Send>) =>
     use(
       address,
       read,
-      (sendOn) => sendOn(...statement),
+      (send) => send<Row>(...statement),
       () => "repeat",
     );
 
-  const select = async <Row>(...statement: Parameters<Send>): Promise<Row[]> =>
-    (await send(...statement)).rows as Row[];
-
-  const change = async <Row>(...statement: Parameters<Send>): Promise<Row[]> => {
-    const done = await use(
+  const change: Send = <Row>(...statement: Parameters<Send>) =>
+    use(
       address,
       write,
-      (sendOn) => sendOn(...statement),
+      (send) => send<Row>(...statement),
       () => "unknown",
     );
-    return done.rows as Row[];
-  };
 
   const transact: Transact = (body, attempts) => {
     let isCommitting = false;
@@ -96,7 +89,6 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
     selectNow: select,
     change,
     transact,
-    send,
     address,
     close: connections.close,
   };
@@ -156,7 +148,7 @@ async function refuseNewer(open: () => Promise<Connection>, address: Address): P
 export async function openQueries(address: Address, limits?: Partial<Limits>): Promise<Queries> {
   const queries = createQueries(address, limits);
   try {
-    await migrate(queries.send, queries.transact, address);
+    await migrate(queries.select, queries.transact, address);
     return queries;
   } catch (error) {
     await queries.close();

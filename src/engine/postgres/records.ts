@@ -2,16 +2,20 @@ import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
 import {
   type GroupRow,
-  type SenderIdRow,
   givenGroupColumns,
   groupColumns,
   isStorable,
   senderIdColumns,
   storedGroup,
-  storedSenderId,
 } from "../store/shared-methods.ts";
-import type { GroupKey, Microseconds, RecordStore, SenderIdKey } from "../store/store.ts";
-import type { Value } from "./connection/connection.ts";
+import type {
+  GroupKey,
+  Microseconds,
+  RecordStore,
+  SenderIdKey,
+  StoredSenderId,
+} from "../store/store.ts";
+import type { Send, Value } from "./connection/connection.ts";
 import { integrationDeleted, isTaken } from "./connection/database-error.ts";
 import type { Queries } from "./queries.ts";
 
@@ -204,25 +208,24 @@ function senderIdMethods(
 
   return {
     insertSenderId: async (integration, senderId) => {
-      let added: SenderIdRow | undefined;
+      let added: StoredSenderId | undefined;
       try {
         const values = { ...senderId, now: time() };
-        [added] = await insertSenderId(change<SenderIdRow>, integration, values);
+        [added] = await insertSenderId(change<StoredSenderId>, integration, values);
       } catch (error) {
         if (!isTaken(error)) throw error;
       }
       if (added === undefined) await refuseDeleted(integration);
-      return added && storedSenderId(added);
+      return added;
     },
 
     senderIdByName: async (integration, name) => {
       if (!isStorable(name)) return undefined;
-      const found = await row<SenderIdRow>(
+      return row<StoredSenderId>(
         `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = $1 AND name = $2`,
         integration,
         name,
       );
-      return found && storedSenderId(found);
     },
 
     deleteSenderId: async (integration, name) =>
@@ -235,12 +238,12 @@ async function written<Row>(
   { change, transact }: Queries,
   integration: number,
   hasUniqueName: boolean,
-  write: (run: <Found>(text: string, ...values: Value[]) => Promise<Found[]>) => Promise<unknown>,
+  write: (run: Send) => Promise<unknown>,
 ): Promise<Row> {
   const rows = hasUniqueName
     ? await transact(async (send) => {
         await send(lockIntegration, integration);
-        return write(async (...statement) => (await send(...statement)).rows as never[]);
+        return write(send);
       })
     : await write(change);
   return (rows as [Row])[0];

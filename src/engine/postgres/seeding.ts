@@ -62,11 +62,15 @@ export function seedMethods(
 
     insertManyGroups: (integration, groups: readonly SeedGroup[], uuidsFrom) =>
       transact(async (send) => {
-        const owner = await send(lockOwner, integration, Math.floor(now()), groups.length);
-        const [reserved] = owner.rows as { time: number; nextId: number }[];
+        const [reserved] = await send<{ time: number; nextId: number }>(
+          lockOwner,
+          integration,
+          Math.floor(now()),
+          groups.length,
+        );
         if (reserved === undefined) throw integrationDeleted();
         const nextUuid = uuidsFrom(reserved.nextId);
-        const added = await send(
+        const added = await send<{ id: number }>(
           insertGroups,
           integration,
           reserved.time,
@@ -80,11 +84,11 @@ export function seedMethods(
             "senderId",
           ),
         );
-        return (added.rows as { id: number }[]).map(({ id }) => id);
+        return added.map(({ id }) => id);
       }),
 
     insertManyContacts: async (integration, contacts: readonly SeedContact[]) => {
-      const values = columnsOf(contacts, "groupId", "phone", "firstName", "birthDate");
+      const values = columnsOf(contacts, "groupId", "phone", "first_name", "birth_date");
       const [inserted] = await change<{ count: number }>(insertContacts, integration, ...values);
       return inserted!.count;
     },

@@ -75,7 +75,7 @@ const insertKey = `
   )
   INSERT INTO secret_key (integration_id, hash, ending, created_at)
   SELECT id, $2::bytea, $3::text, newest FROM owner
-  RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
+  RETURNING id, $1::text AS integration, ending, created_at`;
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
@@ -102,8 +102,8 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
         // Several servers that start together create one first key.
         if (isFirst) await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
         const time = Math.floor(now());
-        const { rows } = await send(insertKey, integration, hash, ending, time, isFirst);
-        return rows[0] as StoredKey | undefined;
+        const [added] = await send<StoredKey>(insertKey, integration, hash, ending, time, isFirst);
+        return added;
       });
     },
   };

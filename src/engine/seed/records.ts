@@ -113,8 +113,8 @@ export function* seedContacts(
     yield {
       groupId,
       phone: `+${prefix}${String(position * step + below(step)).padStart(7, "0")}`,
-      firstName: below(40) === 0 ? null : pick(firstNames),
-      birthDate: below(12) === 0 ? null : birthDate(),
+      first_name: below(40) === 0 ? null : pick(firstNames),
+      birth_date: below(12) === 0 ? null : birthDate(),
     };
   }
 }

@@ -11,9 +11,9 @@ import {
 import { makeFolder } from "../../core/files.ts";
 import { codeOf, databaseError } from "./connection/database-error.ts";
 import { checkName, withDatabase, type Database } from "./connection/open.ts";
+import { raiseClock, readClock } from "./connection/mark.ts";
 import { createBeside } from "./maintenance/copy-file.ts";
 import { countRecords } from "./maintenance/record-counts.ts";
-import { countTurn } from "./connection/mark.ts";
 
 /**
  * Returns what copies from a database, or to a new one.
@@ -76,11 +76,7 @@ function readerOf(database: Database): CopyReader {
       }
     },
 
-    clock: async () => {
-      const ids = database.prepare<[]>("SELECT name, seq FROM sqlite_sequence").raw().all();
-      const newest = database.prepare<[]>("SELECT newest FROM clock").pluck().get() as number;
-      return { lastIds: Object.fromEntries(ids as [string, number][]), newest };
-    },
+    clock: async () => readClock(database),
   };
 }
 
@@ -97,11 +93,8 @@ function writerOf(database: Database): CopyWriter {
       }
     },
 
-    finish: async ({ lastIds, newest }) => {
-      database.prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
-      database.exec("DELETE FROM sqlite_sequence");
-      const insert = database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)");
-      for (const [table, last] of Object.entries(lastIds)) insert.run(table, last);
+    finish: async (clock) => {
+      raiseClock(database, clock);
       return countRecords(database);
     },
   };

@@ -8,10 +8,10 @@ import type {
   SenderIdKey,
   Slice,
   StoredGroup,
+  StoredSenderId,
 } from "../store/store.ts";
 import {
   type GroupRow,
-  type SenderIdRow,
   givenGroupColumns,
   groupColumns,
   groupOf,
@@ -19,7 +19,6 @@ import {
   senderIdColumns,
   senderIdOf,
   storedGroup,
-  storedSenderId,
 } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 
@@ -75,7 +74,7 @@ function findSenderId(
   { row }: Queries,
   integration: number,
   name: string,
-): SenderIdRow | undefined {
+): StoredSenderId | undefined {
   return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
 }
 
@@ -153,11 +152,7 @@ export function recordMethods(
         return { id, name, purpose, status, created_at };
       }),
 
-    senderIdByName: (integration, name) =>
-      read(() => {
-        const found = findSenderId(queries, integration, name);
-        return found && storedSenderId(found);
-      }),
+    senderIdByName: (integration, name) => read(() => findSenderId(queries, integration, name)),
 
     deleteSenderId: (integration, name) =>
       write(() => {

@@ -56,11 +56,11 @@ export function seedMethods(
 
     insertManyContacts: (_, contacts) =>
       write(() => {
-        const rows = contacts.map(({ groupId, phone, firstName, birthDate }) => [
+        const rows = contacts.map(({ groupId, phone, first_name, birth_date }) => [
           groupId,
           phone,
-          firstName,
-          birthDate,
+          first_name,
+          birth_date,
         ]);
         return changes(insertContacts, JSON.stringify(rows));
       }),

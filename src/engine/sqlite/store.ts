@@ -85,7 +85,7 @@ function integrationMethods(queries: Queries): IntegrationStore {
         if (owner === undefined) return undefined;
         return row<StoredKey>(
           `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, ?, ?)
-           RETURNING id, ? AS integration, ending, created_at AS createdAt`,
+           RETURNING id, ? AS integration, ending, created_at`,
           owner.id,
           hash,
           ending,

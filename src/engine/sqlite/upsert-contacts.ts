@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { GivenColumns, ImportCalls, StoredContact, StoredImport } from "../store/store.ts";
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import type { ImportCalls, StoredImport } from "../store/store.ts";
 import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import type { GroupStatement } from "./records.ts";
@@ -21,15 +22,15 @@ const rowsPerStep = 20_000;
 export async function upsertContacts(
   database: Database,
   [find, ...values]: GroupStatement,
-  contacts: AsyncIterable<readonly StoredContact[]>,
-  given: GivenColumns,
+  contacts: AsyncIterable<readonly Contact[]>,
+  columns: readonly ContactColumn[],
   { step, beforeCommit }: ImportCalls,
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
   const group = (): GroupRow | undefined =>
     database.prepare<(string | number)[]>(find).get(...values) as GroupRow | undefined;
-  const upsert = database.prepare<[number, number, number]>(upsertSql(given));
+  const upsert = database.prepare<[number, number, number]>(upsertSql(columns));
 
   database.exec("BEGIN IMMEDIATE");
   const before = group();
@@ -63,7 +64,7 @@ export async function upsertContacts(
  */
 async function stage(
   database: Database,
-  contacts: AsyncIterable<readonly StoredContact[]>,
+  contacts: AsyncIterable<readonly Contact[]>,
 ): Promise<number> {
   database.exec("CREATE TEMP TABLE staged (phone TEXT, first_name TEXT, birth_date TEXT)");
   const insert = database.prepare<[string]>(
@@ -71,7 +72,7 @@ async function stage(
   );
   let count = 0;
   for await (const batch of contacts) {
-    const rows = batch.map(({ phone, firstName, birthDate }) => [phone, firstName, birthDate]);
+    const rows = batch.map(({ phone, first_name, birth_date }) => [phone, first_name, birth_date]);
     insert.run(JSON.stringify(rows));
     count += batch.length;
   }
@@ -94,8 +95,8 @@ function sort(database: Database): number {
   return database.prepare("SELECT count(*) FROM sorted").pluck().get() as number;
 }
 
-function upsertSql(given: GivenColumns): string {
+function upsertSql(columns: readonly ContactColumn[]): string {
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ON CONFLICT (group_id, phone) ${onExisting(given)}`;
+    ON CONFLICT (group_id, phone) ${onExisting(columns)}`;
 }

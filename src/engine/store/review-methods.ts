@@ -3,12 +3,10 @@ import {
   isStorable,
   senderIdColumns,
   storedGroup,
-  storedSenderId,
   type GroupRow,
-  type SenderIdRow,
   type SharedQueries,
 } from "./shared-methods.ts";
-import type { ReviewStore } from "./store.ts";
+import type { ReviewStore, StoredSenderId } from "./store.ts";
 
 /** Returns the store methods for reviewing sender IDs, and for what uses them. An index has the PENDING ones by age. */
 export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
@@ -38,14 +36,14 @@ export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
 
     setSenderIdStatus: async (integration, name, status) => {
       if (!isStorable(name)) return undefined;
-      const [changed] = await change<SenderIdRow>(
+      const [changed] = await change<StoredSenderId>(
         `UPDATE sender_id SET status = $3 WHERE integration_id = $1 AND name = $2
          RETURNING ${senderIdColumns}`,
         integration,
         name,
         status,
       );
-      return changed && storedSenderId(changed);
+      return changed;
     },
 
     oldestPending: async () => {

@@ -2,15 +2,14 @@ import type {
   BirthdayGroup,
   ContactInGroup,
   ContactStore,
-  GivenColumns,
   IntegrationStore,
   NewGroup,
-  StoredContact,
   StoredGroup,
   StoredIntegration,
   StoredKey,
   StoredSenderId,
 } from "./store.ts";
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Store methods whose statements are the same on both databases. */
@@ -36,13 +35,13 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }
 
-const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
+const contactColumns = "phone, first_name, birth_date";
 
-/** The sender fields are null if the group has no sender ID. */
-interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
-  readonly senderName: string | null;
-  readonly senderStatus: string | null;
-}
+/** A group, and its sender ID. Its fields are null without one. */
+type BirthdayGroupRow = BirthdayGroup["group"] & {
+  readonly sender: string | null;
+  readonly status: string | null;
+};
 
 /**
  * Returns the store methods that read contacts.
@@ -61,7 +60,7 @@ export function contactReads(
   const found = `FROM contact WHERE ${ofGroup} = one.id AND phone = $2`;
   return {
     contactsAfter: (integration, group, phone, count, skip = 0) =>
-      select<StoredContact>(
+      select<Contact>(
         `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
          ORDER BY phone LIMIT $4 OFFSET $5`,
         integration,
@@ -72,7 +71,7 @@ export function contactReads(
       ),
 
     contactsBornOn: (integration, group, day) =>
-      select<StoredContact>(
+      select<Contact>(
         `SELECT ${contactColumns} FROM contact
          WHERE birth_date IS NOT NULL AND ${ofGroup} = $2 AND ${monthDay} = $3 ORDER BY id`,
         integration,
@@ -84,8 +83,8 @@ export function contactReads(
     contactsByPhone: (integration, phone) =>
       select<ContactInGroup>(
         `SELECT * FROM (
-           SELECT one.id AS "groupId", one.name AS "groupName", (SELECT phone ${found}) AS phone,
-             (SELECT first_name ${found}) AS "firstName", (SELECT birth_date ${found}) AS "birthDate"
+           SELECT one.id AS group_id, one.name AS "group", (SELECT phone ${found}) AS phone,
+             (SELECT first_name ${found}) AS first_name, (SELECT birth_date ${found}) AS birth_date
            FROM contact_group AS one WHERE ${groups}
          ) AS found WHERE phone IS NOT NULL`,
         integration,
@@ -94,24 +93,23 @@ export function contactReads(
 
     birthdayGroups: async (integration) => {
       const found = await select<BirthdayGroupRow>(
-        `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
-           sender_id.name AS "senderName", sender_id.status AS "senderStatus"
+        `SELECT one.id, one.name, one.birthday_message, sender_id.name AS sender, sender_id.status
          FROM contact_group AS one LEFT JOIN sender_id
            ON sender_id.integration_id = one.integration_id AND sender_id.id = one.sender_id
          WHERE send_birthday AND contacts_count > 0 AND ${groups}`,
         integration,
       );
-      return found.map(({ senderName: name, senderStatus: status, ...group }) => ({
-        ...group,
-        senderId: name === null || status === null ? undefined : { name, status },
+      return found.map(({ sender: name, status, ...group }) => ({
+        group,
+        sender_id: name === null || status === null ? null : { name, status },
       }));
     },
   };
 }
 
 /** Returns what an import does with a contact that the group already has: sets the given columns, if one differs. */
-export function onExisting({ firstName, birthDate }: GivenColumns): string {
-  const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
+export function onExisting(given: readonly ContactColumn[]): string {
+  const columns = given.filter((column) => column !== "phone");
   const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
   const differs = columns
     .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
@@ -120,9 +118,9 @@ export function onExisting({ firstName, birthDate }: GivenColumns): string {
   return `DO ${action}`;
 }
 
-export const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
-  contact_group_total AS "groups", integration.created_at AS "createdAt",
-  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS "keys"`;
+export const integrationColumns = `integration.id, integration.name, sender_id_total AS sender_ids_count,
+  contact_group_total AS groups_count,
+  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS keys_count, integration.created_at`;
 
 /** Returns the store methods for integrations and keys that are the same on both databases. */
 export function integrationMethods({
@@ -142,7 +140,7 @@ export function integrationMethods({
 
     keys: () =>
       select<StoredKey>(
-        `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at AS "createdAt"
+        `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at
          FROM secret_key JOIN integration ON integration.id = integration_id
          ORDER BY secret_key.id DESC`,
       ),
@@ -207,12 +205,12 @@ type ValuesOf<Stored, Columns extends readonly (keyof Stored)[]> = {
   readonly [Index in keyof Columns]: Returned<Stored[Columns[Index]], number>;
 };
 
-export type SenderIdRow = RowOf<StoredSenderId, typeof senderIdNames>;
 export type SenderIdValues = ValuesOf<StoredSenderId, typeof senderIdNames>;
 export type GroupRow = RowOf<StoredGroup, typeof groupNames>;
 export type GroupValues = ValuesOf<StoredGroup, typeof groupNames>;
 
-export function storedSenderId(row: SenderIdRow): StoredSenderId {
+/** Returns the columns of a row alone. */
+export function storedSenderId(row: StoredSenderId): StoredSenderId {
   const { id, name, purpose, status, created_at } = row;
   return { id, name, purpose, status, created_at };
 }

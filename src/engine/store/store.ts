@@ -1,3 +1,4 @@
+import type { Birthday, Contact, ContactColumn } from "../../contract/contacts.ts";
 import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contract/resources.ts";
 
 /**
@@ -118,10 +119,10 @@ export interface RecordStore {
 export interface StoredIntegration {
   readonly id: number;
   readonly name: string;
-  readonly senderIds: number;
-  readonly groups: number;
-  readonly keys: number;
-  readonly createdAt: Microseconds;
+  readonly sender_ids_count: number;
+  readonly groups_count: number;
+  readonly keys_count: number;
+  readonly created_at: Microseconds;
 }
 
 export interface StoredKey {
@@ -130,7 +131,7 @@ export interface StoredKey {
   readonly integration: string;
   /** The last characters of the key. */
   readonly ending: string;
-  readonly createdAt: Microseconds;
+  readonly created_at: Microseconds;
 }
 
 /** Integrations and keys. These methods are not limited to one integration. */
@@ -165,24 +166,10 @@ export interface IntegrationStore {
   >;
 }
 
-export interface StoredContact {
-  /** E.164: `+` and digits. Unique within its group. */
-  readonly phone: string;
-  readonly firstName: string | null;
-  /** `YYYY-MM-DD`, or `--MM-DD` if the year is unknown. */
-  readonly birthDate: string | null;
-}
-
 /** A contact and its group. */
-export interface ContactInGroup extends StoredContact {
-  readonly groupId: number;
-  readonly groupName: string;
-}
-
-/** The columns that an import sets. Existing contacts keep the values of the others. */
-export interface GivenColumns {
-  readonly firstName: boolean;
-  readonly birthDate: boolean;
+export interface ContactInGroup extends Contact {
+  readonly group_id: number;
+  readonly group: string;
 }
 
 /** What an import calls. If one throws, the import ends and changes nothing. */
@@ -203,13 +190,8 @@ export interface StoredImport {
   readonly duplicates: number;
 }
 
-/** A group that sends birthday messages and has contacts. */
-export interface BirthdayGroup {
-  readonly id: number;
-  readonly name: string;
-  readonly birthdayMessage: string | null;
-  readonly senderId: { readonly name: string; readonly status: string } | undefined;
-}
+/** A group that sends birthday messages and has contacts, with its sender ID. */
+export interface BirthdayGroup extends Pick<Birthday, "group" | "sender_id"> {}
 
 /** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
 export interface ContactStore {
@@ -217,13 +199,14 @@ export interface ContactStore {
    * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
    * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
    *
+   * @param columns those that it sets; existing contacts keep the values of the others
    * @returns undefined if the group does not exist
    */
   readonly importContacts: (
     integration: number,
     key: GroupKey,
-    contacts: AsyncIterable<readonly StoredContact[]>,
-    given: GivenColumns,
+    contacts: AsyncIterable<readonly Contact[]>,
+    columns: readonly ContactColumn[],
     calls: ImportCalls,
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
@@ -250,7 +233,7 @@ export interface ContactStore {
     phone: string,
     count: number,
     skip?: number,
-  ) => Promise<StoredContact[]>;
+  ) => Promise<Contact[]>;
   /** Returns all such groups, newest first. */
   readonly birthdayGroups: (integration: number) => Promise<BirthdayGroup[]>;
   /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
@@ -258,7 +241,7 @@ export interface ContactStore {
     integration: number,
     group: number,
     monthDay: string,
-  ) => Promise<StoredContact[]>;
+  ) => Promise<Contact[]>;
 }
 
 /** Reviews of sender IDs (ruling 17). */
@@ -319,7 +302,7 @@ export interface SeedGroup extends NewGroup {
   readonly senderId: string | null;
 }
 
-export interface SeedContact extends StoredContact {
+export interface SeedContact extends Contact {
   readonly groupId: number;
 }
 

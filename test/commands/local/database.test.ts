@@ -115,14 +115,6 @@ describe.concurrent("local check", () => {
       stderr,
     });
   });
-
-  test("exits with 11 for a file that is not a database", async ({ home, expect }) => {
-    await stock(home);
-    await writeFile(home.database, "x".repeat(5000));
-    const outcome = await local(home, "check");
-    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
-    expect(outcome.stderr).toMatch(/is not a database\nhint: /);
-  });
 });
 
 describe.concurrent("local backup", () => {
@@ -266,20 +258,6 @@ describe.concurrent("local restore", () => {
     expect((await stat(one)).mode & 0o777).toBe(0o600);
     await home.run(["group", "list", "--database", "empty.db"]);
     expect((await local(home, "restore copy.db --database empty.db")).exitCode).toBe(0);
-  });
-
-  test("is refused while another process has the database open", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "backup copy.db");
-    const open = connect(home.database);
-    open.pragma("user_version");
-    const before = contentsOf(home.database);
-    const outcome = await local(home, "restore copy.db --yes");
-    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
-    expect(outcome.stderr).toContain("is in use, so nothing was restored");
-    expect(contentsOf(home.database)).toStrictEqual(before);
-    open.close();
-    expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
   });
 
   test("accepts a read-only backup", async ({ home, expect }) => {

@@ -9,10 +9,10 @@ const group = { send_birthday: true, send_holiday: null, birthday_message: null 
 const open = (url: string): Promise<Store> => openStore(url, () => 1);
 
 async function* twoContacts() {
-  yield ["+441", "+442"].map((phone) => ({ phone, firstName: null, birthDate: "--02-28" }));
+  yield ["+441", "+442"].map((phone) => ({ phone, first_name: null, birth_date: "--02-28" }));
 }
 
-const given = { firstName: true, birthDate: true };
+const given = ["phone", "first_name", "birth_date"] as const;
 
 /** Imports two contacts into a group, and calls `meanwhile` after they are written. */
 async function importTwo(

@@ -1,25 +1,18 @@
 import { rm } from "node:fs/promises";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { makeHome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
 import { inTime, until } from "../../support/waiting.ts";
-import { describeOnPostgres, nowhere } from "./postgres-database.ts";
+import { describeOnPostgres, nowhere, startRelay } from "./postgres-database.ts";
+import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 /** Forwards connections until a client sends the word. Holds that message and the following ones until `resume`. */
-async function startHoldingRelay(port: number, word: string) {
-  const sockets = new Set<Socket>();
+async function startHoldingRelay(server: PostgresServer, word: string) {
   const held: (() => void)[] = [];
   let isHolding = false;
   let hasHeld = false;
-  const relay = createServer((client) => {
-    const server = connect(port, "127.0.0.1");
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-    }
+  const { port } = await startRelay(server, (client, server) => {
     let isTarget = false;
     client.on("data", (chunk) => {
       const at = hasHeld ? -1 : chunk.indexOf(word);
@@ -32,15 +25,9 @@ async function startHoldingRelay(port: number, word: string) {
     });
     server.on("data", (chunk) => client.write(chunk));
     client.on("close", () => server.end());
-    server.on("close", () => client.end());
-  }).listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    relay.close();
   });
   return {
-    port: (relay.address() as AddressInfo).port,
+    port,
     isHolding: () => isHolding,
     resume: () => {
       isHolding = false;
@@ -52,7 +39,7 @@ async function startHoldingRelay(port: number, word: string) {
 describeOnPostgres((server) => {
   test("a server that freezes in the middle of a batch does not stop the writes of others", async () => {
     const url = server().url("frozen");
-    const relay = await startHoldingRelay(server().port, "CUT-HERE");
+    const relay = await startHoldingRelay(server(), "CUT-HERE");
     const home = await makeHome();
     onTestFinished(() => rm(home.folder, { recursive: true, force: true }));
     const start = async (database: string) => {
@@ -98,7 +85,7 @@ describeOnPostgres((server) => {
 
   /** Opens a store behind a relay that goes silent at a word. */
   async function openSilent(schema: string, word: string) {
-    const relay = await startHoldingRelay(server().port, word);
+    const relay = await startHoldingRelay(server(), word);
     const url = server().url(schema).replace(`:${server().port}/`, `:${relay.port}/`);
     return { relay, store: await openPostgresStore(url, nowhere, () => 1) };
   }

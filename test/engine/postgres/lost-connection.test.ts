@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { insertGroup } from "../support/engine-fixtures.ts";
+import { insertGroup, unsetFields } from "../support/engine-fixtures.ts";
 import { until } from "../../support/waiting.ts";
-import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
+import {
+  connectTo,
+  describeOnPostgres,
+  openStore,
+  runSql,
+  startRelay,
+} from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
-
-const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
 /** When to cut the first connection that sends the word. All other connections pass. */
 type Cut =
@@ -31,8 +34,8 @@ interface CutOptions {
   readonly lasts?: boolean;
 }
 
-async function startRelay(
-  { port }: PostgresServer,
+async function startCuttingRelay(
+  server: PostgresServer,
   word: string,
   cut: Cut,
   { lasts = false }: CutOptions,
@@ -40,21 +43,11 @@ async function startRelay(
   let isCut = false;
   let isDown = false;
   let cutNow: (() => void) | undefined;
-  const sockets = new Set<Socket>();
-  const disconnect = (...except: readonly Socket[]): void => {
-    isDown = true;
-    for (const socket of sockets) if (!except.includes(socket)) socket.destroy();
-  };
-  const relay = createServer((client) => {
+  const { port, sockets } = await startRelay(server, (client, server) => {
     if (isDown) {
       client.destroy();
+      server.destroy();
       return;
-    }
-    const server = connect(port, "127.0.0.1");
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => sockets.delete(socket));
     }
     let isTarget = false;
     client.on("data", (chunk) => {
@@ -75,15 +68,13 @@ async function startRelay(
       else if (!client.destroyed) client.write(chunk);
     });
     client.on("close", () => (isTarget && cut !== "before" ? undefined : server.end()));
-    server.on("close", () => client.end());
-  }).listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    relay.close();
   });
+  const disconnect = (...except: readonly Socket[]): void => {
+    isDown = true;
+    for (const socket of sockets) if (!except.includes(socket)) socket.destroy();
+  };
   return {
-    port: (relay.address() as AddressInfo).port,
+    port,
     cutNow: () => cutNow!(),
     reconnect: () => {
       isDown = false;
@@ -100,15 +91,15 @@ async function openCut(server: PostgresServer, word: string, cut: Cut, options: 
   const schema = `lost${(schemas += 1)}`;
   const url = server.url(schema);
   const observer = await open(url);
-  const { port, ...relay } = await startRelay(server, word, cut, options);
+  const { port, ...relay } = await startCuttingRelay(server, word, cut, options);
   const store = await open(url.replace(`:${server.port}/`, `:${port}/`));
   return { observer, store, schema, ...relay };
 }
 
-const insert = (store: Store, name: string) => insertGroup(store, 1, { name, ...group });
+const insert = (store: Store, name: string) => insertGroup(store, 1, { name });
 
 async function* contacts() {
-  yield [{ phone: "+441", firstName: null, birthDate: null }];
+  yield [{ phone: "+441", first_name: null, birth_date: null }];
 }
 
 async function names(store: Store): Promise<string[]> {
@@ -155,7 +146,7 @@ describeOnPostgres((server) => {
     test(`a transaction whose connection is lost at ${word}, ${cut}, is ${kind}`, async () => {
       const { store, observer } = await openCut(server(), word, cut);
       const { insertManyGroups } = await store.seeding();
-      const groups = ["One", "CUT-HERE"].map((name) => ({ name, senderId: null, ...group }));
+      const groups = ["One", "CUT-HERE"].map((name) => ({ name, senderId: null, ...unsetFields }));
       const write = insertManyGroups(1, groups, () => randomUUID);
       await expect(write).rejects.toMatchObject({ kind });
       expect(await names(observer)).toEqual(stored);
@@ -181,7 +172,7 @@ describeOnPostgres((server) => {
     test(`an import whose commit is lost is outcome_unknown: ${cut}`, async () => {
       const { store, observer } = await openCut(server(), "COMMIT\0", cut);
       await insert(observer, "Friends");
-      const given = { firstName: true, birthDate: true };
+      const given = ["phone", "first_name", "birth_date"] as const;
       const put = store.importContacts(1, { id: 1 }, contacts(), given, {});
       await expect(put).rejects.toMatchObject({ kind: "outcome_unknown" });
       expect(await observer.contactsAfter(1, 1, "", 10)).toHaveLength(count);
@@ -260,6 +251,6 @@ describeOnPostgres((server) => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(new Set(times).size).toBe(times.length);
     const [totals] = await stores[1]!.integrations();
-    expect(totals!.groups).toBe(found.length);
+    expect(totals!.groups_count).toBe(found.length);
   });
 });

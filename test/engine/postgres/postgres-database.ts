@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, types } from "pg";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
@@ -50,6 +52,35 @@ export async function runSql(
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Starts a relay to a server, which ends with the test.
+ *
+ * @param forward gets both ends of each connection, and passes on what the client sends
+ * @returns its port, and the sockets of all connections
+ */
+export async function startRelay(
+  { port }: PostgresServer,
+  forward: (client: Socket, server: Socket) => void,
+) {
+  const sockets = new Set<Socket>();
+  const relay = createServer((client) => {
+    const server = connect(port, "127.0.0.1");
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
+    }
+    server.on("close", () => client.end());
+    forward(client, server);
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+  return { port: (relay.address() as AddressInfo).port, sockets };
 }
 
 /** A schema with empty tables, and a connection to it. */

@@ -86,12 +86,12 @@ describe("for any random seed", () => {
           const phones = created.map(({ phone }) => phone);
           expect(phones.toSorted()).toEqual(phones);
           expect(new Set(phones).size).toBe(count);
-          for (const { phone, firstName, birthDate } of created) {
+          for (const { phone, first_name, birth_date } of created) {
             const parsed = parsePhone(phone);
             expect(parsed?.isValid(), phone).toBe(true);
             expect(parsed?.number).toBe(phone);
-            expect(firstName === null || firstNames.includes(firstName)).toBe(true);
-            const date = birthDate ?? "2000-02-29";
+            expect(first_name === null || firstNames.includes(first_name)).toBe(true);
+            const date = birth_date ?? "2000-02-29";
             expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
           }
         }),
@@ -110,6 +110,6 @@ describe("for any random seed", () => {
 
   test("some contacts are born on 29 February", () => {
     const created = [...seedContacts("leap", 0, 1, 2000)];
-    expect(created.some(({ birthDate }) => birthDate?.endsWith("-02-29"))).toBe(true);
+    expect(created.some(({ birth_date }) => birth_date?.endsWith("-02-29"))).toBe(true);
   });
 });

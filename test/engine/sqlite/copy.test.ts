@@ -13,16 +13,14 @@ import {
   insertGroup,
 } from "../support/engine-fixtures.ts";
 
-const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-
 async function newFilledDatabase() {
   const { folder, file } = await newFolder();
   await withEngine(file, async (_engine, store) => {
     await store.insertSenderId(1, { name: "ACME", purpose: "Orders", status: "APPROVED" });
     await store.insertIntegration("shop");
     await store.insertKey("shop", new Uint8Array(32).fill(7), "last");
-    for (const name of ["One", "Two", "Three"]) await insertGroup(store, 1, { name, ...group });
-    const contact = { phone: "+441", firstName: "Ada", birthDate: "--02-29" };
+    for (const name of ["One", "Two", "Three"]) await insertGroup(store, 1, { name });
+    const contact = { phone: "+441", first_name: "Ada", birth_date: "--02-29" };
     await (await store.seeding()).insertManyContacts(1, [{ groupId: 2, ...contact }]);
     // The id and time of a deleted group are not reused.
     await store.deleteGroup(1, { id: 3 });
@@ -49,7 +47,7 @@ test("a copy contains every record and continues the ids and times", async () =>
   expect(report).toMatchObject({ integrations: 2, keys: 1, sender_ids: 1, groups: 2, contacts: 1 });
   expect(await everything(target)).toEqual(await everything(file));
   const next = await withEngine(target, (_engine, store) =>
-    insertGroup(store, 1, { name: "Next", ...group }),
+    insertGroup(store, 1, { name: "Next" }),
   );
   // Six times were issued from someTime on, the last of them for the deleted group.
   expect(next).toMatchObject({ id: 4, created_at: someTime + 6 });
@@ -59,7 +57,7 @@ test("a copy contains every record and continues the ids and times", async () =>
 const createAll = (path: string, name: string) =>
   withEngine(path, async (_engine, store) => [
     await store.insertSenderId(1, { name, purpose: "Orders", status: "PENDING" }),
-    await insertGroup(store, 1, { name, ...group }),
+    await insertGroup(store, 1, { name }),
     await store.insertIntegration(name),
     await store.insertKey(name, new Uint8Array(32), "last"),
   ]);
@@ -79,7 +77,7 @@ test("a copy continues the ids of every kind of record, also of deleted ones", a
 
 test("rejects a target that contains records, and does not change it", async () => {
   const { file, target } = await newFilledDatabase();
-  await withEngine(target, (_engine, store) => insertGroup(store, 1, { name: "Own", ...group }));
+  await withEngine(target, (_engine, store) => insertGroup(store, 1, { name: "Own" }));
   expect(await thrownBy(() => copy(file, target))).toMatchObject({ kind: "usage" });
   const { items } = await withEngine(target, (_engine, store) => store.sliceOfGroups(1, 0, 10));
   expect(items.map(({ name }) => name)).toEqual(["Own"]);
@@ -104,7 +102,7 @@ test("a failed copy does not remove records that others wrote to its target", as
     throw new Error("stopped");
   };
   await thrownBy(() => copy(file, target, step));
-  await others[0]!.insertGroup(1, { name: "Acknowledged", ...group });
+  await insertGroup(others[0]!, 1, { name: "Acknowledged" });
   const { items } = await withEngine(target, (_engine, store) => store.sliceOfGroups(1, 0, 10));
   expect(items.map(({ name }) => name)).toEqual(["Acknowledged"]);
 });

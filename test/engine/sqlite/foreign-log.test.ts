@@ -7,6 +7,7 @@ import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import {
+  insertGroup,
   maintenanceOf,
   newFolder,
   someTime,
@@ -153,10 +154,10 @@ describe("a database and its own log", () => {
 });
 
 const phone = "+447911123401";
-const given = { firstName: false, birthDate: false };
+const given = ["phone"] as const;
 
 async function* oneContact() {
-  yield [{ phone: "+447911123402", firstName: null, birthDate: null }];
+  yield [{ phone: "+447911123402", first_name: null, birth_date: null }];
 }
 
 test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
@@ -168,10 +169,9 @@ test.each<readonly [what: string, act: (live: Store) => Promise<unknown>]>([
   const { file: from } = await newFolder();
   const { file } = await newFolder();
   const live = open(from);
-  const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-  await live.insertGroup(1, { name: "Friends", ...group });
+  await insertGroup(live, 1, { name: "Friends" });
   const { insertManyContacts } = await live.seeding();
-  await insertManyContacts(1, [{ groupId: 1, phone, firstName: null, birthDate: null }]);
+  await insertManyContacts(1, [{ groupId: 1, phone, first_name: null, birth_date: null }]);
   await createSender(live, "ACME");
   checkpoint(from, "TRUNCATE");
   await copyFile(from, file);

@@ -64,9 +64,9 @@ describe.each(losses)("once %s", (_, lose) => {
 async function importOne(store: Store, before: () => Promise<unknown> = async () => {}) {
   async function* contacts() {
     await before();
-    yield [{ phone: "+447911123456", firstName: null, birthDate: null }];
+    yield [{ phone: "+447911123456", first_name: null, birth_date: null }];
   }
-  const given = { firstName: false, birthDate: false };
+  const given = ["phone"] as const;
   return store.importContacts(defaultIntegration, { id: 1 }, contacts(), given, {});
 }
 

@@ -12,9 +12,7 @@ import {
   insertGroup,
 } from "../support/engine-fixtures.ts";
 
-const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-const insert = (store: Store, name: string) =>
-  insertGroup(store, defaultIntegration, { name, ...group });
+const insert = (store: Store, name: string) => insertGroup(store, defaultIntegration, { name });
 
 const namesIn = (file: string): Promise<string[]> =>
   withEngine(file, async (_, store) =>

@@ -11,6 +11,7 @@ import { createMaintenance } from "../../../src/engine/sqlite/maintenance/mainte
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
   defaultIntegration,
+  type NewGroup,
   type Store,
   type StoredGroup,
 } from "../../../src/engine/store/store.ts";
@@ -48,12 +49,16 @@ export async function newEngine() {
   return { database, store, engine: createEngine(store, defaultIntegration) };
 }
 
+/** The fields of a group that a test does not set. */
+export const unsetFields = { send_birthday: false, send_holiday: null, birthday_message: null };
+
 /** Inserts a group that nothing in the database prevents. */
 export async function insertGroup(
   store: Store,
-  ...given: Parameters<Store["insertGroup"]>
+  integration: number,
+  fields: Pick<NewGroup, "name"> & Partial<NewGroup>,
 ): Promise<StoredGroup> {
-  const stored = await store.insertGroup(...given);
+  const stored = await store.insertGroup(integration, { ...unsetFields, ...fields });
   if (typeof stored === "string") throw new Error(stored);
   return stored;
 }

@@ -5,7 +5,7 @@ const group = { name: "New", send_birthday: true, send_holiday: null, birthday_m
 const senderId = { purpose: "p", status: "PENDING" } as const;
 
 async function* contacts() {
-  yield ["+441", "+442"].map((phone) => ({ phone, firstName: "Ada", birthDate: "--02-28" }));
+  yield ["+441", "+442"].map((phone) => ({ phone, first_name: "Ada", birth_date: "--02-28" }));
 }
 
 /** Identifies a group of the integration by its id or uuid. */
@@ -56,7 +56,7 @@ export const uses: Uses = {
     await store.updateGroup(integration, { uuid }, { sender_id: { name: "2", id: 2 } });
   },
   importContacts: async (store, { integration, group }) => {
-    const given = { firstName: true, birthDate: true };
+    const given = ["phone", "first_name", "birth_date"] as const;
     return store.importContacts(integration, { id: group }, contacts(), given, {});
   },
   contactsByPhone: (store, { integration }) => store.contactsByPhone(integration, "+441"),
@@ -72,7 +72,7 @@ export const uses: Uses = {
     const { insertManyGroups, insertManyContacts } = await store.seeding();
     await insertManyGroups(integration, [{ ...group, senderId: null }], () => () => newUuid);
     await insertManyContacts(integration, [
-      { groupId, phone: "+443", firstName: null, birthDate: null },
+      { groupId, phone: "+443", first_name: null, birth_date: null },
     ]);
   },
   deleteGroup: async (store, { integration, group, uuid }) => [

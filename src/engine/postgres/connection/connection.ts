@@ -23,14 +23,12 @@ export type Value =
   | Uint8Array
   | readonly (string | number | boolean | null | Uint8Array)[];
 
-interface StatementResult {
-  readonly rows: readonly unknown[];
-  /** Number of rows read or changed. */
-  readonly count: number;
-}
-
-/** Runs a statement in which our tables have no schema. @throws the error of the driver, always with a code */
-export type Send = (text: string, ...values: Value[]) => Promise<StatementResult>;
+/**
+ * Runs a statement in which our tables have no schema. Returns its rows.
+ *
+ * @throws the error of the driver, always with a code
+ */
+export type Send = <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
 
 /** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
 export type Transact = <Result>(
@@ -207,19 +205,18 @@ async function take(pool: Pool, address: Address): Promise<PoolClient> {
 function createSend(schema: string) {
   const qualified = qualifier(schema);
   let hasPrepared = true;
-  return async (
+  return async <Row>(
     client: PoolClient,
     text: string,
     values: readonly Value[],
-  ): Promise<StatementResult> => {
+  ): Promise<Row[]> => {
     const statement = qualified(text);
     const sent = { text: statement.text, values: values as unknown[] };
     const isNamed = hasPrepared && values.length > 0;
     cork(streamOf(client));
     try {
       const named = isNamed ? { ...sent, name: statement.name } : sent;
-      const { rows, rowCount } = await client.query(named);
-      return { rows, count: rowCount ?? 0 };
+      return (await client.query(named)).rows as Row[];
     } catch (error) {
       // Behind a pooler that does not know prepared statements.
       if (isNamed && isWithoutPrepared(error)) hasPrepared = false;

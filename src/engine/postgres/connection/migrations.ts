@@ -157,12 +157,12 @@ async function applyMigrations(send: Send, address: Address): Promise<void> {
   await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
   // A large table takes its time.
   await send("SET LOCAL statement_timeout = 0");
-  const { count } = await send(
+  const existing = await send(
     "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
     address.schema,
   );
   // Even IF NOT EXISTS would need the right to create schemas.
-  if (count === 0) await send(`CREATE SCHEMA ${address.schema}`);
+  if (existing.length === 0) await send(`CREATE SCHEMA ${address.schema}`);
   // Another process may have been faster.
   const before = await schemaVersion(send, address);
   if (before >= newestVersion) return;
@@ -181,22 +181,21 @@ async function applyMigrations(send: Send, address: Address): Promise<void> {
  *   a newer sendctl; otherwise the error of the driver
  */
 export async function schemaVersion(send: Send, address: Address): Promise<number> {
-  const found = await send(
+  const [found] = await send<{ encoding: string; existing: string[] }>(
     `SELECT current_setting('server_encoding') AS encoding,
        ARRAY(SELECT name FROM unnest($2::text[]) AS name
              WHERE to_regclass($1 || '.' || name) IS NOT NULL) AS existing`,
     address.schema,
     tables,
   );
-  const [{ encoding, existing }] = found.rows as [{ encoding: string; existing: string[] }];
+  const { encoding, existing } = found!;
   if (encoding !== "UTF8") {
     const hint = "create one for every text: createdb --encoding=UTF8 --template=template0";
     throw unusable(address, ["foreign", `has the encoding ${encoding}, not UTF8`, hint]);
   }
   if (existing.length === 0) return 0;
   if (!existing.includes(versionTable)) throw notOurs(address);
-  const { rows } = await send(`SELECT * FROM ${versionTable}`);
-  const [row] = rows as { version?: number }[];
+  const [row] = await send<{ version?: number }>(`SELECT * FROM ${versionTable}`);
   if (typeof row?.version !== "number") throw notOurs(address);
   if (row.version > newestVersion) {
     const hint = "update sendctl, or use another database";

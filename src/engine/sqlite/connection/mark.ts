@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import type { CopiedClock } from "../../maintenance/copy.ts";
 
 /**
  * Identifies the database that a clock belongs to, and the number of its transactions when the
@@ -26,6 +27,23 @@ export const countTurn = "turn = turn + 1";
 export function assignNewIdentity(copy: Database): void {
   const version = copy.pragma("user_version", { simple: true }) as number;
   if (version >= firstMarkedVersion) copy.exec("UPDATE clock SET database_id = randomblob(16)");
+}
+
+/** Returns after what the next records of a database continue. */
+export function readClock(database: Database): CopiedClock {
+  const ids = database.prepare<[]>("SELECT name, seq FROM sqlite_sequence").raw().all();
+  const newest = database.prepare<[]>("SELECT newest FROM clock").pluck().get() as number;
+  return { lastIds: Object.fromEntries(ids as [string, number][]), newest };
+}
+
+/** Makes the next records of a database continue after those of another one, too. */
+export function raiseClock(database: Database, { lastIds, newest }: CopiedClock): void {
+  const raise = database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?");
+  const add = database.prepare("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)");
+  for (const [table, last] of Object.entries(lastIds)) {
+    if (raise.run(last, table).changes === 0) add.run(last, table);
+  }
+  database.prepare(`UPDATE clock SET newest = max(newest, ?), ${countTurn}`).run(newest);
 }
 
 /** The type of a page that holds the rows of a table. */

@@ -1,9 +1,7 @@
 import { statSync } from "node:fs";
-import { SendctlError } from "../../../core/error.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { findProblems, quickChecks } from "./integrity.ts";
 import { migrations } from "../connection/migrations.ts";
-import { loadAddon, loadIncluded } from "../connection/driver.ts";
 import {
   logSize,
   openToRead,
@@ -15,9 +13,6 @@ import {
 
 /** The schema version of this release. */
 export const newestVersion = migrations.length;
-
-/** Whether the addon is part of a single executable. */
-export const isAddonIncluded = loadIncluded !== undefined;
 
 /** A database that is only read. */
 interface Examined {
@@ -36,17 +31,6 @@ interface Examined {
   readonly knowsKey: (hash: Uint8Array) => boolean;
 }
 
-/** Returns the error with which better-sqlite3 fails to load; undefined if it loads. */
-export function addonProblem(): SendctlError | undefined {
-  try {
-    loadAddon();
-    return undefined;
-  } catch (error) {
-    if (error instanceof SendctlError) return error;
-    throw error;
-  }
-}
-
 /** Maximum size of a database that is checked, in bytes. */
 const maxCheckedBytes = 256 * 1024 * 1024;
 
@@ -62,24 +46,26 @@ export function examineDatabase<Result>(
   use: (examined: Examined) => Result,
 ): Promise<Result> {
   const examine = (database: Database): Result => {
-    const withDatabaseErrors = <Found>(body: () => Found): Found => {
-      try {
-        return body();
-      } catch (error) {
-        throw databaseError(error, file, database);
-      }
-    };
+    /** Returns a function whose errors name the file. */
+    const named =
+      <Given extends unknown[], Found>(read: (...given: Given) => Found) =>
+      (...given: Given): Found => {
+        try {
+          return read(...given);
+        } catch (error) {
+          throw databaseError(error, file, database);
+        }
+      };
     return use({
-      stepsBehind: () => withDatabaseErrors(() => stepsBehind(database, file)),
-      problems: () =>
-        withDatabaseErrors(() => {
-          if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
-          return findProblems(database, quickChecks).first.map(({ detail }) => detail);
-        }),
-      knowsKey: (hash) =>
-        withDatabaseErrors(
-          () => database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined,
-        ),
+      stepsBehind: named(() => stepsBehind(database, file)),
+      problems: named(() => {
+        if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
+        return findProblems(database, quickChecks).first.map(({ detail }) => detail);
+      }),
+      knowsKey: named((hash: Uint8Array) => {
+        const sql = "SELECT 1 FROM secret_key WHERE hash = ?";
+        return database.prepare(sql).get(hash) !== undefined;
+      }),
     });
   };
   return withDatabase(file, examine, () => {

@@ -3,9 +3,10 @@ import { dirname } from "node:path";
 import { platform } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import { makeFolder } from "../../../core/files.ts";
+import type { CopiedClock } from "../../maintenance/copy.ts";
 import type { ConfirmRestore, RecordCounts, RestoreReport } from "../../maintenance/maintenance.ts";
 import { databaseError, unusable, type Meaning } from "../connection/database-error.ts";
-import { assignNewIdentity, countTurn } from "../connection/mark.ts";
+import { assignNewIdentity, raiseClock, readClock } from "../connection/mark.ts";
 import { openDatabase, type Database } from "../connection/open.ts";
 import { createBeside, flush, throwIfStopped } from "./copy-file.ts";
 import { countRecords, databaseInfo } from "./record-counts.ts";
@@ -38,7 +39,11 @@ export async function restoreDatabase(
       const counts = countRecords(copy);
       await confirm(counts, current);
       old = takeAlone(path);
-      if (old !== "damaged") continueFrom(old, copy);
+      if (old !== "damaged") {
+        // Ids are not reused and times increase (rulings 21 and 22), even though newer records are lost.
+        const { clock } = old;
+        copy.transaction(() => raiseClock(copy, clock)).immediate();
+      }
       assignNewIdentity(copy);
       copy.close();
       // Before anything changes: a disk may only now report that it is full.
@@ -79,13 +84,10 @@ async function currentCounts(file: string): Promise<RecordCounts | "damaged" | u
   }
 }
 
-/** The database that a restore replaces, locked, and what continues in the new one. */
+/** The database that a restore replaces, locked. */
 interface Old {
   readonly database: Database;
-  /** The last id of each table. */
-  readonly sequences: readonly { readonly name: string; readonly seq: number }[];
-  /** The newest time. */
-  readonly newest: number;
+  readonly clock: CopiedClock;
 }
 
 /** Milliseconds to wait for other processes, such as a command that is about to end. */
@@ -103,11 +105,7 @@ function takeAlone(file: string): Old | "damaged" {
     // Only the last connection can leave write-ahead mode: every other one holds a lock, even while it does nothing.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
-    return {
-      database,
-      sequences: database.prepare("SELECT name, seq FROM sqlite_sequence").all() as never,
-      newest: database.prepare("SELECT newest FROM clock").pluck().get() as number,
-    };
+    return { database, clock: readClock(database) };
   } catch (error) {
     const failure = databaseError(error, file, database);
     database?.close();
@@ -122,20 +120,6 @@ const inUse: Meaning = [
   "is in use, so nothing was restored",
   "stop `sendctl serve` and other commands that use it, then try again",
 ];
-
-/** Ids are never reused and times increase (rulings 21 and 22), even though records created since the backup are lost. */
-function continueFrom({ sequences, newest }: Old, copy: Database): void {
-  copy
-    .transaction(() => {
-      const raise = copy.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?");
-      const add = copy.prepare("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)");
-      for (const { name, seq } of sequences) {
-        if (raise.run(seq, name).changes === 0) add.run(seq, name);
-      }
-      copy.prepare(`UPDATE clock SET newest = max(newest, ?) + 1, ${countTurn}`).run(newest);
-    })
-    .immediate();
-}
 
 /**
  * Keeps a copy of a damaged database beside it, so that its records can still be recovered. Its log is moved along with
