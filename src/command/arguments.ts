@@ -148,6 +148,12 @@ export const deleteOptions = {
   yes: flag("-y, --yes", "delete without confirmation"),
 };
 
+/** The option of deletes that may be repeated. */
+export const ignoreNotFound = flag(
+  "--ignore-not-found",
+  "succeed for a record that does not exist",
+);
+
 /** Options of every command that reads records from standard input. */
 export const severalOptions = {
   null: flag("-0, --null", "records on standard input end with NUL instead of a newline"),

@@ -10,7 +10,8 @@ import {
   unusableFolder,
   type BackgroundService,
 } from "../config/services.ts";
-import { readOwnFile } from "../core/own-file.ts";
+import type { Envelope } from "../contract/service.ts";
+import { openToAppend, readOwnFile } from "../core/own-file.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
 import { makeTemporaryFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
@@ -64,10 +65,15 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
      *
      * @param words the options of `serve --temporary`
      * @param envFile absolute path of its file
+     * @param logFile absolute path of a file for its standard error, which stays (default: a temporary one)
      * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if
      *   it does not respond within 30 seconds
      */
-    start: async (words: readonly string[], envFile: string): Promise<BackgroundService> => {
+    start: async (
+      words: readonly string[],
+      envFile: string,
+      logFile: string | undefined,
+    ): Promise<BackgroundService> => {
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
       await running();
@@ -76,16 +82,18 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
         const services = registeredServices(folder).services.filter(isRunning);
         const other = services.find(({ env_file }) => env_file === envFile);
         if (other !== undefined) throw conflict(other);
-        const { file: log, remove } = makeTemporaryFolder("service.log", runtime);
+        const { file, remove } = makeTemporaryFolder("service.log", runtime);
+        const log = logFile ?? file;
         const { SENDCTL_PROFILE: _, ...others } = runtime.env;
-        const env = { ...others, TMPDIR: dirname(log) };
+        const env = { ...others, TMPDIR: dirname(file) };
         const program = [...runtime.program, "serve", ...words] as const;
         let pid: number | undefined;
         try {
-          const running = startDetached(program, env, runtime.folder, log, signal);
+          const running = startDetached(program, env, runtime.folder, openToAppend(log), signal);
           pid = running.pid;
           const paths = { env_file: envFile, temporary_folder: env.TMPDIR };
-          const service = register(folder, { pid, base_url: null, ...paths });
+          const started_at = new Date(runtime.now() / 1000).toISOString();
+          const service = register(folder, { pid, started_at, base_url: null, ...paths });
           return { service, started: running.started, log };
         } catch (error) {
           // No other command would know of it.
@@ -100,10 +108,10 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
         },
       );
       // What `serve --json` prints.
-      const listening = (await started) as { data: { base_url: string } } | undefined;
-      if (listening !== undefined && !stopped.aborted) {
+      const answer = (await started) as Partial<Envelope<{ base_url: string }>> | undefined;
+      if (answer?.status === true && !stopped.aborted) {
         try {
-          return register(folder, { ...service, base_url: listening.data.base_url });
+          return register(folder, { ...service, base_url: answer.data!.base_url });
         } catch (error) {
           await stop(service);
           throw unusableFolder(folder, error);
@@ -112,12 +120,20 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       const printed = readOwnFile(log)?.trimEnd() ?? "";
       await stop(service);
       if (stopped.aborted) throw stoppedBy(stopped.reason);
+      if (answer?.status === false) throw refused(answer);
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
       const within = signal.aborted ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);
     },
     stop,
   };
+}
+
+/** Returns the error for a service that has refused to start. */
+function refused(answer: Partial<Envelope> & { readonly error?: unknown }): SendctlError {
+  const { hint } = answer.error as { readonly hint: string | null };
+  const details = hint === null ? {} : { hint };
+  return new SendctlError("unavailable", `the service did not start: ${answer.message}`, details);
 }
 
 /** Returns the error for a file whose service runs or starts. */

@@ -18,6 +18,8 @@ export interface BackgroundService {
   readonly started: string;
   /** The machine or container whose processes have these numbers. */
   readonly system: string;
+  /** ISO 8601, UTC. */
+  readonly started_at: string;
   /** Null until it responds. */
   readonly base_url: string | null;
   /** Absolute path of the file of `--write-env`. */
@@ -113,7 +115,7 @@ export function registeredServices(folder: string): Registered {
 
 function isService(found: unknown): found is BackgroundService {
   if (!isObject(found) || !Number.isSafeInteger(found["pid"])) return false;
-  const texts = ["started", "system", "env_file", "temporary_folder"];
+  const texts = ["started", "started_at", "system", "env_file", "temporary_folder"];
   if (Number(found["pid"]) <= 1 || !texts.every((name) => typeof found[name] === "string")) {
     return false;
   }

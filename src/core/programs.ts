@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { platform } from "node:process";
 import { isatty } from "node:tty";
+import { readJson } from "./json-text.ts";
 
 /** A signal that a command may listen to. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGUSR1" | "SIGCONT";
@@ -71,24 +72,23 @@ const closeOnExec = 0o2000000;
  * the terminal do not reach it.
  *
  * @param folder its working folder
- * @param log new file for its standard error
+ * @param log descriptor of the file for its standard error, which is closed
  * @param signal ends the wait for its line
- * @returns `started` resolves to the JSON of one line that it prints first; undefined if it prints something else or the
- *   wait ends
- * @throws an error if the file cannot be created or the program cannot be started
+ * @returns `started` resolves to the JSON of one line that it prints first, or of all that it prints if it ends; undefined
+ *   if it prints something else or the wait ends
+ * @throws an error if the program cannot be started
  */
 export function startDetached(
   [program, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
-  log: string,
+  log: number,
   signal: AbortSignal,
 ) {
   closeInherited();
-  const descriptor = openSync(log, "wx", 0o600);
-  const stdio = ["ignore", "pipe", descriptor] as const;
+  const stdio = ["ignore", "pipe", log] as const;
   const child = spawn(program, args, { detached: true, stdio: [...stdio], env, cwd: folder });
-  closeSync(descriptor);
+  closeSync(log);
   child.on("error", () => {});
   if (child.pid === undefined) throw new Error(`${program} cannot be started`);
   const started = new Promise<unknown>((resolve) => {
@@ -107,7 +107,8 @@ export function startDetached(
         // An error, on several lines: the program ends.
       }
     });
-    child.once("exit", () => end());
+    // Its output has arrived, too.
+    child.once("close", () => end(readJson(text)));
     signal.addEventListener("abort", () => end(), { once: true });
   });
   return { pid: child.pid, started };

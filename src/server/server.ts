@@ -268,7 +268,10 @@ export function listen(server: Server, address: Address): Promise<void> {
 
 type Address = Pick<ListenOptions, "host" | "port">;
 
-/** Converts the system's error for an address that cannot be used to a SendctlError "usage". */
+/**
+ * Converts the system's error for an address that cannot be used to a SendctlError "usage", or "unavailable" for a port
+ * that another program has.
+ */
 function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Error {
   const otherHost = ["pass another host with --host", "--host"];
   const noAddress = [`could not resolve host ${host}`, ...otherHost];
@@ -284,5 +287,6 @@ function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Err
   };
   const [message, hint, setting] = meanings[error.code ?? ""] ?? [];
   if (message === undefined) return error;
-  return new SendctlError("usage", message, { hint, setting, cause: error });
+  const kind = error.code === "EADDRINUSE" ? "unavailable" : "usage";
+  return new SendctlError(kind, message, { hint, setting, cause: error });
 }

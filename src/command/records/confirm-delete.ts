@@ -1,10 +1,27 @@
 import { titleOf } from "../../output/views.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { areSeveral, confirm, mustConfirm, type SeveralOptions } from "../arguments.ts";
-import { fetchOrHint, recordKey, withContacts, withHint, type DeletableKind } from "./single.ts";
+import { SendctlError } from "../../core/error.ts";
+import { safeText } from "../../core/text.ts";
+import { doneReply } from "../../service/lines.ts";
+import { kindOfReply } from "../../service/refusals.ts";
+import {
+  fetchOrHint,
+  recordKey,
+  withContacts,
+  withHint,
+  type DeletableKind,
+  type FoundKey,
+} from "./single.ts";
+
+export interface DeleteOptions extends SeveralOptions {
+  readonly yes: boolean;
+  /** Whether a record that does not exist is no failure. */
+  readonly ignoreNotFound: boolean;
+}
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -17,17 +34,27 @@ export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
   kind: DeletableKind,
-  options: SeveralOptions & { readonly yes: boolean },
+  options: DeleteOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
     const { deleteSeveral } = await import("./several.ts");
     return deleteSeveral(context, given, kind, options);
   }
   const { output, config } = context;
-  const found = await recordKey(context, given[0], kind.name, kind);
+  let found: FoundKey;
+  try {
+    found = await recordKey(context, given[0], kind.name, kind);
+  } catch (error) {
+    const isMissing = error instanceof SendctlError && error.kind === "not_found";
+    if (isMissing && options.ignoreNotFound) return sayMissing(context, given[0]!, kind);
+    throw error;
+  }
+  const isIgnored = (reply: Reply): boolean =>
+    options.ignoreNotFound && kindOfReply(reply) === "not_found";
   let { expected } = found;
   if (!config.settings.dryRun && mustConfirm(context, options.yes, "delete")) {
     const reply = await fetchOrHint(context, { ...found, isExact: true }, kind);
+    if (isIgnored(reply)) return sayMissing(context, found.key, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
     const described = await withContacts(context, kind, shown, expected);
@@ -37,6 +64,17 @@ export async function confirmedDelete(
     expected = shown;
   }
   const reply = await kind.delete({ key: found.key, expected });
+  if (isIgnored(reply)) return sayMissing(context, found.key, kind);
   const text = `${titleOf(kind.view, reply.before ?? expected, found.key)} deleted`;
   return output.done(await withHint(context, reply, found, kind), text);
+}
+
+/** Says that a record to delete does not exist. */
+function sayMissing(
+  { output }: Pick<Capabilities, "output">,
+  key: string,
+  { view }: DeletableKind,
+): Promise<ExitCode> {
+  const message = `${titleOf(view, undefined, key)} does not exist`;
+  return output.done(doneReply(message, null), safeText(message));
 }

@@ -15,6 +15,7 @@ import {
   type SeveralOptions,
 } from "../arguments.ts";
 import type { Capabilities } from "../capabilities.ts";
+import type { DeleteOptions } from "./confirm-delete.ts";
 import {
   attemptEach,
   defaultConcurrency,
@@ -125,30 +126,41 @@ export async function deleteSeveral(
   context: Context,
   given: readonly string[],
   kind: DeletableKind,
-  options: SeveralOptions & { readonly yes?: boolean },
+  options: DeleteOptions,
 ): Promise<ExitCode> {
   const { dryRun } = context.config.settings;
-  const mustAsk = !dryRun && mustConfirm(context, options.yes === true, "delete");
+  const mustAsk = !dryRun && mustConfirm(context, options.yes, "delete");
   // Standard input has the records, so it cannot have the answer.
   if (mustAsk && given.includes(standardInput)) throw unconfirmed("delete");
   const named = withoutRepeats(await readKeys(context, given, kind, options));
-  return deleteNamed(context, named, kind, mustAsk);
+  return deleteNamed(context, named, kind, mustAsk, options.ignoreNotFound);
 }
 
-/** Deletes records, after confirmation if `mustAsk`, and reports which were deleted and which were not. */
+/**
+ * Deletes records, after confirmation if `mustAsk`, and reports which were deleted and which were not.
+ *
+ * @param ignoresMissing whether a record that does not exist is no failure
+ */
 export async function deleteNamed(
   context: Context,
   named: readonly NamedRecord[],
   kind: DeletableKind,
   mustAsk: boolean,
+  ignoresMissing = false,
 ): Promise<ExitCode> {
   const { output } = context;
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
-  const summary = summaryOf(await attemptEach(context, wanted, kind.delete), kind.view, "deleted");
+  const attempts = await attemptEach(context, wanted, kind.delete);
+  const isMissing = (attempt: (typeof attempts)[number]): boolean =>
+    ignoresMissing && "failure" in attempt && attempt.failure.kind === "not_found";
+  const missing = attempts.filter(isMissing).map(({ record }) => record.word);
+  const left = attempts.filter((attempt) => !isMissing(attempt));
+  const summary = summaryOf(left, kind.view, "deleted");
   const { message, done, failed, first } = summary;
   const data = { deleted: done.map(({ record }) => record.word), failed: failureList(failed) };
   await output.report({ message, data, text: "", ...(first && { error: first }) });
   if (first === undefined) await output.say(message);
+  if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
   return showSummary(output, summary);
 }
 

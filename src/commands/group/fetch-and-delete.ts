@@ -1,4 +1,9 @@
-import { areSeveral, deleteOptions, severalOptions } from "../../command/arguments.ts";
+import {
+  areSeveral,
+  deleteOptions,
+  ignoreNotFound,
+  severalOptions,
+} from "../../command/arguments.ts";
 import { defineCommand, variadic } from "../../command/define-command.ts";
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import {
@@ -63,7 +68,7 @@ export const groupDelete = defineCommand({
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },
-  options: { ...deleteOptions, ...severalOptions },
+  options: { ...deleteOptions, ignoreNotFound, ...severalOptions },
   examples: [
     "sendctl group delete 12",
     "sendctl group delete 12 Customers --yes",

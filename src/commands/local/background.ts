@@ -1,13 +1,16 @@
+import { closeSync } from "node:fs";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { missing } from "../../command/arguments.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
-import { safeText } from "../../core/text.ts";
+import { fileHint } from "../../core/files.ts";
+import { openToAppend } from "../../core/own-file.ts";
+import { capitalized, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import type { RecordView } from "../../output/views.ts";
-import { doneReply } from "../../service/lines.ts";
+import { timeCell, type RecordView } from "../../output/views.ts";
+import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
 import { readSeed } from "../serve/seed.ts";
 import {
@@ -25,6 +28,7 @@ const startOptions = {
     takes: "file",
   }),
   port: text("--port <n>", "port (default: any free port)"),
+  log: text("--log <file>", "file for the log of its requests, which stays", { takes: "file" }),
   ...suiteOptions,
   ...tlsOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
@@ -37,8 +41,9 @@ const view: RecordView = {
     base_url: { label: "Base URL" },
     env_file: { label: "File" },
     pid: { label: "Process" },
+    started_at: { label: "Started", cell: timeCell },
   },
-  columns: ["base_url", "env_file", "pid"],
+  columns: ["base_url", "env_file", "pid", "started_at"],
 };
 
 export const localStart = defineCommand({
@@ -76,9 +81,23 @@ export const localStart = defineCommand({
     openEnvFile(writeEnv, input.path);
     const { start } = await local.background();
     const file = input.path(writeEnv);
-    return shown(output, await start(wordsOf(options, file), file), "Service started");
+    const log = options.log === undefined ? undefined : logFile(options.log, input.path);
+    return shown(output, await start(wordsOf(options, file), file, log), "Service started");
   },
 });
+
+/** Returns the path of the file of `--log`. @throws SendctlError "usage" if it cannot be appended to */
+function logFile(given: string, pathOf: (file: string) => string): string {
+  const path = pathOf(given);
+  try {
+    closeSync(openToAppend(path));
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const details = { hint: `${fileHint(error)}, or pass another file`, setting: "--log" };
+    throw new SendctlError("usage", `--log ${given} cannot be written (${code})`, details);
+  }
+}
 
 /** Returns the options of `serve`, whose first line on standard output is an envelope. */
 function wordsOf(options: Values<typeof startOptions>, file: string): readonly string[] {
@@ -104,7 +123,7 @@ function wordsOf(options: Values<typeof startOptions>, file: string): readonly s
   return [
     "--temporary",
     "--json",
-    "--quiet",
+    ...(options.log === undefined ? ["--quiet"] : []),
     ...texts.flatMap(([name, value]) => (value === undefined ? [] : optionWords(name, value))),
     ...Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [name] : [])),
   ];
@@ -112,33 +131,32 @@ function wordsOf(options: Values<typeof startOptions>, file: string): readonly s
 
 function shown(
   output: Capabilities["output"],
-  { base_url, env_file, pid }: BackgroundService,
+  service: BackgroundService,
   message: string,
 ): Promise<ExitCode> {
-  return output.record(doneReply(message, { base_url, env_file, pid }), view);
+  return output.record(doneReply(message, recordOf(service)), view);
 }
 
-/** Returns the service of a file, or the only one. @throws SendctlError "not_found" for none, "usage" for several */
-async function chosen(
+function recordOf({ base_url, env_file, pid, started_at }: BackgroundService) {
+  return { base_url, env_file, pid, started_at };
+}
+
+/** Returns the services that run, or the one of a file. */
+async function runningFor(
   { local, input }: Capabilities,
   file: string | undefined,
-): Promise<BackgroundService> {
+): Promise<readonly BackgroundService[]> {
   const running = await (await local.background()).running();
-  const found =
-    file === undefined ? running : running.filter(({ env_file }) => env_file === input.path(file));
-  const [service, ...others] = found;
-  if (service === undefined) {
-    const message =
-      file === undefined ? "no service is running" : `no service is running for ${file}`;
-    throw new SendctlError("not_found", message, {
-      hint: "sendctl local start --write-env service.env",
-    });
-  }
-  if (others.length === 0) return service;
-  const files = found.map(({ env_file }) => env_file).join(", ");
-  throw new SendctlError("usage", `${found.length} services are running: ${files}`, {
-    hint: "pass the file of one of them",
-  });
+  return file === undefined
+    ? running
+    : running.filter(({ env_file }) => env_file === input.path(file));
+}
+
+function notRunning(file: string | undefined): SendctlError {
+  const message =
+    file === undefined ? "no service is running" : `no service is running for ${file}`;
+  const hint = "sendctl local start --write-env service.env";
+  return new SendctlError("not_found", message, { hint });
 }
 
 const file = optional("its --write-env file, if several services are running", { takes: "file" });
@@ -148,10 +166,22 @@ export const localStop = defineCommand({
   summary: "Stop a background service",
   description: "Stop a service started by `local start`, and remove its file.",
   args: { file },
+  options: { ifRunning: flag("--if-running", "succeed if no such service is running") },
   exitCodes: [[4, "no such service is running"]],
-  examples: ["sendctl local stop", "sendctl local stop service.env"],
-  async run(context, given) {
-    const service = await chosen(context, given.file);
+  examples: ["sendctl local stop", "sendctl local stop service.env --if-running"],
+  async run(context, given, { ifRunning }) {
+    const found = await runningFor(context, given.file);
+    const [service, ...others] = found;
+    if (service === undefined) {
+      const none = notRunning(given.file);
+      if (!ifRunning) throw none;
+      return context.output.done(doneReply(capitalized(safeText(none.message)), null));
+    }
+    if (others.length > 0) {
+      const files = found.map(({ env_file }) => env_file).join(", ");
+      const hint = "pass the file of one of them";
+      throw new SendctlError("usage", `${found.length} services are running: ${files}`, { hint });
+    }
     const { env_file, pid } = service;
     const { stop } = await context.local.background();
     if (!(await stop(service))) {
@@ -164,13 +194,19 @@ export const localStop = defineCommand({
 
 export const localStatus = defineCommand({
   path: "local status",
-  summary: "Show a background service",
-  description: "Show a service started by `local start`.",
+  summary: "Show background services",
+  description: "Show the services started by `local start`, or that of a file.",
   args: { file },
   exitCodes: [[4, "no such service is running"]],
   examples: ["sendctl local status", "sendctl local status service.env --json"],
   async run(context, given) {
-    const service = await chosen(context, given.file);
+    const services = await runningFor(context, given.file);
+    const [service, ...others] = services;
+    if (service === undefined) throw notRunning(given.file);
+    if (others.length > 0) {
+      const lines = services.map((running) => lineOf(recordOf(running)));
+      return context.output.page(onePageReply("Services running", lines), view);
+    }
     return shown(context.output, service, service.base_url === null ? "Starting" : "Running");
   },
 });

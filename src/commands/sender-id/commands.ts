@@ -21,6 +21,7 @@ import {
   areSeveral,
   required,
   deleteOptions,
+  ignoreNotFound,
   severalOptions,
   unknownStatus,
 } from "../../command/arguments.ts";
@@ -184,7 +185,7 @@ export const senderIdDelete = defineCommand({
   description:
     "Delete sender IDs. Groups that use them lose their sender ID. One confirmation covers several sender IDs. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
-  options: { ...deleteOptions, ...severalOptions },
+  options: { ...deleteOptions, ignoreNotFound, ...severalOptions },
   examples: [
     "sendctl sender-id delete ACME",
     "sendctl sender-id delete ACME Bakery --yes",

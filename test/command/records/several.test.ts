@@ -294,3 +294,17 @@ describe.concurrent("wait for several sender IDs", () => {
 function nameIn(line: string): unknown {
   return (JSON.parse(line) as { name: unknown }).name;
 }
+
+test.for([
+  [["group", "delete", "9"], "Group 9 does not exist\n"],
+  [["group", "delete", "Nobody"], "Group Nobody does not exist\n"],
+  [["sender-id", "delete", "NONE"], "Sender ID NONE does not exist\n"],
+  [["group", "delete", "1", "9", "Nobody"], "1 group deleted\nNot found: 9, Nobody\n"],
+] as const)("--ignore-not-found: %j", async ([args, message], { home, expect }) => {
+  await stock(home);
+  expect((await home.run([...args, "--yes"])).exitCode).toBe(4);
+  await stock(home);
+  const ran = await home.run([...args, "--yes", "--ignore-not-found"]);
+  expect(ran).toMatchObject({ exitCode: 0, stdout: "" });
+  if (args[2] !== "1") expect(ran.stderr).toBe(message);
+});

@@ -182,6 +182,36 @@ describe("local start", () => {
     expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);
   });
 
+  test("several are listed, and a stop can be repeated", async ({ home, expect }) => {
+    expect((await home.run(["local", "stop"])).exitCode).toBe(4);
+    const none = await home.run(["local", "stop", "--if-running"]);
+    expect(none).toMatchObject({ exitCode: 0, stderr: "No service is running\n" });
+    const log = join(home.folder, "service.log");
+    await home.run([...start, "one.env", "--log", log]);
+    await home.run([...start, "two.env"]);
+    const list = dataOf(await home.run(["local", "status", "--json"])) as {
+      data: readonly { base_url: string; env_file: string; started_at: string }[];
+    };
+    expect(list.data.map(({ env_file: file }) => file).toSorted()).toEqual(
+      ["one.env", "two.env"].map((name) => join(home.folder, name)),
+    );
+    expect(Date.parse(list.data[0]!.started_at)).toBeGreaterThan(0);
+    const one = list.data.find(({ env_file: file }) => file.includes("one.env"))!;
+    await fetch(`${one.base_url}/v1/group`);
+    for (const file of ["one.env", "two.env"]) await home.run(["local", "stop", file]);
+    expect(await readFile(log, "utf8")).toContain("/v1/group");
+  });
+
+  test("a port that is taken is reported with its hint last", async ({ home, expect }) => {
+    const other = await takePort();
+    const ran = await home.run([...start, "one.env", "--port", String(other.port)]);
+    await other.close();
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toMatch(
+      /^sendctl: the service did not start: port \d+ of 127\.0\.0\.1 is in use\nhint: pass another port with --port, .*\n$/,
+    );
+  });
+
   test("a service whose start was killed can be stopped", async ({ home, expect }) => {
     const { starting, temporary } = await startWaiting(home);
     starting.kill("SIGKILL");

@@ -114,7 +114,7 @@ describe.concurrent("serve rejects", () => {
     const other = await takePort();
     const { exitCode, stdout, stderr } = await home.run(["serve", "--port", String(other.port)]);
     await other.close();
-    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 8, stdout: "" });
     expect(stderr).toMatch(/^hint: .*--port/m);
     expect(stderr).toContain(`port ${other.port} of 127.0.0.1 is in use`);
     // No key was created, because it would never have been shown.
