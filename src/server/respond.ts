@@ -99,7 +99,8 @@ export function refuseUnreadable(
 
 /** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
 export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): ServedResponse {
-  const response = refusal(refuse, cause, cause === "no_key" ? "Missing key" : "Invalid key");
+  const missing = "Missing key: send Authorization: Bearer KEY";
+  const response = refusal(refuse, cause, cause === "no_key" ? missing : "Invalid key");
   if (response.status !== 401) return response;
   return { ...response, headers: { ...response.headers, "WWW-Authenticate": "Bearer" } };
 }

@@ -62,6 +62,9 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
 
 const review = (status: string): string => `sendctl local review NAME --status ${status}`;
 
+const inBackground =
+  "a service in the background: sendctl local start --write-env service.env; it is temporary";
+
 const unchangeable =
   "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
 
@@ -75,6 +78,9 @@ const otherWays: Readonly<Record<string, string>> = {
   "group delete --all": "sendctl group list --all -o id | sendctl group delete -",
   "local approve": review("APPROVED"),
   "local reject": review("REJECTED"),
+  "serve --background": inBackground,
+  "serve --daemon": inBackground,
+  "serve --detach": inBackground,
   "sender-id approve":
     "the service approves sender IDs: sendctl sender-id wait NAME --for APPROVED; on its own machine, a served database: sendctl local review NAME --status APPROVED --database FILE",
   "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",

@@ -7,7 +7,7 @@ import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { fileHint } from "../../core/files.ts";
 import { openToAppend } from "../../core/own-file.ts";
-import { capitalized, safeText } from "../../core/text.ts";
+import { capitalized, safeText, shellWord } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
@@ -82,9 +82,19 @@ export const localStart = defineCommand({
     const { start } = await local.background();
     const file = input.path(writeEnv);
     const log = options.log === undefined ? undefined : logFile(options.log, input.path);
-    return shown(output, await start(wordsOf(options, file), file, log), "Service started");
+    const service = await start(wordsOf(options, file), file, log);
+    const code = await shown(output, service, "Service started");
+    const word = shellWord(writeEnv);
+    await output.say(safeText(`Use it:  set -a; . ${sourced(word)}; set +a`));
+    await output.say(safeText(`Stop it: sendctl local stop ${word}`));
+    return code;
   },
 });
+
+/** Returns a file as a shell sources it: a name without a slash would be looked for on the PATH. */
+function sourced(word: string): string {
+  return word.includes("/") ? word : `./${word}`;
+}
 
 /** Returns the path of the file of `--log`. @throws SendctlError "usage" if it cannot be appended to */
 function logFile(given: string, pathOf: (file: string) => string): string {

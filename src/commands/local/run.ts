@@ -106,7 +106,7 @@ export const localRun = defineCommand({
       for (const signal of early) onSignal(signal);
       return passedOn(await running.ended);
     } catch (error) {
-      return await reportNotStarted(context, command, error);
+      return await reportNotStarted(context, [command, ...args], error);
     } finally {
       await serving.stop();
     }
@@ -116,7 +116,7 @@ export const localRun = defineCommand({
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
 async function reportNotStarted(
   context: Capabilities,
-  command: string,
+  [command, ...args]: readonly [string, ...string[]],
   error: unknown,
 ): Promise<ExitCode> {
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -124,7 +124,10 @@ async function reportNotStarted(
   const name = safeText(command);
   const isMissing = code === "ENOENT" || code === "ENOTDIR";
   const problem = isMissing ? "was not found" : `cannot be run (${code})`;
-  const hint = startHint(code);
+  const isLine = isMissing && args.length === 0 && /\s/.test(command);
+  const hint = isLine
+    ? `it is one argument; without quotes: sendctl local run -- ${name}`
+    : startHint(code);
   await context.output.printError(
     `${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`,
   );

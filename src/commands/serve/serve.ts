@@ -88,6 +88,8 @@ export const serve = defineCommand({
     const endErrors = await processes.dropUnreadErrors();
     try {
       const base = baseOf(host, serving.port, tls);
+      const { databaseUrl, database: file } = context.config.settings;
+      const { database = databaseUrl === undefined ? file : undefined } = serving;
       const { administration } = serving.engine;
       if (ownKey !== undefined) await administration.createKey("default", ownKey);
       const filled = await fillFrom(context, serving.engine, seed, () => {});
@@ -97,7 +99,13 @@ export const serve = defineCommand({
         options.control || options.inspect ? await serving.startControl?.(inspectOf) : undefined;
       const inspectUrl = options.inspect ? `${controlUrl}/` : undefined;
       if (envFile === undefined) {
-        await printKey(context, base, administration, { ownKey, controlUrl, inspectUrl, tls });
+        await printKey(context, base, administration, {
+          ownKey,
+          controlUrl,
+          inspectUrl,
+          database,
+          tls,
+        });
       } else {
         const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({
@@ -106,10 +114,10 @@ export const serve = defineCommand({
           SENDCTL_CONTROL_URL: controlUrl,
           SENDCTL_INSPECT_URL: inspectUrl,
           // A shell also reads it.
-          SENDCTL_DATABASE: serving.database && shellWord(serving.database),
+          SENDCTL_DATABASE: database && shellWord(database),
           NODE_EXTRA_CA_CERTS: tls?.trusted && shellWord(tls.trusted),
         });
-        await printClientSettings(context, base, { env_file: envPath! });
+        await printClientSettings(context, base, { env_file: envPath!, database });
         // Nobody knows of it: the `local start` that waited for these lines was killed.
         if (options.temporary && output.isUnread()) return exitCodes.done;
         await output.say(safeText(`Base URL and key written to ${envPath}`));
@@ -142,16 +150,18 @@ async function printKey(
     readonly ownKey: string | undefined;
     readonly controlUrl: string | undefined;
     readonly inspectUrl: string | undefined;
+    readonly database: string | undefined;
     readonly tls: Https | undefined;
   },
 ): Promise<void> {
-  const { ownKey, controlUrl, inspectUrl, tls } = given;
+  const { ownKey, controlUrl, inspectUrl, database, tls } = given;
   const key = ownKey ?? (await firstKey(administration));
   await printClientSettings(context, base, {
     secret_key: key === ownKey ? undefined : key,
     control_url: controlUrl,
     inspect_url: inspectUrl,
     ca_file: tls?.trusted,
+    database,
   });
   const create = onSameDatabase(context, "local key create");
   await context.output.say(
@@ -186,9 +196,9 @@ async function printClientSettings(
   { output }: Capabilities,
   base: string,
   further: {
-    readonly [Name in "secret_key" | "control_url" | "inspect_url" | "env_file" | "ca_file"]?:
-      | string
-      | undefined;
+    readonly [
+      Name in "secret_key" | "control_url" | "inspect_url" | "env_file" | "ca_file" | "database"
+    ]?: string | undefined;
   },
 ): Promise<void> {
   const { secret_key: key, control_url: controlUrl, ca_file: trusted } = further;

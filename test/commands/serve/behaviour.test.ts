@@ -89,7 +89,9 @@ test("serve follows the behaviour of the profile, unless a file is given", async
 }) => {
   await profileWith(home, { error_body: "error" });
   const { baseUrl, stop } = await serveHere();
-  expect(await (await fetch(`${baseUrl}/v1/x`)).json()).toEqual({ error: "Missing key" });
+  expect(await (await fetch(`${baseUrl}/v1/x`)).json()).toEqual({
+    error: "Missing key: send Authorization: Bearer KEY",
+  });
   expect((await stop()).stderr).toContain("Behaviour of profile twin: 1 switch differs");
   const file = await behaviourFile(home, "no_key_status: 403\n");
   const other = await serveHere(["--behaviour", file]);

@@ -21,7 +21,8 @@ describe.concurrent("serve --write-env", () => {
     const first = await serve(["--port", "0", "--write-env", "service.env"]);
     const text = await readFile(file, "utf8");
     const key = secret.exec(text)![1]!;
-    expect(text).toBe(`SENDCTL_BASE_URL=${first.baseUrl}\nSENDCTL_SECRET_KEY=${key}\n`);
+    const address = `SENDCTL_BASE_URL=${first.baseUrl}\nSENDCTL_SECRET_KEY=${key}\n`;
+    expect(text).toBe(`${address}SENDCTL_DATABASE=${home.database}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await statusWith(first.baseUrl, key)).toBe(200);
     const { stdout, stderr } = await first.stop();

@@ -54,12 +54,16 @@ describe.concurrent("serve prints", () => {
     expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Friends"]);
   });
 
-  test("an envelope under --json", async ({ serve, expect }) => {
+  test("an envelope under --json", async ({ home, serve, expect }) => {
     const first = await serve(["--port", "0", "--json"]);
     expect(JSON.parse(first.stdout())).toStrictEqual({
       status: true,
       message: expect.any(String),
-      data: { base_url: first.baseUrl, secret_key: expect.stringMatching(key) },
+      data: {
+        base_url: first.baseUrl,
+        secret_key: expect.stringMatching(key),
+        database: home.database,
+      },
     });
     await first.stop();
     const second = await serve(["--port=0", "-o", "json"]);

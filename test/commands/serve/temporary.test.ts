@@ -23,7 +23,7 @@ describe("serve --temporary", () => {
     // One line, for a script that reads it from a pipe.
     expect(stdout()).toMatch(/^\{.*\}\n$/);
     const { data } = JSON.parse(stdout()) as { readonly data: { readonly control_url: string } };
-    expect(Object.keys(data)).toStrictEqual(["base_url", "control_url"]);
+    expect(Object.keys(data)).toStrictEqual(["base_url", "control_url", "database"]);
     const { control_url: control } = data;
     const remote = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key };
     expect(await groupsOf(home, remote)).toMatchObject([{ id: 1, name: "Customers" }]);
