@@ -28,6 +28,8 @@ export interface RemoteOptions extends PerformerOptions {
   readonly lastUpdate?: ((group: ShownRecord) => Promise<LastUpdate | undefined>) | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
+  /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
+  readonly isOfProfile?: boolean;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
