@@ -28,6 +28,8 @@ export interface RemoteOptions extends PerformerOptions {
   readonly lastUpdate?: ((group: ShownRecord) => Promise<LastUpdate | undefined>) | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
+  /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
+  readonly isOfProfile?: boolean;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
@@ -58,14 +60,15 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = cursorOf(response, options);
+    const cursor = headerIn(response, cursorHeader, options);
+    const requestId = headerIn(response, "X-Request-Id", options);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,
       path,
       options,
     );
-    return cursor === undefined ? hinted : { ...hinted, cursor };
+    return { ...hinted, ...(cursor && { cursor }), ...(requestId && { requestId }) };
   };
   return {
     ...performer,
@@ -105,12 +108,18 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   }
 }
 
+const tokenForm = /^[\w.~:+/=-]{1,200}$/;
 const cursorForm = /^[\w.~-]{1,200}$/;
 
-/** Returns the cursor of a response. A service that sends the key in its place does not get it into a URL. */
-function cursorOf({ headers }: HttpResponse, { hide, key }: RemoteOptions): string | undefined {
-  const sent = headers[cursorHeader.toLowerCase()];
-  if (typeof sent !== "string" || !cursorForm.test(sent)) return undefined;
+/** Returns a token that a response has in a header. One that contains the key gets into no URL and no message. */
+function headerIn(
+  { headers }: HttpResponse,
+  name: string,
+  { hide, key }: Pick<RemoteOptions, "hide" | "key">,
+): string | undefined {
+  const sent = headers[name.toLowerCase()];
+  const form = name === cursorHeader ? cursorForm : tokenForm;
+  if (typeof sent !== "string" || !form.test(sent)) return undefined;
   // A short key is not hidden in other text.
   return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
 }

@@ -10,6 +10,8 @@ import type { Writers } from "../output/writer.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
+import type { Fields } from "../contract/resources.ts";
+import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
@@ -111,6 +113,13 @@ export function refuseDatabase({ sources }: Settings): void {
   throw new SendctlError("usage", "this command uses a temporary database", { hint });
 }
 
+/** Returns the check of a manifest's texts by the rules of the engine. */
+async function refusedTexts(): Promise<TextChecks["error"]> {
+  const { refusedText } = await import("../engine/rules/validation.ts");
+  const { resources } = await import("../contract/resources.ts");
+  return (kind, name, text) => refusedText((resources[kind] as Fields)[name]!, text);
+}
+
 /** Asks a person, if there is one. */
 export interface Ask {
   /** Returns undefined if questions are not allowed or not possible. */
@@ -172,12 +181,18 @@ export function createInput(runtime: Runtime) {
      * Reads a manifest from the files of `-f`.
      *
      * @param envPrefix prefix of the environment variables that it may read
+     * @param checks `isStrict` reports what the engine would refuse
      * @throws SendctlError "usage"
      */
-    manifest: async (files: readonly string[], envPrefix?: string) => {
+    manifest: async (
+      files: readonly string[],
+      envPrefix?: string,
+      { isStrict, warning }: Pick<TextChecks, "warning"> & { readonly isStrict?: boolean } = {},
+    ) => {
       const { readManifest, readSources } = await import("../manifest/read.ts");
       const sources = await readSources(files, runtime.folder, read);
-      return readManifest(sources, runtime.env, envPrefix);
+      const error = isStrict === true ? await refusedTexts() : undefined;
+      return readManifest(sources, runtime.env, envPrefix, { error, warning });
     },
     /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
     behaviour: async (file: string): Promise<PartialBehaviour> => {

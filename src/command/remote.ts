@@ -61,6 +61,7 @@ export function createRemotes(
         ...(insecureHttp ? ["--insecure-http"] : []),
       ].map(shellWord),
       keyHint: keyHint(settings),
+      isOfProfile: settings.sources.baseUrl === "profile",
     };
   }
 

@@ -47,6 +47,9 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
  */
 export const cursorHeader = "Sendctl-Cursor";
 
+/** The header with which the engine's server says that an update has kept the fields that it omits: "kept". */
+export const omittedHeader = "Sendctl-Omitted-Fields";
+
 /**
  * Returns the headers of a request, except its key. Content-Type is sent with a body and with GET, but not with
  * DELETE. Without Accept, some services redirect to a page for browsers.

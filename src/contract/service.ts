@@ -85,6 +85,10 @@ export interface Reply {
   readonly cursor?: string | undefined;
   /** Whether the record of a create may have existed before it. */
   readonly isOld?: boolean;
+  /** Whether an update has kept the fields that it omits. */
+  readonly keepsOmitted?: boolean;
+  /** The X-Request-Id of the response. */
+  readonly requestId?: string | undefined;
   /** The server of a gateway that refused a key in place of the service, "" if it has no name. */
   readonly gateway?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */

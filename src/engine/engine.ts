@@ -38,6 +38,7 @@ export function createEngine(
   const groupCreate = bodyRules(groupFields, "create", behaviour);
   const groupUpdate = bodyRules(groupFields, "update", behaviour);
   const updateOf = groupUpdateBy(behaviour);
+  const keepsOmitted = behaviour.omitted_in_update === "kept";
   const withStoredMessage = storedMessage(behaviour);
   const {
     create_status,
@@ -156,7 +157,7 @@ export function createEngine(
       if (stored === undefined || stored === "no group") return notFound("Group", id);
       if (stored === "name taken") return nameTaken("Group", update.name!);
       if (stored === "no sender ID") return unknownSenderId();
-      return done("group.update", groupRecord(stored));
+      return { ...done("group.update", groupRecord(stored)), keepsOmitted };
     },
 
     async "group.delete"({ path: { id } }) {

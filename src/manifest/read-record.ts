@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq } from "yaml";
-import type { Location } from "../core/error.ts";
+import type { Diagnostic, Location } from "../core/error.ts";
 import { resources, type Field, type Fields } from "../contract/resources.ts";
 import {
   decimalId,
@@ -29,9 +29,23 @@ import {
   type Walk as AnyWalk,
 } from "../core/yaml/nodes.ts";
 
+/** Returns what is wrong with a text of a record. */
+type TextCheck = (kind: RecordKind, field: string, text: string) => string | undefined;
+
+/** Checks of texts beyond the rules of manifests, which services may differ in. */
+export interface TextChecks {
+  /** Returns an error, as a predicate: "must not begin or end with white space". */
+  readonly error?: TextCheck | undefined;
+  /** Returns a warning. */
+  readonly warning?: TextCheck | undefined;
+}
+
 /** State that all files share. */
 export interface Reading {
   readonly variables: VariableRules;
+  readonly checks: TextChecks;
+  /** Collects the warnings of the checks. */
+  readonly warnings: Diagnostic[];
   expansion: number;
   /** The records of each section that a document has. */
   readonly records: { [Kind in RecordKind]?: (DesiredSenderId | DesiredGroup)[] };
@@ -82,6 +96,7 @@ export function readRecord(
     const value = readValue(walk, node, name, field);
     if (value === undefined) continue;
     record[name] = value;
+    if (typeof value === "string") checkText(walk, kind, name, value, node.offset);
     if (field.manifest === "key") {
       refuseDuplicate(walk, `${noun} ${name}`, String(value), node.offset);
     }
@@ -93,6 +108,15 @@ export function readRecord(
     refuseDuplicateName(walk, name, found.get("name")!.offset, isKeyed);
   }
   return record as unknown as DesiredSenderId | DesiredGroup;
+}
+
+/** Reports what the further checks say of a text. */
+function checkText(walk: Walk, kind: RecordKind, name: string, text: string, offset: number): void {
+  const { checks, warnings } = walk.reading;
+  const error = checks.error?.(kind, name, text);
+  if (error !== undefined) walk.report(offset, `${name} ${error}`);
+  const warning = checks.warning?.(kind, name, text);
+  if (warning !== undefined) warnings.push({ ...walk.locationOf(offset), message: warning });
 }
 
 type Value = string | boolean | null;

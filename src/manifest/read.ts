@@ -1,6 +1,6 @@
 import { isScalar } from "yaml";
 import { SendctlError, type Diagnostic } from "../core/error.ts";
-import { readItems, readRecord, type Reading, type Walk } from "./read-record.ts";
+import { readItems, readRecord, type Reading, type TextChecks, type Walk } from "./read-record.ts";
 import { sections, type DesiredSenderId, type Manifest } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
 import {
@@ -20,21 +20,29 @@ import { join, resolve } from "node:path";
 /** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
 const fileLimit = 8 * 1024 * 1024;
 
+/** A manifest and what its author should know, or why it is invalid. */
+export type ReadManifest =
+  | { readonly manifest: Manifest; readonly warnings: readonly Diagnostic[] }
+  | { readonly diagnostics: readonly Diagnostic[] };
+
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
  * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
+ * @param checks further checks of texts
  */
 export function readManifest(
   sources: readonly Source[],
   env: Environment,
   prefix?: string,
-): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
+  checks: TextChecks = {},
+): ReadManifest {
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const variables = { env, prefix };
-  const reading: Reading = { variables, expansion: 0, records: {}, keys: new Map() };
+  const shared = { checks, warnings: [], records: {}, keys: new Map() };
+  const reading: Reading = { variables, expansion: 0, ...shared };
   const limit = { bytes: fileLimit, help: "split it into several files" };
   const ifEmpty = "to declare no records, write sender_ids: [] or groups: []";
   for (const source of sources) {
@@ -42,7 +50,8 @@ export function readManifest(
   }
   if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
   const { "sender-id": senderIds, group: groups } = reading.records;
-  return { manifest: { senderIds: senderIds as DesiredSenderId[] | undefined, groups } };
+  const manifest = { senderIds: senderIds as DesiredSenderId[] | undefined, groups };
+  return { manifest, warnings: reading.warnings };
 }
 
 function readDocument(walk: Walk, top: Found): void {

@@ -16,7 +16,7 @@ import {
 import { secretVariables, variableName } from "./variables.ts";
 
 /** Pattern of a variable that a manifest may use. */
-const variable = `\\$\\{(?!(?:${secretVariables.join("|")})\\})${variableName}\\}`;
+const variable = `\\$\\{(?!(?:${secretVariables.join("|")})(?::-)?\\})${variableName}(?::-)?\\}`;
 
 /** Pattern of a text in which every \`\${\` belongs to a variable or is escaped. */
 const text = `^(?:\\$\\$\\{|${variable}|\\$(?!\\$?\\{)|[^$])*$`;

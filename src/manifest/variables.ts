@@ -1,4 +1,4 @@
-/** Environment variables in manifests: `${NAME}` in a text; `$${` stands for a literal `${`. */
+/** Environment variables in manifests: `${NAME}` in a text, `${NAME:-}` if it may be empty; `$${` is a literal `${`. */
 
 export const variableName = "[A-Za-z_][A-Za-z0-9_]*";
 
@@ -28,8 +28,8 @@ const addressWithPassword =
 /** In UTF-16 units. Shorter secrets occur in other texts by chance. */
 const minSecretLength = 8;
 
-const reference = new RegExp(`\\$\\$\\{|\\$\\{(${variableName})\\}|\\$\\{`, "g");
-const alone = new RegExp(`^\\$\\{(${variableName})\\}$`);
+const reference = new RegExp(`\\$\\$\\{|\\$\\{(${variableName})(:-)?\\}|\\$\\{`, "g");
+const alone = new RegExp(`^\\$\\{(${variableName})(:-)?\\}$`);
 
 export interface Expanded {
   readonly text: string;
@@ -51,13 +51,14 @@ export function expand(
   const names = new Set<string>();
   const messages = new Set<string>();
   let added = 0;
-  const expanded = text.replace(reference, (found, name?: string) => {
+  const expanded = text.replace(reference, (found, name?: string, mayBeEmpty?: string) => {
     // The caller rejects such a text.
     if (added > text.length + maxAdded) return "";
     if (found === "$${") return "${";
     const isSet = name !== undefined && Object.hasOwn(rules.env, name);
-    const value = isSet ? rules.env[name] : undefined;
-    const problem = problemWith(name, value, rules);
+    const set = isSet ? rules.env[name] : undefined;
+    const value = mayBeEmpty === undefined ? set : (set ?? "");
+    const problem = problemWith(name, value, rules) ?? emptiness(name, value, mayBeEmpty);
     if (problem !== undefined) {
       messages.add(problem);
       return "";
@@ -79,13 +80,21 @@ export function literal(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
+/** A job whose variable is empty has forgotten to set it more often than it means an empty text. */
+function emptiness(name = "", value = "", mayBeEmpty?: string): string | undefined {
+  return value !== "" || mayBeEmpty !== undefined
+    ? undefined
+    : `\${${name}} is empty in the environment; write \${${name}:-} to allow that`;
+}
+
 /** Returns why a manifest may not use a variable; undefined if it may. */
 function problemWith(
   name: string | undefined,
   value: string | undefined,
   { env, prefix }: VariableRules,
 ): string | undefined {
-  if (name === undefined) return "invalid variable: write ${NAME}, or $${ for a literal ${";
+  if (name === undefined)
+    return "invalid variable: write ${NAME}, ${NAME:-} if it may be empty, or $${ for a literal ${";
   const refused = `\${${name}} is refused: `;
   if (secretVariables.includes(name)) return `${refused}a manifest must not contain secrets`;
   if (addressWithPassword.test(value ?? "")) {

@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log.ts";
-import { cursorHeader } from "../contract/request.ts";
+import { cursorHeader, omittedHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
 import type { RequestHead } from "./request.ts";
@@ -91,13 +91,18 @@ export async function dispatch(
     ...(body === undefined ? {} : { body: body.value }),
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
-  const { status, text, contentType, cursor } = await operate(input);
+  const reply = await operate(input);
   return {
-    status,
-    text: status === 204 ? "" : text,
-    headers: cursor === undefined ? withContentType(contentType) : { [cursorHeader]: cursor },
+    status: reply.status,
+    text: reply.status === 204 ? "" : reply.text,
+    headers: headersOf(reply),
     operation: routed.name,
   };
+}
+
+function headersOf({ contentType, cursor, keepsOmitted }: Reply): ServedResponse["headers"] {
+  if (cursor !== undefined) return { [cursorHeader]: cursor };
+  return keepsOmitted === true ? { [omittedHeader]: "kept" } : withContentType(contentType);
 }
 
 /** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */

@@ -19,7 +19,8 @@ const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   conflict: "conflict (409)",
   invalid: "rejected as invalid (400, 413, 415, 422, any other 4xx, or a 2xx with status false)",
   rate_limited: "rate limited (429)",
-  unavailable: "unavailable: no connection, timeout or 5xx of the service; nothing was changed",
+  unavailable:
+    "unavailable: no connection, timeout or 5xx of the service; nothing was changed, except what the command reports as done or incomplete",
   outcome_unknown:
     "outcome unknown: a write was sent, but the response is missing, broken or a gateway's 5xx; stderr shows how to check",
   unexpected_response:

@@ -7,7 +7,7 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
-import { requestOf } from "../../contract/request.ts";
+import { omittedHeader, requestOf } from "../../contract/request.ts";
 import { SendctlError, type StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
@@ -27,16 +27,23 @@ import { create } from "./creates.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
-const mayBeReset =
-  "the update may have reset the sender ID of the group, which the service does not show; " +
-  "set it again (group update --sender-id, or sender_id in a manifest), or run sendctl probe --save --scratch-group to find out";
+/** Returns the warning about an update of a service that may reset the fields that an update omits. */
+function mayBeReset({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
+  // Only a profile can store the result.
+  const save = isOfProfile === true ? "--save " : "";
+  const probe = ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
+  return (
+    "the update may have reset the sender ID of the group, which the service does not show; set it again " +
+    `(group update --sender-id, or sender_id in a manifest), or run ${probe} to find out`
+  );
+}
 
 /** What the writes of groups share. */
 interface GroupClient {
   readonly calls: Calls;
   readonly lookups: Lookups;
-  /** The ids of groups that this client created without a sender ID, which no update could lose. */
-  readonly created: Set<string>;
+  /** The ids of groups known to have no sender ID, which no update could lose. */
+  readonly unlinked: Set<string>;
   /** Warns once that the sender ID may be lost, unless the service shows that it is unchanged. */
   readonly warn: (before: ShownRecord, after: ShownRecord) => Promise<void>;
 }
@@ -50,27 +57,27 @@ export function createGroupWrites(
   lookups: Lookups,
 ): Pick<Service, "group.create" | "group.update"> {
   const { note, mayWarn, behaviour } = calls.options;
-  const created = new Set<string>();
+  const unlinked = new Set<string>();
   let hasWarned = false;
   const warn = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
     const isSame = isShown(before) && before["sender_id"] === after["sender_id"];
     if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
-    if ((await mayWarn?.()) !== false) await note(mayBeReset);
+    if ((await mayWarn?.()) !== false) await note(mayBeReset(calls.options));
   };
-  const client: GroupClient = { calls, lookups, created, warn };
+  const client: GroupClient = { calls, lookups, unlinked, warn };
   return {
     "group.update": ({ path, body, expected }) =>
       lookups.withGroup(path, expected, (...group) => updateAt(client, ...group, body)),
     "group.create": async (input) => {
       try {
         const reply = await create(calls, "group.create", input);
-        if (succeeded(reply)) created.add(String(recordOf(reply)["id"]));
+        if (succeeded(reply)) unlinked.add(String(recordOf(reply)["id"]));
         return reply;
       } catch (error) {
         // It was created with other values than were sent, or its response was lost.
         const { record, found = [] } = error as Partial<SendctlError>;
-        for (const shown of [record, ...found]) if (shown) created.add(String(shown["id"]));
+        for (const shown of [record, ...found]) if (shown) unlinked.add(String(shown["id"]));
         throw error;
       }
     },
@@ -135,7 +142,7 @@ async function sendAndCompare(
   before: ShownRecord,
   wanted: ShownRecord,
 ): Promise<Reply> {
-  const { calls, created } = client;
+  const { calls, unlinked } = client;
   const { base } = calls.options;
   const input = { path, body };
   const check = checkCommand("group.update", input, calls.options);
@@ -157,8 +164,10 @@ async function sendAndCompare(
     {},
     (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
   );
-  if ("sender_id" in body) created.delete(String(id));
-  else if (!created.has(String(id))) await client.warn(before, stored);
+  const isKept = performed.response.headers[omittedHeader.toLowerCase()] === "kept";
+  if (body["sender_id"] === null) unlinked.add(String(id));
+  else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
+  else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
   refuseDifferences(base.host, wanted, stored);
   return reply;
 }

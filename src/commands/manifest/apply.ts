@@ -3,11 +3,12 @@ import { targetName } from "../../config/target.ts";
 import { isAbsence, succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import { firstOf, safeText, visibleText } from "../../core/text.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
-import { conclude, outcomeLine, outcomeRecord } from "./outcome.ts";
+import { conclude } from "./conclude.ts";
+import { failureLine, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
   makePlan,
   manifestFiles,
@@ -225,7 +226,7 @@ async function carryOut(
     if (isDone) await undo?.done(outcome.step);
     else await output.printError(line);
     if (isDone && outcome.difference !== undefined) {
-      await output.printError(visibleText(`${line}, but ${outcome.difference.message}`));
+      await output.printError(failureLine(outcome, output.database));
     }
     await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);

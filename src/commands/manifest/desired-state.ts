@@ -82,7 +82,9 @@ export async function readDesiredState(
     );
   }
   context.output.supports("a plan", planFormats);
-  const manifest = await readManifest(context, files, options.envPrefix);
+  // What another service refuses is not known.
+  const isStrict = context.config.settings.baseUrl === undefined;
+  const manifest = await readManifest(context, files, options.envPrefix, isStrict);
   if (typeof manifest === "number") return manifest;
   const { prune, replace, resendSenderId } = options;
   return { manifest, options: { prune, replace, resendSenderId } };
@@ -107,13 +109,15 @@ export function givenFiles(
  * Reads manifests, or returns an exit code after reporting why they are invalid.
  *
  * @param files paths from the arguments and `-f`
+ * @param isStrict whether to report what the embedded engine would refuse
  */
 export async function readManifest(
   context: Capabilities,
   files: readonly string[],
   envPrefix?: string,
+  isStrict = false,
 ): Promise<Manifest | ExitCode> {
-  const read = await context.input.manifest(files, envPrefix);
+  const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
   return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
 }

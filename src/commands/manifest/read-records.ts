@@ -21,7 +21,8 @@ import { refusalText } from "../../service/refusals.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import { peopleForm } from "../../core/names.ts";
-import { type Duplicate, type SecondLook, isInterrupted, isStop } from "./outcome.ts";
+import type { Duplicate, SecondLook } from "./conclude.ts";
+import { isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
 export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;

@@ -3,12 +3,19 @@ import { defineCommand } from "../../command/define-command.ts";
 import { countedErrors } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
+import type { RecordKind } from "../../manifest/manifest.ts";
+import { carrierWarning } from "../sms.ts";
 import { diagnosticText, givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
+
+/** Returns the warning about a text of a manifest, if any. */
+function warning(kind: RecordKind, field: string, text: string): string | undefined {
+  return kind === "sender-id" && field === "name" ? carrierWarning(text) : undefined;
+}
 
 export const validate = defineCommand({
   path: "validate",
   description:
-    "Report every error of a manifest with its file, line and column. Needs neither a service nor a key. Several files form one manifest, as in apply.",
+    "Report every error of a manifest with its file, line and column, also what the embedded engine would refuse, and warn of names that carriers may refuse. Needs neither a service nor a key. Several files form one manifest, as in apply.",
   args: { manifests: manifestFiles },
   options: { file: planOptions.file, envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],
@@ -18,12 +25,17 @@ export const validate = defineCommand({
     refuseDryRun(context);
     const files = givenFiles(manifests, options);
     output.supports("a list of errors", ["table", "json", "yaml"]);
-    const read = await input.manifest(files, options.envPrefix);
+    const read = await input.manifest(files, options.envPrefix, { isStrict: true, warning });
     if ("manifest" in read) {
+      const { warnings } = read;
       const { senderIds = [], groups = [] } = read.manifest;
       const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
       const message = `No errors: ${content}`;
-      await output.report({ message, data: { diagnostics: [] } });
+      await output.report({
+        message,
+        data: { diagnostics: [], ...(warnings.length > 0 && { warnings }) },
+      });
+      for (const each of warnings) await output.warn(diagnosticText(each));
       await output.say(message);
       return exitCodes.done;
     }

@@ -20,6 +20,8 @@ interface Failed {
   readonly cause: Reply | SendctlError;
   /** What is done although the step failed, as a clause for messages. */
   readonly done?: string;
+  /** Whether a part of the step was certainly carried out. */
+  readonly isIncomplete?: true;
   /** The record that was created before the failure. */
   readonly record?: Existing;
 }
@@ -171,26 +173,24 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
   if (deletion.isAccepted === true && (await executor.untilGone?.(existing)) === false) {
     const message = "its deletion was accepted and is not done yet; it was not created again";
     const cause = new SendctlError("differences", message, { hint: "apply again later" });
-    return { outcome: "failed", cause };
+    return { outcome: "failed", cause, isIncomplete: true };
   }
   const creation = await createSenderId(step, executor);
   if (creation.outcome === "done") return creation;
   // The service returned an existing record, perhaps the deleted one with its old purpose.
   if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
+  const partly = (done: string): Failed => ({ ...creation, isIncomplete: true, done });
   if (mayHaveSucceeded(creation)) {
-    return { ...creation, done: "the sender ID was deleted and may not be created again" };
+    return partly("the sender ID was deleted and may not be created again");
   }
   // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
   const isRefusal = !(creation.cause instanceof SendctlError) && creation.cause.status < 500;
   const body = { name: desired.name, purpose: purposeOf(existing) };
   const create = executor.service["sender-id.create"];
   if (isRefusal && (await send(() => create({ body }))).outcome === "done") {
-    return {
-      ...creation,
-      done: "the sender ID was deleted and created again with its old purpose",
-    };
+    return partly("the sender ID was deleted and created again with its old purpose");
   }
-  return { ...creation, done: "the sender ID was deleted and not created again" };
+  return partly("the sender ID was deleted and not created again");
 }
 
 /** Returns whether a request may have been carried out although it failed. */
@@ -237,5 +237,5 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   const id = idText(record);
   const title = id === undefined ? "" : ` (id ${id})`;
   const done = `the group was created${title} but is incomplete`;
-  return { ...ending, done, ...(id === undefined ? {} : { record }) };
+  return { ...ending, isIncomplete: true, done, ...(id === undefined ? {} : { record }) };
 }

@@ -35,7 +35,7 @@ const phases = [
  * Executes the steps of a plan. Steps that depend on a failed one are not tried. All others continue, unless the service
  * has become unusable.
  *
- * @returns the outcomes in the order in which the steps ended
+ * @returns the outcomes in the order of the steps
  */
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -60,7 +60,8 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     };
     await Promise.all(Array.from({ length: lanes }, lane));
   }
-  return outcomes;
+  const order = new Map(steps.map((step, index) => [step, index]));
+  return outcomes.toSorted((a, b) => order.get(a.step)! - order.get(b.step)!);
 }
 
 /** Returns a function that returns why a step of the next phase is not tried after the outcomes of earlier ones. */

@@ -47,7 +47,7 @@ describe("a sender ID that is replaced", () => {
     expect(service.purposes).toStrictEqual(["News"]);
     expect(writesOf(result)).toStrictEqual(["DELETE /v1/sender-id/ACME", "POST /v1/sender-id"]);
     expect(outcomesOf(result)).toStrictEqual({
-      "replace sender-id ACME": "failed",
+      "replace sender-id ACME": "incomplete",
       "update group Customers": "not_tried",
     });
     expect(result.stderr).toMatch(/replace sender ID ACME: .*the sender ID was deleted and/);
@@ -66,7 +66,7 @@ describe("a sender ID that is replaced", () => {
       expect(result).toMatchObject({ exitCode: way === "a refusal" ? 6 : 5, violations: [] });
       expect(service.purposes).toStrictEqual(["News", senderId.purpose]);
       expect(service.senderIds).toMatchObject([{ name: "ACME", purpose: senderId.purpose }]);
-      expect(outcomesOf(result)).toMatchObject({ "replace sender-id ACME": "failed" });
+      expect(outcomesOf(result)).toMatchObject({ "replace sender-id ACME": "incomplete" });
     },
   );
 

@@ -274,6 +274,35 @@ withHome(
   },
 );
 
+withHome("the command that the warning advises works", async ({ home, expect }) => {
+  const vendor = await startVendor({ put: "resets omitted" });
+  vendor.seed({ groups: [{ name: "Customers" }] });
+  const { baseUrl, key: secretKey } = vendor;
+  await writeConfig(home, { profiles: { prod: { baseUrl, secretKey } } });
+  const env = { SENDCTL_SECRET_KEY: secretKey };
+  for (const selecting of [
+    ["--profile", "prod"],
+    ["--base-url", baseUrl],
+  ]) {
+    const args = ["group", "update", "Customers", "--send-birthday", ...selecting];
+    const { stderr } = await home.run(args, env);
+    const [, advised] = /or run sendctl (.*) to find out/.exec(stderr) ?? [];
+    expect(advised, stderr).toBeDefined();
+    const followed = await home.run([...advised!.split(" "), "--yes"], env);
+    expect(followed.exitCode, followed.stderr).toBe(0);
+  }
+  await vendor.close();
+});
+
+withHome("a group whose sender ID was cleared has none to lose", async ({ home, expect }) => {
+  const vendor = await startVendor({ put: "resets omitted" });
+  vendor.seed({ senderIds: [{ name: "ACME" }], groups: [{ name: "Customers" }] });
+  const env = { SENDCTL_BASE_URL: vendor.baseUrl, SENDCTL_SECRET_KEY: vendor.key };
+  const clear = ["group", "update", "Customers", "--clear-sender-id"];
+  expect((await home.run(clear, env)).stderr).not.toMatch(mayBeReset);
+  await vendor.close();
+});
+
 withHome("a uuid is found in a list that shows it in capitals", async ({ home, expect }) => {
   const shown = { ...group, uuid: uuidOf(12n).toUpperCase() };
   const service = await startService(({ target }, { respond }) =>

@@ -280,12 +280,15 @@ describe("apply", () => {
     expect(await senderId(home)).toMatchObject({ id: 2, purpose: "Orders" });
   });
 
-  test("restores a sender ID if its new purpose is rejected", async ({ home, expect }) => {
+  test("does not delete a sender ID whose new purpose would be rejected", async ({
+    home,
+    expect,
+  }) => {
     await applied(home, manifest);
     await write(home, manifest.replace("Order updates", '""'));
     const refused = await apply(home, "--replace");
-    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
-    expect(refused.stderr).toContain("created again with its old purpose");
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("sendctl.yaml:3:14: purpose must have 1 to 1000 characters");
     expect(await senderId(home)).toMatchObject({ purpose: "Order updates" });
   });
 

@@ -116,7 +116,7 @@ groups:
     ];
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 12, stdout: expected.join("") });
     const { stdout: outcome } = await home.run(["apply", "m.yaml", "--yes", "-o", "markdown"]);
-    expect(outcome).toContain(`Applied 2 of 2 · 1 created, 1 updated, 1 unchanged · 1 sender`);
+    expect(outcome).toContain(`Applied 2 of 3 · 1 created, 1 updated, 1 unchanged · 1 sender`);
     expect(outcome).toContain("| update | group <code>Customers</code> (id <code>1</code>)");
     expect(outcome).toContain("| replace not tried: <code>needs &#45;&#45;replace</code> | ");
   });

@@ -37,6 +37,47 @@ describe("validate", () => {
     });
   });
 
+  test("reports what the embedded engine would refuse, before anything is sent", async ({
+    home,
+    expect,
+  }) => {
+    const text = `sender_ids:
+  - name: "ACME "
+    purpose: ""
+groups:
+  - name: A
+    birthday_message: ""
+    sender_id: "\u2003ACME"
+  - name: " B"
+  - name: "${"x".repeat(256)}"
+`;
+    const expected = [
+      "m.yaml:2:11: name must not begin or end with white space",
+      "m.yaml:3:14: purpose must have 1 to 1000 characters",
+      "m.yaml:6:23: birthday_message must have 1 to 1600 characters",
+      "m.yaml:8:11: name must not begin or end with white space",
+      "m.yaml:9:11: name must have 1 to 255 characters",
+    ];
+    await writeFile(join(home.folder, "m.yaml"), text);
+    const validated = await home.run(["validate", "m.yaml"]);
+    expect(validated.exitCode).toBe(2);
+    expect(validated.stdout.trimEnd().split("\n")).toStrictEqual(expected);
+    const applied = await home.run(["apply", "m.yaml", "--yes"]);
+    expect(applied.exitCode).toBe(2);
+    for (const line of expected) expect(applied.stderr).toContain(line);
+    expect(existsSync(home.database)).toBe(false);
+  });
+
+  test("warns of names that carriers may refuse", async ({ home, expect }) => {
+    const text = "sender_ids: [{name: ACME Customers, purpose: x}, {name: ACME, purpose: x}]";
+    const warning = { file: "<stdin>", line: 1, column: 21 };
+    const json = await home.run(["validate", "-", "--json"], {}, text);
+    expect(json.exitCode).toBe(0);
+    expect(dataOf(json)).toMatchObject({ diagnostics: [], warnings: [warning] });
+    expect(json.stderr).toMatch(/^Warning: <stdin>:1:21: carriers may refuse this name: /);
+    expect((await home.run(["validate", "-", "-q"], {}, text)).stderr).toBe("");
+  });
+
   test("needs neither a target nor a key nor valid settings", async ({ home, expect }) => {
     const broken = { SENDCTL_BASE_URL: "nonsense", SENDCTL_PROFILE: "none", SENDCTL_TIMEOUT: "x" };
     const valid = await home.run(["validate", "-", "--json"], broken, "groups: [{name: A}]");

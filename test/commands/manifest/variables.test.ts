@@ -65,6 +65,47 @@ describe.concurrent("a variable of a manifest", () => {
     });
   }
 
+  test("must not be empty, unless the manifest allows it", async ({ home, expect }) => {
+    for (const [text, env, problem] of [
+      ["a ${X}", { X: "" }, "${X} is empty in the environment; write ${X:-} to allow that"],
+      ["a ${X}", {}, "${X} is not set in the environment"],
+      ["${X:-}", {}, "name must not be empty, but the value of ${X} is"],
+      ["${X:-y}", {}, "invalid variable: write ${NAME}, ${NAME:-} if it may be empty, or $${"],
+      ["a${X:-}", {}, undefined],
+      ["a${X:-}", { X: "" }, undefined],
+      ["a${X:-}", { X: "x" }, undefined],
+    ] as const) {
+      const { exitCode, stdout } = await home.run(
+        ["validate", "-"],
+        env,
+        `groups: [{name: "${text}"}]`,
+      );
+      expect([text, exitCode]).toStrictEqual([text, problem === undefined ? 0 : 2]);
+      expect(stdout).toContain(problem ?? "");
+    }
+  });
+
+  test("cannot change the structure of the manifest", async ({ home, expect }) => {
+    const file = join(home.folder, "m.yaml");
+    await writeFile(file, "groups:\n  - name: A\n    birthday_message: ${X}\n");
+    for (const X of [
+      "A\n  - name: B",
+      '"}, {name: B',
+      "*a",
+      "!!str b",
+      "# c",
+      "x: y",
+      "'\r\n---",
+    ]) {
+      const { exitCode, stdout } = await home.run(["diff", file, "--json"], { X });
+      expect(exitCode).toBe(12);
+      const { data } = JSON.parse(stdout) as { data: { steps: readonly object[] } };
+      expect(data.steps).toMatchObject([
+        { action: "create", name: "A", changes: [{ field: "name" }, { to: X }] },
+      ]);
+    }
+  });
+
   test("requires a prefix that is the beginning of a variable name", async ({ home, expect }) => {
     const file = await manifestWith(home, "X");
     for (const prefix of ["", "1", "A-"]) {

@@ -1,0 +1,202 @@
+import type { Capabilities } from "../../command/capabilities.ts";
+import { targetOptions } from "../../config/target.ts";
+import { checkLine, joinedChecks, type Check, type SendctlError } from "../../core/error.ts";
+import { counted, firstOf, safeText, shellWord } from "../../core/text.ts";
+import type { Outcome } from "../../manifest/plan/execute.ts";
+import type { CreatedRecord } from "../../manifest/plan/memory.ts";
+import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { ReportedError } from "../../output/output.ts";
+import {
+  decisiveOf,
+  errorOf,
+  errorOfOutcomes,
+  failureLine,
+  isIncomplete,
+  isUnknown,
+  mayBeRepeated,
+  outcomeRecord,
+  resendHintFor,
+} from "./outcome.ts";
+import { planMarkdown, type PlanData } from "./plan-markdown.ts";
+import { notComparedText, warningsOf } from "./show-plan.ts";
+import {
+  blockedBy,
+  changingSteps,
+  stepRecord,
+  stepTitle,
+  stepView,
+  summaryOf,
+  summaryText,
+} from "./step-text.ts";
+
+/** What the lists showed after the last create. */
+export interface SecondLook {
+  readonly duplicates: readonly Duplicate[];
+  /** Created records that no list shows yet. */
+  readonly unlisted: readonly CreatedRecord[];
+  /** Why duplicates may not have been found. */
+  readonly warning?: string;
+  /** The signal that ended the reading. */
+  readonly stopped?: SendctlError;
+}
+
+/** A name of several records, of which the manifest has fewer. */
+export interface Duplicate {
+  readonly kind: CreatedRecord["kind"];
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** How messages name an apply and an undo. */
+const verbs = {
+  apply: { done: "Applied", nothing: "Nothing to apply" },
+  undo: { done: "Undid", nothing: "Nothing to undo" },
+} as const;
+
+/** Reports what an apply or an undo has done, and returns its exit code. */
+export async function conclude(
+  { output, config }: Capabilities,
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  { duplicates, warning, stopped }: SecondLook,
+  verb: keyof typeof verbs,
+): Promise<ExitCode> {
+  const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
+  const options = targetOptions(config.settings, false).map(shellWord);
+  const differences = differencesOf(blocked, duplicates, options);
+  const [difference] = differences;
+  const error: ReportedError | undefined =
+    errorOfOutcomes(outcomes) ??
+    stopped ??
+    (difference && { kind: "differences", hint: difference.hint });
+  const lines = differences.map(({ line }) => line);
+  const warnings = [...lines, ...warningsOf(plan), ...(warning === undefined ? [] : [warning])];
+  const { applied, title, counts } = countsOf(plan, outcomes, verb);
+  const decisive = decisiveOf(outcomes);
+  const failure = decisive === undefined ? [] : [failureLine(decisive, output.database)];
+  await output.report({
+    message: [`${applied}${notComparedText(plan)}`, ...failure, ...lines].join(". "),
+    data: {
+      ...counts,
+      must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
+      not_compared: plan.notCompared,
+      warnings: warnings.length === 0 ? undefined : warnings,
+      duplicates: duplicates.length === 0 ? undefined : duplicates,
+      steps: stepRecords(plan, outcomes, output.database),
+    },
+    // Formats of lines have printed each step already.
+    text: "",
+    records: { items: [], view: stepView },
+    markdown: (data) => planMarkdown(`${title}${notComparedText(plan)}`, data as PlanData),
+    ...(error && { error }),
+  });
+  await output.say(`${title}${nextText(outcomes, verb)}`);
+  const checks = outcomes.flatMap((outcome) =>
+    isUnknown(outcome) ? (errorOf(outcome)?.check ?? []) : [],
+  );
+  const isChecked = decisive !== undefined && errorOf(decisive)?.check !== undefined;
+  const hints = [
+    decisive === undefined || isChecked ? undefined : error?.hint,
+    resendHintFor(outcomes),
+  ];
+  for (const check of joinedChecks(checks)) await output.say(`hint: ${safeText(checkLine(check))}`);
+  for (const hint of new Set(hints)) if (hint) await output.say(`hint: ${safeText(hint)}`);
+  for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
+  if (warning !== undefined) await output.warn(warning);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
+}
+
+/** Counts the outcomes of steps, as text and as data. A record that was created incompletely is created. */
+function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: keyof typeof verbs) {
+  const total = changingSteps(plan).length;
+  const finished = outcomes.filter(({ outcome }) => outcome === "done");
+  const incomplete = outcomes.filter(isIncomplete);
+  const created = incomplete.filter(({ step }) => step.action === "create");
+  const failed = outcomes.filter(({ outcome }) => outcome === "failed").length - incomplete.length;
+  const { unchanged } = summaryOf(plan.steps);
+  const summary = {
+    ...summaryOf([...finished, ...created].map(({ step }) => step)),
+    unchanged,
+  };
+  const applied =
+    total === 0 ? verbs[verb].nothing : `${verbs[verb].done} ${finished.length} of ${total}`;
+  const isPartly = created.length > 0 ? `, ${created.length} of them incomplete` : "";
+  const isEmpty = finished.length + created.length === 0;
+  return {
+    applied,
+    title: `${applied}${isEmpty ? "" : ` · ${summaryText(summary, "done")}${isPartly}`}`,
+    counts: {
+      applied: finished.length,
+      failed,
+      incomplete: incomplete.length,
+      outcome_unknown: outcomes.filter(isUnknown).length,
+      not_tried: total - finished.length - failed - incomplete.length,
+      summary,
+    },
+  };
+}
+
+/** Returns the changing steps of a plan as data, in its order. */
+function stepRecords(
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  database: string | undefined,
+): readonly object[] {
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
+  return changingSteps(plan).map((step) => {
+    const outcome = outcomeOf.get(step);
+    return outcome === undefined
+      ? { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) }
+      : outcomeRecord(outcome, database);
+  });
+}
+
+/** Returns what to do about steps that are not done, if repeating the command can help. */
+function nextText(outcomes: readonly Outcome[], verb: keyof typeof verbs): string {
+  const unknown = outcomes.filter(isUnknown).length;
+  if (unknown > 0) {
+    const them = unknown === 1 ? "it" : "them";
+    const steps = `${counted(unknown, "step")} may or may not have been applied`;
+    return `; ${steps}; check ${them}, then run ${verb} again`;
+  }
+  return outcomes.some(mayBeRepeated) ? `; run ${verb} again to continue` : "";
+}
+
+/** Maximum number of records that one line names. */
+const maxNamed = 20;
+
+/** Returns why the records are not those of the manifest although no step failed. */
+function differencesOf(
+  blocked: readonly Step[],
+  duplicates: readonly Duplicate[],
+  options: readonly string[],
+): readonly { readonly line: string; readonly hint: string }[] {
+  const replaced = blocked.filter(({ action }) => action === "replace").map(stepTitle);
+  const unlisted = blocked
+    .filter(({ action }) => action === "create")
+    .map((step) => `${stepTitle(step)} ${blockedBy(step)}`);
+  const doubled = duplicates.map(
+    ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
+  );
+  const first = duplicates.slice(0, maxNamed);
+  const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
+  const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
+    titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
+  return [
+    ...found(replaced, (names) => `Not changed: ${names} must be replaced`, "pass --replace"),
+    ...found(unlisted, (names) => `Not created again: ${names}`, "apply again in a minute"),
+    ...found(
+      doubled,
+      (names) => `More copies than in the manifest: ${names}`,
+      `another apply ran at the same time; compare them, then delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
+    ),
+  ];
+}
+
+/** Returns the command that shows the records of a name. */
+function checkOf({ kind, name, ids }: Duplicate, options: readonly string[]): Check {
+  return kind === "group"
+    ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
+    : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options };
+}
