@@ -38,6 +38,16 @@ describe("--columns", () => {
     }
   });
 
+  test("are omitted before a name is cut, which stderr says", async ({ home, expect }) => {
+    const name = "Customers of the northern region";
+    await insertGroups(home, [{ name, message: "Happy birthday, {first_name}! All the best" }]);
+    const { stdout, stderr } = await runAtTerminal(home, list, { env: { NO_COLOR: "1" } });
+    expect(stdout).toContain(name);
+    expect(stderr).toContain("Columns that do not fit: Birthday message, Created\n");
+    const piped = await home.run(list);
+    expect(piped.stderr).not.toContain("do not fit");
+  });
+
   test("lists the known fields if one is unknown", async ({ home, expect }) => {
     const refused = await home.run([...list, "--columns", "id,size", "-o", "csv"]);
     expect(refused).toStrictEqual({
