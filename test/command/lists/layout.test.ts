@@ -17,6 +17,16 @@ describe("--columns", () => {
     expect(stdout).toBe("Name        ID\nTwo\\nlines   2\nCustomers    1\n");
   });
 
+  test("takes the headings of the table", async ({ home, expect }) => {
+    await fill(home);
+    const args = [...list, "--columns", "Birthday message,id,CONTACTS", "--sort", "Name"];
+    expect((await home.run(args)).stdout).toBe(
+      'Birthday message  ID  Contacts\nsay "hi"           1         0\nx                  2         0\n',
+    );
+    const csv = await home.run([...list, "--columns", "Birthday message", "-o", "csv"]);
+    expect(csv.stdout).toMatch(/^birthday_message\r\n/);
+  });
+
   test("chooses the fields of CSV on every page", async ({ home, expect }) => {
     await fill(home);
     const csv = [...list, "--columns", "birthday_message,id", "-o", "csv"];
