@@ -42,6 +42,8 @@ interface Column {
   readonly leads?: true;
   /** Minimum width in a narrow terminal, in characters. */
   readonly least?: number;
+  /** The next command takes it, so it is truncated last. */
+  readonly vital?: true;
   /** Omitted if the terminal is too narrow. */
   readonly optional?: true;
 }
@@ -73,7 +75,7 @@ export const senderIdFields = {
     create: "required",
     manifest: "key",
     label: "Name",
-    column: { least: 10 },
+    column: { least: 10, vital: true },
     about: "The name, unique among sender IDs",
     example: "ACME",
   },
@@ -120,7 +122,7 @@ export const groupFields = {
     update: "optional",
     manifest: "compared",
     label: "Name",
-    column: { leads: true, least: 10 },
+    column: { leads: true, least: 10, vital: true },
     about: "The name. Groups with the same name need an id or uuid",
     example: "Customers",
   },
@@ -130,7 +132,7 @@ export const groupFields = {
     update: "optional",
     manifest: "compared",
     label: "Birthday",
-    column: {},
+    column: { optional: true },
     about: "Whether contacts get a message on their birthday",
     example: true,
   },
@@ -140,7 +142,7 @@ export const groupFields = {
     update: "optional",
     manifest: "compared",
     label: "Holiday",
-    column: {},
+    column: { optional: true },
     about: "Whether contacts get messages on holidays",
     example: false,
   },

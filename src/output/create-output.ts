@@ -26,8 +26,9 @@ interface OutputOptions extends Channels, FormatOptions {
 /** What is said of a change with HTTP 202. */
 const accepted = "accepted, not done yet";
 
-/** Lines around a list that is repeated: its target and time, those that do not fit, missing records, and the cursor. */
-const aroundList = 4;
+/** Lines around a list that is repeated: its target and time, those that do not fit, omitted columns, missing records, and
+ * the cursor. */
+const aroundList = 5;
 
 /**
  * Creates the output of a command.

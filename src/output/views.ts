@@ -98,6 +98,7 @@ export function absentOr(value: unknown): Cell {
 
 const number = { align: "right" } as const;
 const text = { least: 10 } as const;
+const key = { ...text, vital: true } as const;
 
 /** Cells of types that are not shown as plain text. */
 const cells: Partial<Record<Field["type"], FieldView["cell"]>> = {
@@ -127,9 +128,9 @@ function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns" | "cs
 }
 
 function fieldView({ type, label, column = {} }: Field): FieldView {
-  const { least, optional } = column;
+  const { least, vital, optional } = column;
   const align = type === "integer" ? number.align : undefined;
-  return { label, cell: cells[type], column: { align, least, optional } };
+  return { label, cell: cells[type], column: { align, least, vital, optional } };
 }
 
 export const senderIdView: RecordView = {
@@ -155,7 +156,7 @@ export const integrationView: RecordView = {
   key: "name",
   fields: {
     id: { label: "ID", column: number },
-    name: { label: "Name", column: text },
+    name: { label: "Name", column: key },
     sender_ids_count: { label: "Sender IDs", column: number },
     groups_count: { label: "Groups", column: number },
     keys_count: { label: "Keys", column: number },
@@ -185,7 +186,7 @@ export const profileView: RecordView = {
   toCreate: "sendctl login",
   key: "name",
   fields: {
-    name: { label: "Name", column: text },
+    name: { label: "Name", column: key },
     current: { label: "Current", cell: yesNoCell },
     mode: { label: "Mode" },
     base_url: { label: "Base URL", column: text },

@@ -261,3 +261,11 @@ test("a relative --body-file is resolved against the working directory of the ru
   const { exitCode } = await home.run(["api", "POST", "/v1/group", "--body-file", "body.json"]);
   expect(exitCode).toBe(0);
 });
+
+test("a path without /v1 that is not found has a hint", async ({ home, expect }) => {
+  const missing = await home.run(["api", "GET", "/group?perPage=1"]);
+  expect(missing.exitCode).toBe(4);
+  expect(missing.stderr).toMatch(/^hint: sendctl api GET '\/v1\/group\?perPage=1'$/m);
+  const under = await home.run(["api", "GET", "/v1/nothing"]);
+  expect(under.stderr).not.toContain("hint: sendctl api");
+});

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { safeText } from "../../src/core/text.ts";
 import { loadStyle, type Style } from "../../src/output/terminal.ts";
-import { listTable, recordTable, type Column } from "../../src/output/table/table.ts";
+import { listTable, recordTable, tablePieces, type Column } from "../../src/output/table/table.ts";
 
 const plain: Style = await loadStyle(false);
 
@@ -109,6 +109,36 @@ Name: a name of
 some length
 Message: a message
 of some length`);
+  });
+});
+
+describe("a column that the next command takes", () => {
+  const keyed: readonly Column[] = [{ label: "Name", least: 10, vital: true }, ...columns.slice(2)];
+  const given = cellsOf([["a name of some length", "a message of some length"]]);
+  const at = async (width: number, shown: readonly Column[] = keyed) => {
+    let hidden: readonly string[] = [];
+    const hide = (labels: readonly string[]): void => void (hidden = labels);
+    let table = "";
+    const pieces = tablePieces(shown, given, { width, style: plain }, true, hide);
+    for await (const piece of pieces) table += piece;
+    return { row: table.split("\n")[3], hidden };
+  };
+
+  test("is truncated after all others, and omitted columns are reported", async () => {
+    expect(await at(43)).toStrictEqual({
+      row: "│ a name of some length │ a message of s… │",
+      hidden: [],
+    });
+    expect(await at(30)).toStrictEqual({ row: "│ a name of some length │", hidden: ["Message"] });
+    expect(await at(20)).toStrictEqual({ row: "│ a name of some … │", hidden: ["Message"] });
+  });
+
+  test("is truncated before the table falls apart", async () => {
+    const required = keyed.map((column) => ({ ...column, optional: undefined }));
+    expect(await at(30, required)).toStrictEqual({
+      row: "│ a name of so… │ a message… │",
+      hidden: [],
+    });
   });
 });
 

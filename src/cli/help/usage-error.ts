@@ -2,13 +2,15 @@ import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import { counted, nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
+import { isRequestOption, requestHint } from "../../commands/api/request-hint.ts";
 import { topics } from "../registry.ts";
 
 /** Our options, by common names in other tools; the first one that the command has is meant. */
 const equivalents: Readonly<Record<string, readonly string[]>> = {
   "-f": ["--yes"],
-  "-l": ["--limit"],
-  "-n": ["--limit"],
+  "-l": ["--limit", "--lines"],
+  "-L": ["--limit", "--lines"],
+  "-n": ["--limit", "--lines"],
   "-p": ["--port", "--profile"],
   "--context": ["--profile"],
   "--csv": ["--output csv"],
@@ -17,8 +19,11 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "--force": ["--yes"],
   "--format": ["--output"],
   "--jq": ["--query"],
+  "--limit": ["--lines"],
+  "--lines": ["--limit"],
   "--page-size": ["--per-page"],
   "--sort-by": ["--sort"],
+  "--tail": ["--lines", "--limit"],
   "--url": ["--base-url"],
   "--verbose": ["--debug"],
   "--yaml": ["--output yaml"],
@@ -34,10 +39,16 @@ const synonyms: readonly (readonly string[])[] = [
 
 const [search, use] = ["group list --search TEXT", "profile use NAME"];
 
-/** Our commands, by the words of other tools. A word in capitals is the next one that was given. */
+/** Our commands, by one or two words of other tools. A word in capitals is the next one that was given. */
 const commandsElsewhere: Readonly<Record<string, string>> = {
   auth: "login",
+  "auth logout": "logout",
+  "auth status": "profile show",
+  "auth switch": use,
   config: "profile show",
+  "config get-contexts": "profile list",
+  "config list": "profile list",
+  "config use-context": use,
   configure: "login",
   context: "profile list",
   find: search,
@@ -50,6 +61,11 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   plan: "diff",
   "profile add": "login",
   "profile create": "login",
+  "profile new": "login",
+  revert: "undo",
+  rollback: "undo",
+  rollout: "history",
+  "rollout undo": "undo",
   search,
   "sender-id find": "sender-id list --search TEXT",
   "sender-id search": "sender-id list --search TEXT",
@@ -67,6 +83,15 @@ const inBackground =
 
 const unchangeable =
   "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
+
+/** Commands and options that delete or remove. They are suggested only for a word of that meaning, or a slip in theirs. */
+const removing =
+  /^(?:delete|revoke|logout|reset|restore|stop|--(?:prune|replace|clean|clear-.*|off|yes))$/;
+
+/** Returns whether a word that looks like another may be suggested for it. */
+function isHarmless(typed: string, name: string): boolean {
+  return !removing.test(name) || nearest(typed, [name]) !== undefined;
+}
 
 /** Words of other tools for which there is no command or option, with the way to do the same. */
 const otherWays: Readonly<Record<string, string>> = {
@@ -90,6 +115,14 @@ const otherWays: Readonly<Record<string, string>> = {
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
 
+/** Options of other tools for the order of a list. */
+const orders: Readonly<Record<string, string>> = {
+  "--asc": "asc",
+  "--desc": "desc",
+  "--descending": "desc",
+  "--reverse": "desc",
+};
+
 const keyOptions = new Set(["--api-key", "--key", "--key-file", "--secret-key", "--token"]);
 
 /**
@@ -105,7 +138,8 @@ export async function usageError(
 ): Promise<SendctlError> {
   const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
   const [, suggestion] = /\(Did you mean (?:one of )?(.*)\?\)/s.exec(message) ?? [];
-  const near = suggestion?.split(", ") ?? [];
+  const [, typed = ""] = /'([^'=]*)/.exec(line) ?? [];
+  const near = (suggestion?.split(", ") ?? []).filter((name) => isHarmless(typed, name));
   const path = pathOf(command).join(" ");
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
@@ -177,10 +211,13 @@ async function verbMeant(
 }
 
 function commandElsewhere(command: Command): readonly string[] | undefined {
-  const [word = "", next] = command.args;
-  const found = commandsElsewhere[[...pathOf(command).slice(1), word].join(" ")];
-  if (found === undefined) return undefined;
-  const given = next === undefined ? undefined : shellWord(next);
+  const { args } = command;
+  const path = pathOf(command).slice(1);
+  const wordsOf = (count: number): string => [...path, ...args.slice(0, count)].join(" ");
+  const count = [2, 1].find((length) => Object.hasOwn(commandsElsewhere, wordsOf(length)));
+  if (count === undefined) return undefined;
+  const found = commandsElsewhere[wordsOf(count)]!;
+  const given = args[count] === undefined ? undefined : shellWord(args[count]);
   return [`sendctl ${found.replace(/[A-Z]+$/, (placeholder) => given ?? placeholder)}`];
 }
 
@@ -228,9 +265,10 @@ function switchHint({ options }: Command, flag: string, value: string): string |
 /** Returns the options that begin or end with the words of another: `--birthday-message` for `--birthday`. */
 function optionsWith(command: Command, flag: string): readonly string[] {
   const names = command.options.flatMap(({ long, negate }) => (negate ? [] : (long ?? [])));
-  return flag.startsWith("--")
-    ? names.filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
-    : [];
+  if (!flag.startsWith("--")) return [];
+  return names
+    .filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
+    .filter((name) => isHarmless(flag, name));
 }
 
 /** Returns how to do what an option of another tool does, if it takes more than another option. */
@@ -239,7 +277,16 @@ function otherWay(command: Command, flag: string): string | undefined {
   if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
-  const key = [...pathOf(command).slice(1), flag].join(" ");
+  const path = pathOf(command).slice(1);
+  if (path[0] === "api" && isRequestOption(flag.slice(0, flag.startsWith("--") ? undefined : 2))) {
+    return requestHint(command.args);
+  }
+  const order = orders[flag];
+  if (order !== undefined && command.options.some(({ long }) => long === "--sort")) {
+    const field = (command.getOptionValue("sort") as string | undefined) ?? "FIELD";
+    return `write it after the field: --sort ${shellWord(field)}:${order}`;
+  }
+  const key = [...path, flag].join(" ");
   return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
 }
 

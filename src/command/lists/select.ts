@@ -113,13 +113,18 @@ function layoutOf(
 }
 
 /**
- * Returns the name of a field after checking that the list has it.
+ * Returns the name of a field that the list has, also for its heading.
  *
  * @param option the option that names it: `--sort`
  * @throws SendctlError "usage" with the known fields
  */
 function knownField(field: string, view: RecordView, option: string): string {
   if (Object.hasOwn(view.fields, field)) return field;
+  const wanted = comparable(field);
+  const labelled = Object.entries(view.fields).find(
+    ([, { label }]) => comparable(label) === wanted,
+  );
+  if (labelled !== undefined) return labelled[0];
   const names = Object.keys(view.fields).join(", ");
   throw invalidValue("field", field, option, `use one of ${names}`);
 }
@@ -164,6 +169,11 @@ function comparable(text: string): string {
  */
 function sortOf(given: string | undefined, view: RecordView): Sort | undefined {
   if (given === undefined) return undefined;
+  const [, mark, first] = /^([+-])([^:]+)$/.exec(given) ?? [];
+  if (mark !== undefined && first !== undefined) {
+    const order = `${knownField(first, view, "--sort")}:${mark === "-" ? "desc" : "asc"}`;
+    throw invalidValue("field", given, "--sort", `write --sort ${order}`);
+  }
   const [name = "", direction = "asc", ...further] = given.split(":");
   const field = knownField(name, view, "--sort");
   if (!["asc", "desc"].includes(direction) || further.length > 0) {

@@ -1,12 +1,12 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
-import { shellWord } from "../../core/text.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import { confirm, invalidValue, missing, mustConfirm, required } from "../../command/arguments.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 import { isRead } from "../../contract/request.ts";
+import { isMethod, methods, requestHint, servicePath } from "./request-hint.ts";
 
 const all = Object.values(operations);
 const commonMethods = [...new Set(all.map(({ method }) => method))];
@@ -41,16 +41,18 @@ export const api = defineCommand({
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
   ],
   async run(context, given, options) {
-    if (given.method?.startsWith("/") === true && given.path === undefined) {
-      throw missing("METHOD", `sendctl api GET ${shellWord(given.method)}`);
-    }
+    const words = [given.method, given.path].filter((word) => word !== undefined);
+    if (words.length === 1 && !isMethod(words[0]!)) throw missing("METHOD", requestHint(words));
     const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
     const path = await required(context.ask, given.path, "PATH", "Path");
-    if (!methods.includes(method)) {
-      throw invalidValue("method", method, "METHOD", `use one of ${methods.join(", ")}`);
+    if (!isMethod(method)) {
+      const hint = isMethod(path) ? requestHint(words) : `use one of ${methods.join(", ")}`;
+      throw invalidValue("method", method, "METHOD", hint);
     }
     if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
-      throw invalidValue("path", path, "PATH", "begin it with a single / and percent-encode it");
+      const isPath = /^[\w-]|^https?:/.test(path) && !/[\s#]/.test(path);
+      const hint = isPath ? requestHint(words) : "begin it with a single / and percent-encode it";
+      throw invalidValue("path", path, "PATH", hint);
     }
     const body = await bodyOf(context.input, { ...given, ...options });
     const { settings } = context.config;
@@ -59,11 +61,11 @@ export const api = defineCommand({
       const question = `Send DELETE ${path} to ${targetName(settings)}?`;
       await confirm(context, "delete", question, "Nothing sent", "service");
     }
-    return context.output.response(await context.target.send({ method, path, body }));
+    const reply = await context.target.send({ method, path, body });
+    const isElsewhere = reply.status === 404 && servicePath(path) !== path;
+    return context.output.response(isElsewhere ? { ...reply, hint: requestHint(words) } : reply);
   },
 });
-
-const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Returns the request body from one of its sources. @throws SendctlError "usage" */
 async function bodyOf(

@@ -33,7 +33,7 @@ export function groupKind(service: Service): DeletableKind {
 
 export const groupFetch = defineCommand({
   path: "group fetch",
-  aliases: ["get", "show"],
+  aliases: ["get", "show", "view"],
   summary: "Show groups",
   description:
     "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
@@ -61,7 +61,7 @@ export const groupFetch = defineCommand({
 export const groupDelete = defineCommand({
   path: "group delete",
   changes: "service",
-  aliases: ["rm"],
+  aliases: ["rm", "remove"],
   summary: "Delete groups",
   description:
     "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",

@@ -1,4 +1,4 @@
-import { refuseDryRun, wholeNumber } from "../../command/arguments.ts";
+import { refuseDryRun } from "../../command/arguments.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
 import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -10,26 +10,27 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
-import { entryAt, undo } from "./undo.ts";
+import { numberOf, shownId, undo } from "./undo.ts";
 import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./undo-plan.ts";
 
 const historyView: RecordView = {
-  key: "number",
+  key: "id",
   fields: {
     number: { label: "N", column: { align: "right" } },
-    time: { label: "Time", cell: timeCell },
-    changes: { label: "Changes" },
-    command: { label: "Command", column: { least: 20 } },
-    state: { label: "State", column: { least: 8 } },
+    time: { label: "Time", cell: timeCell, column: { optional: true } },
+    id: { label: "ID", column: { optional: true } },
+    changes: { label: "Changes", column: { optional: true } },
+    command: { label: "Command", column: { least: 16 } },
+    state: { label: "State", column: { least: 8, vital: true } },
   },
-  columns: ["number", "time", "changes", "state", "command"],
+  columns: ["number", "time", "id", "changes", "state", "command"],
 };
 
 const stepView: RecordView = {
   key: "id",
   fields: {
     action: { label: "Action" },
-    record: { label: "Record", column: { least: 12 } },
+    record: { label: "Record", column: { least: 12, vital: true } },
     changes: { label: "Changes", column: { least: 20 } },
   },
   columns: ["action", "record", "changes"],
@@ -38,17 +39,17 @@ const stepView: RecordView = {
 export const history = defineCommand({
   path: "history",
   description:
-    "Show the commands that changed this target with this key, newest first, from your journal. With N, shows the records before and after that entry; -o yaml prints those before it as a manifest for `sendctl apply`.",
-  args: { n: optional("number of an entry") },
+    "Show the commands that changed this target with this key, newest first, from your journal. A new entry moves the numbers; an id stays with its entry. With N, shows the records before and after that entry; -o yaml prints those before it as a manifest for `sendctl apply`.",
+  args: { n: optional("number or id of an entry") },
   exitCodes: [[4, "no such entry or, with -o yaml, no records before it"]],
   examples: ["sendctl history", "sendctl history 2 -o yaml > before.yaml"],
   async run(context, { n }) {
     refuseDryRun(context, "this command changes nothing");
     const { output, target, config } = context;
-    const number = wholeNumber(n, "N", 1);
     const entries = await (await target.journal()).entries();
-    if (number !== undefined) {
-      const entry = entryAt(entries, number);
+    if (n !== undefined) {
+      const number = numberOf(entries, n);
+      const entry = entries[number - 1]!;
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
       const steps = entry.steps.map(stepRecord);
       const reply = onePageReply("Entry retrieved", steps.map(lineOf));
@@ -89,7 +90,10 @@ function settingsOf(kind: JournaledStep["kind"], record: Existing): readonly str
   return fields.filter((field) => field !== "name" && (record[field] ?? null) !== null);
 }
 
-/** How the list counts steps. */
+/** What an entry changed: how many records, raw requests, and requests with an unknown outcome. */
+type Counts = Record<"created" | "updated" | "deleted" | "sent" | "unknown", number>;
+
+/** What a step does to a record whose values were not stored. */
 const participles = {
   create: "created",
   update: "updated",
@@ -97,15 +101,34 @@ const participles = {
   request: "sent",
 } as const;
 
+function hasRecord({ kind, before, after }: JournaledStep): boolean {
+  return kind !== undefined && (before ?? after) !== null;
+}
+
+/** Counts the records that an entry changed, each once, whatever the number of requests. */
+function countsOf({ steps, ...entry }: JournalEntry): Counts {
+  const counts: Counts = { created: 0, updated: 0, deleted: 0, sent: 0, unknown: 0 };
+  const known = steps.filter(({ problem }) => problem !== "unknown");
+  counts.unknown = steps.length - known.length;
+  for (const { action } of known.filter((step) => !hasRecord(step))) {
+    counts[participles[action]] += 1;
+  }
+  for (const { before, after } of netChanges({ ...entry, steps: known.filter(hasRecord) })) {
+    const isReplaced = before !== null && after !== null && before["id"] !== after["id"];
+    if (before !== null && after !== null && !isReplaced) counts.updated += 1;
+    else {
+      counts.created += after === null ? 0 : 1;
+      counts.deleted += before === null ? 0 : 1;
+    }
+  }
+  return counts;
+}
+
 /** Returns an entry as the list shows it. */
 function summaryOf(entry: JournalEntry, number: number, entries: readonly JournalEntry[]): object {
-  const { time, target, command, steps, undoes } = entry;
-  const known = steps.filter(({ problem: of }) => of !== "unknown");
-  const counts = Object.entries(participles).flatMap(([action, participle]) => {
-    const { length } = known.filter((step) => step.action === action);
-    return length === 0 ? [] : `${length} ${participle}`;
-  });
-  const unknown = steps.length - known.length;
+  const { time, target, command, undoes } = entry;
+  const counts = countsOf(entry);
+  const changes = Object.entries(counts).filter(([, count]) => count > 0);
   const undone = entries.findIndex(({ id }) => id === undoes) + 1;
   const problem = problemOf(entry);
   const states = [
@@ -115,8 +138,10 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
   ];
   return {
     number,
+    id: shownId(entry),
     time,
-    changes: [...counts, ...(unknown === 0 ? [] : [`${unknown} unknown`])].join(", "),
+    changes: changes.map(([name, count]) => `${count} ${name}`).join(", "),
+    ...counts,
     command,
     state: states.join("; ") || null,
     problem: problem ?? null,

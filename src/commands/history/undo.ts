@@ -7,11 +7,32 @@ import { applyDesired } from "../manifest/apply.ts";
 import type { Desired } from "../manifest/desired-state.ts";
 import { createUndoPlanner, isUndone, problemOf, undoneBy } from "./undo-plan.ts";
 
-/** Returns an entry by its number. @throws SendctlError "not_found" */
-export function entryAt(entries: readonly JournalEntry[], number: number): JournalEntry {
-  const entry = entries[number - 1];
-  if (entry !== undefined) return entry;
-  const message = `the history of this target has no entry ${number}`;
+/** The length of the ids that users see: no number of an entry is as long. */
+const idLength = 6;
+
+/** Returns the id by which users name an entry, which it keeps when others follow. */
+export function shownId({ id }: JournalEntry): string {
+  return id.slice(id.indexOf("-") + 1, id.indexOf("-") + 1 + idLength);
+}
+
+/**
+ * Returns the number of the entry with this id or number.
+ *
+ * @throws SendctlError "not_found" without such an entry, "usage" for several and for what is neither an id nor a number
+ */
+export function numberOf(entries: readonly JournalEntry[], given: string): number {
+  const [found = -1, ...further] = entries.flatMap((entry, index) =>
+    shownId(entry) === given ? index : [],
+  );
+  if (further.length > 0) {
+    const message = `several entries of the history have the id ${given}`;
+    throw new SendctlError("usage", message, { hint: "pass the number of one: sendctl history" });
+  }
+  if (found >= 0) return found + 1;
+  const isId = /^(?=.*[a-z])[\da-z]+$/.test(given);
+  const number = isId ? undefined : wholeNumber(given, "N", 1);
+  if (number !== undefined && number <= entries.length) return number;
+  const message = `the history of this target has no entry ${given}`;
   throw new SendctlError("not_found", message, { hint: "sendctl history" });
 }
 
@@ -24,8 +45,8 @@ export const undo = defineCommand({
   path: "undo",
   changes: "service",
   description:
-    "Undo the newest command that has not been undone, or entry N of the history, after confirmation. Restores the old values of updated fields, recreates deleted records, and deletes created ones unless they have contacts. If a record has changed since, nothing is undone. A recreated record has a new id and uuid, and loses its contacts and its approval.",
-  args: { n: optional("number of the entry, as `sendctl history` shows it") },
+    "Undo the newest command that has not been undone, or entry N of the history (its number or id), after confirmation. Restores the old values of updated fields, recreates deleted records, and deletes created ones unless they have contacts. If a record has changed since, nothing is undone. A recreated record has a new id and uuid, and loses its contacts and its approval.",
+  args: { n: optional("number or id of the entry, as `sendctl history` shows it") },
   options: { yes: flag("-y, --yes", "undo without confirmation") },
   exitCodes: [
     [2, "the command cannot be undone"],
@@ -35,9 +56,9 @@ export const undo = defineCommand({
   examples: ["sendctl undo --dry-run", "sendctl undo 3 --yes"],
   async run(context, { n }, { yes }) {
     const { target, output, config } = context;
-    const given = wholeNumber(n, "N", 1);
     const journal = await target.journal();
     const entries = await journal.entries();
+    const given = n === undefined ? undefined : numberOf(entries, n);
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
       throw new SendctlError("not_found", "nothing to undo with this key", {
@@ -45,7 +66,7 @@ export const undo = defineCommand({
       });
     }
     const number = given ?? newest + 1;
-    const entry = entryAt(entries, number);
+    const entry = entries[number - 1]!;
     const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;

@@ -46,7 +46,7 @@ const localIntegrationList = defineCommand({
 const localIntegrationDelete = defineCommand({
   path: "local integration delete",
   changes: "database",
-  aliases: ["rm"],
+  aliases: ["rm", "remove"],
   summary: "Delete an integration",
   description: "Delete an integration and its sender IDs, groups, contacts and keys.",
   args: { name: optional("integration name") },

@@ -108,7 +108,7 @@ export const logout = defineCommand({
 
 export const profileDelete = defineCommand({
   path: "profile delete",
-  aliases: ["rm"],
+  aliases: ["rm", "remove"],
   summary: "Delete a profile",
   description: "Delete a profile and its key.",
   args: { name: optional("profile name", { takes: "profile" }) },

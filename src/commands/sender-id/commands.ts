@@ -155,7 +155,7 @@ export const senderIdList = defineCommand({
 
 export const senderIdFetch = defineCommand({
   path: "sender-id fetch",
-  aliases: ["get", "show"],
+  aliases: ["get", "show", "view"],
   summary: "Show sender IDs",
   description: "Show sender IDs by name; several are shown as a list.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
@@ -180,7 +180,7 @@ export const senderIdFetch = defineCommand({
 export const senderIdDelete = defineCommand({
   path: "sender-id delete",
   changes: "service",
-  aliases: ["rm"],
+  aliases: ["rm", "remove"],
   summary: "Delete sender IDs",
   description:
     "Delete sender IDs. Groups that use them lose their sender ID. One confirmation covers several sender IDs. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",

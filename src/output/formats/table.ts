@@ -63,8 +63,11 @@ async function printRecords(
   const surface = await printer.surface();
   const aged = rowsWith(agedTime(printer.now()));
   const rows = (await isWhole(columns, aged, surface)) ? aged : rowsWith(timesOf(printer));
-  const pieces = tablePieces(columns, rows, surface, isHeaderless !== true);
+  let hidden: readonly string[] = [];
+  const hide = (labels: readonly string[]): void => void (hidden = labels);
+  const pieces = tablePieces(columns, rows, surface, isHeaderless !== true, hide);
   for await (const piece of pieces) await printer.print(piece);
+  if (hidden.length > 0) await printer.say(`Columns that do not fit: ${hidden.join(", ")}`);
 }
 
 /** Tables for people. The library that draws them is loaded for the first table. */

@@ -22,6 +22,8 @@ export interface Column {
   readonly least?: number | undefined;
   /** Whether the column may be omitted on an even narrower terminal. */
   readonly optional?: true | undefined;
+  /** Whether the next command takes it: it is truncated only if no other column can be truncated or omitted. */
+  readonly vital?: true | undefined;
   readonly align?: "right" | undefined;
 }
 
@@ -56,16 +58,19 @@ const rowsPerPiece = 100;
 
 /**
  * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are truncated, then optional
- * columns are omitted. If it is still too wide, the records are printed one below the other.
+ * columns are omitted, then vital columns are truncated. If it is still too wide, the records are printed one below the
+ * other.
  *
  * @param rows are read twice: once for the widths of the columns
  * @param hasHeader whether the labels of the columns are printed
+ * @param hide is called with the labels of omitted columns, if there are any
  */
 export async function* tablePieces(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
   surface: Surface,
   hasHeader = true,
+  hide: (labels: readonly string[]) => void = () => {},
 ): AsyncGenerator<string> {
   const { width: terminal, style } = surface;
   const natural = await naturalWidths(columns, rows, terminal ?? maxAlignedWidth, hasHeader);
@@ -77,6 +82,8 @@ export async function* tablePieces(
     }
     return;
   }
+  const omitted = columns.filter((_, column) => !fitted.some(({ index }) => index === column));
+  if (omitted.length > 0) hide(omitted.map(({ label }) => label));
   const cellText = (cell: Cell, width: number): string =>
     painted(cell, terminal === undefined ? cell.text : cutToWidth(cell.text, width), style);
   let head = hasHeader ? fitted.map(({ index }) => style.heading(columns[index]!.label)) : [];
@@ -185,16 +192,20 @@ function fit(
   if (terminal === undefined) return fitted;
   const least = ({ index, width }: { index: number; width: number }): number =>
     Math.min(width, columns[index]!.least ?? width);
+  const isVital = ({ index }: { index: number }): boolean => columns[index]!.vital === true;
   const excess = (widthOf: typeof least): number =>
     fitted.reduce((sum, column) => sum + widthOf(column), frame(fitted.length)) - terminal;
-  while (excess(least) > 0) {
+  while (excess((column) => (isVital(column) ? column.width : least(column))) > 0) {
     const out = fitted.findLast(({ index }) => columns[index]!.optional);
-    if (out === undefined) return undefined;
+    if (out === undefined) break;
     fitted = fitted.filter((column) => column !== out);
   }
-  // Shrinks the column with the most spare width first.
+  if (excess(least) > 0) return undefined;
+  // Shrinks the column with the most spare width first, and vital ones last.
   for (let over = excess(({ width }) => width); over > 0; over -= 1) {
-    const spare = fitted.map((column) => column.width - least(column));
+    const spares = fitted.map((column) => column.width - least(column));
+    const others = spares.map((spare, at) => (isVital(fitted[at]!) ? 0 : spare));
+    const spare = others.some((width) => width > 0) ? others : spares;
     fitted[spare.indexOf(Math.max(...spare))]!.width -= 1;
   }
   return fitted;

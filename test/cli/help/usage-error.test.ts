@@ -33,6 +33,25 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["sender-id create ACME", "sendctl sender-id create ACME --purpose"],
   ["local approve ACME", "sendctl local review NAME --status APPROVED"],
   ["local reject ACME", "sendctl local review NAME --status REJECTED"],
+  ["group list -L 5", "did you mean --limit?"],
+  ["local log --limit 5", "did you mean --lines?"],
+  ["local log -n 5", "did you mean --lines?"],
+  ["group list --sort -name", "write --sort name:desc"],
+  ["group list --sort=-Contacts", "write --sort contacts_count:desc"],
+  ["group list --sort name --desc", "--sort name:desc"],
+  ["group list --reverse", "--sort FIELD:desc"],
+  ["api /v1/group -f name=X", `sendctl api POST /v1/group --body '{"name":"X"}'`],
+  ["api POST group -f name=X", `sendctl api POST /v1/group --body '{"name":"X"}'`],
+  ["api -F send_birthday=true /v1/group", `--body '{"send_birthday":true}'`],
+  ["api -X PUT /v1/group/1 -d {}", "sendctl api PUT /v1/group/1 --body '{}'"],
+  ["api -XDELETE /group/1", "sendctl api DELETE /v1/group/1"],
+  ["api GET /v1/group -H Accept:text/html", "sendctl api GET /v1/group"],
+  ["api POST /v1/group --input g.json", "sendctl api POST /v1/group --body-file g.json"],
+  ["api group", "sendctl api GET /v1/group"],
+  ["api /v1/group", "sendctl api GET /v1/group"],
+  ["api GET sender-id", "sendctl api GET /v1/sender-id"],
+  ["api /v1/group GET", "sendctl api GET /v1/group"],
+  ["api GET https://sms.example.com/v1/group", "sendctl api GET /v1/group"],
   ["-v", "sendctl --version"],
   ["group list -v", "sendctl --version"],
 ];
@@ -40,7 +59,14 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
 /** Command lines of other tools, and our command for each. */
 const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["auth login", "login"],
-  ["config use-context prod", "profile show"],
+  ["auth status", "profile show"],
+  ["config use-context prod", "profile use prod"],
+  ["config view", "profile show"],
+  ["rollout undo", "undo"],
+  ["rollout status", "history"],
+  ["profile new", "login"],
+  ["sender-id new ACME", "sender-id create"],
+  ["group add X", "group create"],
   ["whoami", "profile show"],
   ["get groups", "group list"],
   ["keys list", "local key"],
@@ -59,7 +85,7 @@ const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["create group X", "group create"],
   ["remove groups 3 4", "group delete"],
   ["group describe 3", "group fetch"],
-  ["groups remove 3", "group delete"],
+  ["group delte 3", "group delete"],
   ["local key delete 1", "local key revoke"],
   ["local contact new 1 +4915112345678", "local contact add"],
 ];
@@ -100,6 +126,25 @@ describe.concurrent("words of other tools", () => {
   });
 });
 
+describe.concurrent("a guess never deletes or removes:", () => {
+  for (const line of [
+    "rollout",
+    "layout",
+    "auth status",
+    "group reset",
+    "group deploy",
+    "local prune",
+    "local stock",
+    "apply --purge",
+    "group update 1 --message",
+  ]) {
+    test(line, async ({ home, expect }) => {
+      const { hint } = errorOf(await home.run([...line.split(" "), "--json"]));
+      expect(hint).not.toMatch(/delete|logout|revoke|reset$|reset or|restore|stop|--prune|--clear/);
+    });
+  }
+});
+
 describe.concurrent("--help before a command", () => {
   for (const [line, help] of [
     ["--help group", "help group"],
@@ -122,6 +167,10 @@ describe.concurrent("an alias runs the command:", () => {
     ["local keys ls", "local key list"],
     ["group show 1", "group fetch 1"],
     ["group get 1", "group fetch 1"],
+    ["group view 1", "group fetch 1"],
+    ["sender-id view x", "sender-id fetch x"],
+    ["group remove 1 --yes", "group delete 1 --yes"],
+    ["profile remove x --yes", "profile delete x --yes"],
     ["group edit 1 --name x", "group update 1 --name x"],
     ["sender-id show x", "sender-id fetch x"],
     ["version", "--version"],

@@ -17,6 +17,16 @@ describe("--columns", () => {
     expect(stdout).toBe("Name        ID\nTwo\\nlines   2\nCustomers    1\n");
   });
 
+  test("takes the headings of the table", async ({ home, expect }) => {
+    await fill(home);
+    const args = [...list, "--columns", "Birthday message,id,CONTACTS", "--sort", "Name"];
+    expect((await home.run(args)).stdout).toBe(
+      'Birthday message  ID  Contacts\nsay "hi"           1         0\nx                  2         0\n',
+    );
+    const csv = await home.run([...list, "--columns", "Birthday message", "-o", "csv"]);
+    expect(csv.stdout).toMatch(/^birthday_message\r\n/);
+  });
+
   test("chooses the fields of CSV on every page", async ({ home, expect }) => {
     await fill(home);
     const csv = [...list, "--columns", "birthday_message,id", "-o", "csv"];
@@ -36,6 +46,16 @@ describe("--columns", () => {
     for (const label of ["ID", "Name", "Birthday message", "Created"]) {
       expect(stdout).toContain(label);
     }
+  });
+
+  test("are omitted before a name is cut, which stderr says", async ({ home, expect }) => {
+    const name = "Customers of the northern region";
+    await insertGroups(home, [{ name, message: "Happy birthday, {first_name}! All the best" }]);
+    const { stdout, stderr } = await runAtTerminal(home, list, { env: { NO_COLOR: "1" } });
+    expect(stdout).toContain(name);
+    expect(stderr).toContain("Columns that do not fit: Birthday message, Created\n");
+    const piped = await home.run(list);
+    expect(piped.stderr).not.toContain("do not fit");
   });
 
   test("lists the known fields if one is unknown", async ({ home, expect }) => {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { getuid, platform } from "node:process";
 import { describe } from "vitest";
-import { dataOf, keyOf, test, type Home } from "../../support/home.ts";
+import { dataOf, keyOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { startSmallService } from "./small-service.ts";
 
 function journalOf({ folder }: Home): string {
@@ -70,6 +70,51 @@ test("shows the records before and after a command", async ({ home, expect }) =>
   );
   const { stdout: updated } = await home.run(["history", "1"]);
   expect(updated).toContain('update  group B (id 1)  name: "A" → "B"');
+});
+
+test("counts records in numbers, each once", async ({ home, expect }) => {
+  await writeFile(
+    join(home.folder, "m.yaml"),
+    "groups:\n  - name: A\n    send_holiday: true\n  - name: B\n",
+  );
+  await home.run(["apply", "m.yaml", "--yes"]);
+  await home.run(["group", "update", "A", "--no-send-holiday"]);
+  await home.run(["api", "PATCH", "/v1/group/1"]);
+  expect(await entriesOf(home)).toMatchObject([
+    { changes: "1 updated", created: 0, updated: 1, deleted: 0, sent: 0, unknown: 0 },
+    { changes: "2 created", created: 2, updated: 0, deleted: 0, sent: 0, unknown: 0 },
+  ]);
+});
+
+test("an entry keeps its id when others follow", async ({ home, expect }) => {
+  await home.run(["group", "create", "A"]);
+  const [{ id }] = (await entriesOf(home)) as [{ id: string }];
+  await home.run(["group", "create", "B"]);
+  expect((await home.run(["history", "-o", "id"])).stdout.split("\n")[1]).toBe(id);
+  expect(dataOf(await home.run(["history", id, "--json"]))).toMatchObject({
+    data: [{ after: { name: "A" } }],
+  });
+  expect(await home.run(["undo", "1", "--yes"])).toMatchObject({ exitCode: 0 });
+  expect(await home.run(["undo", id, "--yes"])).toMatchObject({ exitCode: 0 });
+  expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("");
+  for (const [given, exitCode] of [
+    ["zzzzzz", 4],
+    ["9", 4],
+    ["0", 2],
+    ["1.5", 2],
+  ] as const) {
+    expect(await home.run(["undo", given, "--yes"]), given).toMatchObject({ exitCode });
+  }
+});
+
+test.for([60, 70, 80])("is a table in %i columns", async (columns, { home, expect }) => {
+  await home.run(["group", "create", "Customers of the northern region", "--send-birthday"]);
+  await home.run(["undo", "--yes"]);
+  const { stdout } = await runAtTerminal(home, ["history"], { columns, env: { NO_COLOR: "1" } });
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(6);
+  expect(lines.every((line) => line.length <= columns)).toBe(true);
+  expect(lines[4]).toMatch(/^│ 2 │ .* │ undone .*sendctl group .*…/);
 });
 
 test("lists the newest of more commands than it shows", async ({ home, expect }) => {
