@@ -1,5 +1,6 @@
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
-import { causeText } from "../service/refusals.ts";
+import { annotations, readsAnnotations } from "../output/annotations.ts";
+import { causeText, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
@@ -223,7 +224,9 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const text = `${prefix}${message}${cause}\n${lines.join("")}${advice}`;
+  const trail = trailText(failure, runtime.stderr.isTTY === true);
+  const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
+  if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

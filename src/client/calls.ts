@@ -53,7 +53,8 @@ export function createCalls(options: RemoteOptions) {
   let hasAccepted = false;
   const decodeAs = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     const { method, path } = operations[name];
-    const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
+    const decoded = withTrail(response, decodeOperation(name, response, options));
+    const reply = await flagPossibleSuccess(method, decoded);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
       await options.note(
@@ -68,7 +69,8 @@ export function createCalls(options: RemoteOptions) {
       path,
       options,
     );
-    return { ...hinted, ...(cursor && { cursor }), ...(requestId && { requestId }) };
+    const { trail } = response;
+    return { ...hinted, trail, ...(cursor && { cursor }), ...(requestId && { requestId }) };
   };
   return {
     ...performer,
@@ -85,10 +87,21 @@ export function createCalls(options: RemoteOptions) {
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
       const response = await responseTo(request, checkRequest(request, options));
-      const reply = await flagPossibleSuccess(request.method, decode(response, options));
-      return withRefusalHint(reply, request.path, options);
+      const decoded = withTrail(response, decode(response, options));
+      const reply = await flagPossibleSuccess(request.method, decoded);
+      const { trail } = response;
+      return { ...withRefusalHint(reply, request.path, options), trail };
     },
   };
+}
+
+/** Adds to the error of an undecodable response which request it is the response to. */
+async function withTrail({ trail }: HttpResponse, decoded: Promise<Reply>): Promise<Reply> {
+  try {
+    return await decoded;
+  } catch (error) {
+    throw error instanceof SendctlError ? Object.assign(error, { trail }) : error;
+  }
 }
 
 /** Adds to the error of an undecodable response to a write that the write may have succeeded. */
@@ -99,11 +112,12 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
     const isOpen = !isRead(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
-    const { kind, message, hint, httpStatus } = error;
+    const { kind, message, hint, httpStatus, trail } = error;
     throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
       cause: error,
       hint,
       httpStatus,
+      trail,
     });
   }
 }

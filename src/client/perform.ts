@@ -70,8 +70,19 @@ export function createPerformer(options: PerformerOptions) {
      */
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
+      let attempts = 0;
+      const sent = async () => {
+        attempts += 1;
+        return sendOnce(options, request);
+      };
+      const [path] = request.path.split("?", 1);
+      const trail = () => ({ trail: { request: `${request.method} ${path}`, attempts } });
       try {
-        return await performWatched(options, pace, request, check, watched);
+        const performed = await performWatched(options, pace, request, check, watched, sent);
+        if ("unknown" in performed) return { unknown: Object.assign(performed.unknown, trail()) };
+        return { ...performed, response: { ...performed.response, ...trail() } };
+      } catch (error) {
+        throw error instanceof SendctlError && attempts > 0 ? Object.assign(error, trail()) : error;
       } finally {
         await watched?.end();
       }
@@ -101,6 +112,7 @@ async function performWatched(
   request: Request,
   check: Check,
   watched: WatchedRequest | undefined,
+  send: () => Promise<HttpResponse | LostResponse>,
 ): Promise<Performed> {
   const { base, signal, log } = options;
   const { method } = request;
@@ -116,7 +128,7 @@ async function performWatched(
   for (let attempts = 1; ;) {
     const turn = await unlessStopped(pace.turn());
     watched?.attempt(attempts, options.retries + 1);
-    const outcome = await sendOnce(options, request).catch((error: unknown) => {
+    const outcome = await send().catch((error: unknown) => {
       turn.end("lost");
       throw error;
     });

@@ -11,6 +11,7 @@ import {
   type Settings,
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
+import { readsAnnotations } from "../output/annotations.ts";
 import { createOutput } from "../output/create-output.ts";
 import { safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
@@ -132,6 +133,7 @@ function outputOf(
     now: () => runtime.now() / 1000,
     csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
+    isAnnotated: readsAnnotations(runtime.env),
     database: isRemote ? undefined : settings.database,
     pager: plain ? undefined : pagerOf(runtime),
   });

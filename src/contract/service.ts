@@ -1,3 +1,4 @@
+import type { Trail } from "../core/error.ts";
 import { type Operation, type OperationName, operations } from "./operations.ts";
 import type {
   BodyOf,
@@ -87,6 +88,8 @@ export interface Reply {
   readonly isOld?: boolean;
   /** Whether an update has kept the fields that it omits. */
   readonly keepsOmitted?: boolean;
+  /** The request that was sent. */
+  readonly trail?: Trail | undefined;
   /** The X-Request-Id of the response. */
   readonly requestId?: string | undefined;
   /** The server of a gateway that refused a key in place of the service, "" if it has no name. */

@@ -140,6 +140,13 @@ export interface Lookup {
   readonly records: readonly { readonly id: unknown; readonly created_at: unknown }[];
 }
 
+/** A request over all its attempts, for logs. */
+export interface Trail {
+  /** `GET /v1/group` */
+  readonly request: string;
+  readonly attempts: number;
+}
+
 /** Details of an error for code, which must never parse its message. */
 export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
@@ -148,6 +155,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   /** The X-Request-Id of that response. */
   readonly requestId?: string | undefined;
+  /** The request that failed. */
+  readonly trail?: Trail | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string | undefined;
   /** The invalid field of an object that code passed: `seed.groups[0].name`. */

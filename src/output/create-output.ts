@@ -4,10 +4,11 @@ import { SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
 import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
-import { jsonObject, refusalEnvelope, refusalText } from "../service/refusals.ts";
+import { jsonObject, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { mapped } from "./formats/line-format.ts";
+import { annotations } from "./annotations.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
@@ -17,6 +18,8 @@ import type { Write, Writer } from "./writer.ts";
 
 interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
+  /** Whether errors in files are also printed for GitHub Actions. */
+  readonly isAnnotated: boolean;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
   /** What shows lists at a terminal, if the user has chosen a pager. */
@@ -48,7 +51,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
   /** Prints why a request was refused on stderr. */
   const printRefusal = async (reply: Reply, isRemote = false): Promise<ExitCode> => {
     const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
-    await printError(`${refusalText(reply, isRemote ? undefined : database)}${hint}`);
+    const trail = trailText(reply, screen.isStderrTerminal());
+    await printError(`${refusalText(reply, isRemote ? undefined : database)}${trail}${hint}`);
     return exitCodeOfReply(reply);
   };
   const refusal: Output["refusal"] = async (refused, isRemote) => {
@@ -143,6 +147,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, printer),
     database,
     query,
+    annotate: async (diagnostics) => {
+      if (options.isAnnotated) await options.err.write(secrets.hide(annotations(diagnostics)));
+    },
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,
     supports,

@@ -4,7 +4,7 @@ import type { Progress, StatusLine } from "./progress.ts";
 import type { Line, RecordSource } from "../service/lines.ts";
 import type { Style } from "./terminal.ts";
 import type { RecordView } from "./views.ts";
-import type { ErrorKind } from "../core/error.ts";
+import type { Diagnostic, ErrorKind } from "../core/error.ts";
 import type { Surface } from "./table/table.ts";
 import type { Write } from "./writer.ts";
 
@@ -63,6 +63,8 @@ export interface Output {
   readonly statusLine: () => StatusLine;
   /** Returns whether stderr is a terminal. */
   readonly isStderrTerminal: () => boolean;
+  /** Prints errors in files for GitHub Actions, if that runs the command. */
+  readonly annotate: (diagnostics: readonly Diagnostic[]) => Promise<void>;
   /** Returns whether the last write has shown that the reader of stdout is gone. */
   readonly isUnread: () => boolean;
 }

@@ -61,6 +61,21 @@ export function createWaiting({ target, elapsed, columns, line }: Waiting): () =
   };
 }
 
+/** Creates what says each retry in a line of its own, for logs. */
+export function sayRetries(say: (line: string) => Promise<void>): () => WatchedRequest {
+  return () => {
+    let next = "";
+    return {
+      attempt: (number, maxAttempts) => {
+        next = `attempt ${number + 1} of ${maxAttempts}`;
+      },
+      pause: (milliseconds, reason) =>
+        say(safeText(`${reason}; retrying in ${(milliseconds / second).toFixed(1)} s (${next})`)),
+      end: async () => {},
+    };
+  };
+}
+
 /** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */
 function waitingText(
   target: string,

@@ -1,7 +1,7 @@
 import { type Reply, isObject } from "../contract/service.ts";
 import { errorObject, type ErrorKind } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
-import { visibleText } from "../core/text.ts";
+import { counted, safeText, visibleText } from "../core/text.ts";
 
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
@@ -169,6 +169,21 @@ export function kindOfReply({ status, envelope, retryAfter }: Reply): ErrorKind 
   if (status === 429) return "rate_limited";
   if (status >= 400 && status < 500) return "invalid";
   return status >= 500 ? "unavailable" : "unexpected_response";
+}
+
+/**
+ * Returns the end of an error for logs: its request, if it was sent more than once or has an id. "" for others and at a
+ * terminal, whose user knows the command.
+ */
+export function trailText(
+  { trail, requestId }: Pick<Reply, "trail" | "requestId">,
+  isTerminal: boolean,
+): string {
+  if (trail === undefined || isTerminal) return "";
+  const { request, attempts } = trail;
+  if (attempts < 2 && requestId === undefined) return "";
+  const id = requestId === undefined ? "" : `, request ${requestId}`;
+  return safeText(`; ${request}, ${counted(attempts, "attempt")}${id}`);
 }
 
 /**

@@ -46,6 +46,7 @@ async function print(
     now: () => 0,
     secrets,
     csv: { isSafe: false, hasMark: false },
+    isAnnotated: false,
     query: undefined,
     database: undefined,
     pager: undefined,

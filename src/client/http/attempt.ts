@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { isRead } from "../../contract/request.ts";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, type Trail } from "../../core/error.ts";
 import type { Route } from "./route.ts";
 
 /** A complete HTTP response. */
@@ -10,6 +10,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** The request over all its attempts. */
+  readonly trail?: Trail;
   /** The address in Location. */
   readonly location?: URL | undefined;
 }

@@ -183,6 +183,7 @@ async function reportDiagnostics(
   const message = `the manifest ${problem} (${countedErrors(diagnostics)}); nothing was sent`;
   const error = { kind, details: { diagnostics } };
   await context.output.report({ message, data: null, error });
+  await context.output.annotate(diagnostics);
   await context.output.printError([message, ...diagnostics.map(diagnosticText)].join("\n"));
   return exitCodes[kind];
 }

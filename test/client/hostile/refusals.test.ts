@@ -181,7 +181,7 @@ describe("a failure of the service itself", () => {
     [599, 1],
   ] as const)("%i is requested %i times and reported", async ([status, requests], { expect }) => {
     for (const body of ["<html>Bad Gateway</html>", "", { message: "Out of order" }]) {
-      for (const json of [[], ["--json"]]) {
+      for (const json of [["--quiet"], ["--quiet", "--json"]]) {
         const result = await refused(status, body, json);
         expect(result).toMatchObject({ exitCode: 8, violations: [] });
         expect(result.received).toHaveLength(requests);

@@ -111,3 +111,13 @@ groups:
     }
   });
 });
+
+test("errors of a manifest are annotations in GitHub Actions", async ({ home, expect }) => {
+  await writeFile(join(home.folder, "a,b.yaml"), "groups:\n  - name: A\n    nme: 100%\n");
+  for (const args of [["validate"], ["diff"], ["apply", "--yes"]]) {
+    const ran = await home.run([...args, "a,b.yaml"], { GITHUB_ACTIONS: "true" });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(/^::error file=a%2Cb\.yaml,line=3,col=5::unknown field "nme"/m);
+    expect((await home.run([...args, "a,b.yaml"])).stderr).not.toContain("::error");
+  }
+});
