@@ -60,8 +60,8 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = headerIn(response, cursorHeader, options);
-    const requestId = headerIn(response, "X-Request-Id", options);
+    const cursor = headerIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options);
+    const requestId = headerIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, options);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,
@@ -108,17 +108,14 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   }
 }
 
-const tokenForm = /^[\w.~:+/=-]{1,200}$/;
-const cursorForm = /^[\w.~-]{1,200}$/;
-
 /** Returns a token that a response has in a header. One that contains the key gets into no URL and no message. */
 function headerIn(
   { headers }: HttpResponse,
   name: string,
+  form: RegExp,
   { hide, key }: Pick<RemoteOptions, "hide" | "key">,
 ): string | undefined {
   const sent = headers[name.toLowerCase()];
-  const form = name === cursorHeader ? cursorForm : tokenForm;
   if (typeof sent !== "string" || !form.test(sent)) return undefined;
   // A short key is not hidden in other text.
   return hide(sent) === sent && !sent.includes(key) ? sent : undefined;

@@ -146,8 +146,6 @@ export interface ErrorDetails extends ErrorOptions {
   readonly hint?: string | undefined;
   /** The status of the response that caused it. */
   readonly httpStatus?: number | undefined;
-  /** The X-Request-Id of that response. */
-  readonly requestId?: string | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string | undefined;
   /** The invalid field of an object that code passed: `seed.groups[0].name`. */
