@@ -53,7 +53,7 @@ export function createCalls(options: RemoteOptions) {
   let hasAccepted = false;
   const decodeAs = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     const { method, path } = operations[name];
-    const decoded = withTrail(response, decodeOperation(name, response, options));
+    const decoded = withTrail(response, decodeOperation(name, response, options), options);
     const reply = await flagPossibleSuccess(method, decoded);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
@@ -61,8 +61,8 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = headerIn(response, cursorHeader, options);
-    const requestId = headerIn(response, "X-Request-Id", options);
+    const cursor = headerIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options);
+    const requestId = headerIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, options);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,
@@ -87,7 +87,7 @@ export function createCalls(options: RemoteOptions) {
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
       const response = await responseTo(request, checkRequest(request, options));
-      const decoded = withTrail(response, decode(response, options));
+      const decoded = withTrail(response, decode(response, options), options);
       const reply = await flagPossibleSuccess(request.method, decoded);
       const { trail } = response;
       return { ...withRefusalHint(reply, request.path, options), trail };
@@ -96,11 +96,17 @@ export function createCalls(options: RemoteOptions) {
 }
 
 /** Adds to the error of an undecodable response which request it is the response to. */
-async function withTrail({ trail }: HttpResponse, decoded: Promise<Reply>): Promise<Reply> {
+async function withTrail(
+  response: HttpResponse,
+  decoded: Promise<Reply>,
+  options: RemoteOptions,
+): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {
-    throw error instanceof SendctlError ? Object.assign(error, { trail }) : error;
+    if (!(error instanceof SendctlError)) throw error;
+    const requestId = headerIn(response, "X-Request-Id", options);
+    throw Object.assign(error, { trail: response.trail, requestId });
   }
 }
 
@@ -122,17 +128,14 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
   }
 }
 
-const tokenForm = /^[\w.~:+/=-]{1,200}$/;
-const cursorForm = /^[\w.~-]{1,200}$/;
-
 /** Returns a token that a response has in a header. One that contains the key gets into no URL and no message. */
 function headerIn(
   { headers }: HttpResponse,
   name: string,
+  form: RegExp,
   { hide, key }: Pick<RemoteOptions, "hide" | "key">,
 ): string | undefined {
   const sent = headers[name.toLowerCase()];
-  const form = name === cursorHeader ? cursorForm : tokenForm;
   if (typeof sent !== "string" || !form.test(sent)) return undefined;
   // A short key is not hidden in other text.
   return hide(sent) === sent && !sent.includes(key) ? sent : undefined;

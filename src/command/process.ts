@@ -10,7 +10,6 @@ import type { Writers } from "../output/writer.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import type { Fields } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
@@ -113,13 +112,6 @@ export function refuseDatabase({ sources }: Settings): void {
   throw new SendctlError("usage", "this command uses a temporary database", { hint });
 }
 
-/** Returns the check of a manifest's texts by the rules of the engine. */
-async function refusedTexts(): Promise<TextChecks["error"]> {
-  const { refusedText } = await import("../engine/rules/validation.ts");
-  const { resources } = await import("../contract/resources.ts");
-  return (kind, name, text) => refusedText((resources[kind] as Fields)[name]!, text);
-}
-
 /** Asks a person, if there is one. */
 export interface Ask {
   /** Returns undefined if questions are not allowed or not possible. */
@@ -191,7 +183,8 @@ export function createInput(runtime: Runtime) {
     ) => {
       const { readManifest, readSources } = await import("../manifest/read.ts");
       const sources = await readSources(files, runtime.folder, read);
-      const error = isStrict === true ? await refusedTexts() : undefined;
+      const rules = isStrict === true ? await import("../engine/rules/validation.ts") : undefined;
+      const error = rules?.refusedText;
       return readManifest(sources, runtime.env, envPrefix, { error, warning });
     },
     /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */

@@ -29,15 +29,11 @@ import {
   type Walk as AnyWalk,
 } from "../core/yaml/nodes.ts";
 
-/** Returns what is wrong with a text of a record. */
-type TextCheck = (kind: RecordKind, field: string, text: string) => string | undefined;
-
-/** Checks of texts beyond the rules of manifests, which services may differ in. */
+/** Checks of texts beyond the rules of manifests, which services may differ in. Each returns what is wrong. */
 export interface TextChecks {
-  /** Returns an error, as a predicate: "must not begin or end with white space". */
-  readonly error?: TextCheck | undefined;
-  /** Returns a warning. */
-  readonly warning?: TextCheck | undefined;
+  /** Returns a predicate: "must not begin or end with white space". */
+  readonly error?: ((field: Field, text: string) => string | undefined) | undefined;
+  readonly warning?: ((field: Field, text: string) => string | undefined) | undefined;
 }
 
 /** State that all files share. */
@@ -96,7 +92,13 @@ export function readRecord(
     const value = readValue(walk, node, name, field);
     if (value === undefined) continue;
     record[name] = value;
-    if (typeof value === "string") checkText(walk, kind, name, value, node.offset);
+    if (typeof value === "string") {
+      const { checks, warnings } = walk.reading;
+      const error = checks.error?.(field, value);
+      if (error !== undefined) walk.report(node.offset, `${name} ${error}`);
+      const message = checks.warning?.(field, value);
+      if (message !== undefined) warnings.push({ ...walk.locationOf(node.offset), message });
+    }
     if (field.manifest === "key") {
       refuseDuplicate(walk, `${noun} ${name}`, String(value), node.offset);
     }
@@ -110,14 +112,8 @@ export function readRecord(
   return record as unknown as DesiredSenderId | DesiredGroup;
 }
 
-/** Reports what the further checks say of a text. */
-function checkText(walk: Walk, kind: RecordKind, name: string, text: string, offset: number): void {
-  const { checks, warnings } = walk.reading;
-  const error = checks.error?.(kind, name, text);
-  if (error !== undefined) walk.report(offset, `${name} ${error}`);
-  const warning = checks.warning?.(kind, name, text);
-  if (warning !== undefined) warnings.push({ ...walk.locationOf(offset), message: warning });
-}
+/** A text in the quotes of a word processor, which YAML takes for letters. */
+const typographic = /^[“”„‘‚]([^“”„‘]*)[“”‘’]$/;
 
 type Value = string | boolean | null;
 
@@ -145,6 +141,12 @@ function readValue(
     const rule = ruleOf(form, name, isNullable);
     const hint = form === "flag" ? flagHint(written) : form === "id" ? "" : quotingHint(node);
     walk.report(offset, `${wrongType(rule, node)}${hint}`);
+    return undefined;
+  }
+  const [, inner] = (isScalar(node) && node.type === "PLAIN" && typographic.exec(written)) || [];
+  if (inner !== undefined) {
+    const help = `write ${quoted(inner)}, or ${quoted(written)} to keep them`;
+    walk.report(offset, `${name} is in typographic quotes; ${help}`);
     return undefined;
   }
   const expanded = readExpanded(walk, written, offset);

@@ -20,11 +20,6 @@ import { join, resolve } from "node:path";
 /** Maximum size of one file in bytes: about 60,000 groups. src/core/yaml bounds its content. */
 const fileLimit = 8 * 1024 * 1024;
 
-/** A manifest and what its author should know, or why it is invalid. */
-export type ReadManifest =
-  | { readonly manifest: Manifest; readonly warnings: readonly Diagnostic[] }
-  | { readonly diagnostics: readonly Diagnostic[] };
-
 /**
  * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
  * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
@@ -38,11 +33,13 @@ export function readManifest(
   env: Environment,
   prefix?: string,
   checks: TextChecks = {},
-): ReadManifest {
+):
+  | { readonly manifest: Manifest; readonly warnings: readonly Diagnostic[] }
+  | { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const variables = { env, prefix };
-  const shared = { checks, warnings: [], records: {}, keys: new Map() };
-  const reading: Reading = { variables, expansion: 0, ...shared };
+  const keys = new Map();
+  const reading: Reading = { variables, checks, warnings: [], expansion: 0, records: {}, keys };
   const limit = { bytes: fileLimit, help: "split it into several files" };
   const ifEmpty = "to declare no records, write sender_ids: [] or groups: []";
   for (const source of sources) {

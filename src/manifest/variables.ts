@@ -56,16 +56,15 @@ export function expand(
     if (added > text.length + maxAdded) return "";
     if (found === "$${") return "${";
     const isSet = name !== undefined && Object.hasOwn(rules.env, name);
-    const set = isSet ? rules.env[name] : undefined;
-    const value = mayBeEmpty === undefined ? set : (set ?? "");
-    const problem = problemWith(name, value, rules) ?? emptiness(name, value, mayBeEmpty);
+    const value = isSet ? rules.env[name] : undefined;
+    const problem = problemWith(name, value, rules, mayBeEmpty !== undefined);
     if (problem !== undefined) {
       messages.add(problem);
       return "";
     }
     names.add(name!);
-    added += value!.length;
-    return value!;
+    added += value?.length ?? 0;
+    return value ?? "";
   });
   return messages.size > 0 ? { messages: [...messages] } : { text: expanded, names: [...names] };
 }
@@ -80,18 +79,12 @@ export function literal(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
-/** A job whose variable is empty has forgotten to set it more often than it means an empty text. */
-function emptiness(name = "", value = "", mayBeEmpty?: string): string | undefined {
-  return value !== "" || mayBeEmpty !== undefined
-    ? undefined
-    : `\${${name}} is empty in the environment; write \${${name}:-} to allow that`;
-}
-
 /** Returns why a manifest may not use a variable; undefined if it may. */
 function problemWith(
   name: string | undefined,
   value: string | undefined,
   { env, prefix }: VariableRules,
+  mayBeEmpty: boolean,
 ): string | undefined {
   if (name === undefined)
     return "invalid variable: write ${NAME}, ${NAME:-} if it may be empty, or $${ for a literal ${";
@@ -111,5 +104,12 @@ function problemWith(
   if (prefix === undefined && secretName.test(name) && name !== "PWD" && name !== "OLDPWD") {
     return `${refused}its name looks like that of a secret; pass --env-prefix ${name} to allow it`;
   }
-  return value === undefined ? `\${${name}} is not set in the environment` : undefined;
+  if (mayBeEmpty) return undefined;
+  // A job has forgotten to set such a variable more often than it means an empty text.
+  const isEmpty = `\${${name}} is empty in the environment; write \${${name}:-} to allow that`;
+  return value === undefined
+    ? `\${${name}} is not set in the environment`
+    : value === ""
+      ? isEmpty
+      : undefined;
 }

@@ -36,7 +36,10 @@ export function errorIn(
     return new SendctlError("usage", `${field}: ${problem}`, { field, file });
   }
   const place = `${field}${pathAt(text, line)}`;
-  return invalid(place, `${place}: ${message}${more}`);
+  // Most messages begin with the name of the field, which the place ends with.
+  const [, name = ""] = /\.(\w+)$/.exec(place) ?? [];
+  const said = message.startsWith(`${name} `) ? message.slice(name.length) : `: ${message}`;
+  return invalid(place, `${place}${said}${more}`);
 }
 
 /** Returns the path of the value on a line of a JSON text with one value a line: `.groups[0].name`. */

@@ -28,14 +28,13 @@ import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Returns the warning about an update of a service that may reset the fields that an update omits. */
-function mayBeReset({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
+function mayBeReset({ behaviour, isOfProfile, targetOptions = [] }: Calls["options"]): string {
   // Only a profile can store the result.
   const save = isOfProfile === true ? "--save " : "";
   const probe = ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
-  return (
-    "the update may have reset the sender ID of the group, which the service does not show; set it again " +
-    `(group update --sender-id, or sender_id in a manifest), or run ${probe} to find out`
-  );
+  const or = behaviour.omitted_in_update === undefined ? `, or run ${probe} to find out` : "";
+  const again = `set it again (group update --sender-id, or sender_id in a manifest)${or}`;
+  return `the update may have reset the sender ID of the group, which the service does not show; ${again}`;
 }
 
 /** What the writes of groups share. */

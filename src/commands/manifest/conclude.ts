@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { targetOptions } from "../../config/target.ts";
+import { targetName, targetOptions } from "../../config/target.ts";
 import { checkLine, joinedChecks, type Check, type SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText, shellWord } from "../../core/text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
@@ -23,6 +23,8 @@ import { notComparedText, warningsOf } from "./show-plan.ts";
 import {
   blockedBy,
   changingSteps,
+  doneText,
+  planCounts,
   stepRecord,
   stepTitle,
   stepView,
@@ -48,19 +50,13 @@ export interface Duplicate {
   readonly ids: readonly string[];
 }
 
-/** How messages name an apply and an undo. */
-const verbs = {
-  apply: { done: "Applied", nothing: "Nothing to apply" },
-  undo: { done: "Undid", nothing: "Nothing to undo" },
-} as const;
-
 /** Reports what an apply or an undo has done, and returns its exit code. */
 export async function conclude(
   { output, config }: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
   { duplicates, warning, stopped }: SecondLook,
-  verb: keyof typeof verbs,
+  verb: "apply" | "undo",
 ): Promise<ExitCode> {
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
   const options = targetOptions(config.settings, false).map(shellWord);
@@ -73,14 +69,13 @@ export async function conclude(
   const lines = differences.map(({ line }) => line);
   const warnings = [...lines, ...warningsOf(plan), ...(warning === undefined ? [] : [warning])];
   const { applied, title, counts } = countsOf(plan, outcomes, verb);
+  const notCompared = notComparedText(plan);
   const decisive = decisiveOf(outcomes);
   const failure = decisive === undefined ? [] : [failureLine(decisive, output.database)];
   await output.report({
-    message: [`${applied}${notComparedText(plan)}`, ...failure, ...lines].join(". "),
+    message: [`${applied}${notCompared}`, ...failure, ...lines].join(". "),
     data: {
       ...counts,
-      must_be_replaced: blocked.filter(({ action }) => action === "replace").length,
-      not_compared: plan.notCompared,
       warnings: warnings.length === 0 ? undefined : warnings,
       duplicates: duplicates.length === 0 ? undefined : duplicates,
       steps: stepRecords(plan, outcomes, output.database),
@@ -88,18 +83,16 @@ export async function conclude(
     // Formats of lines have printed each step already.
     text: "",
     records: { items: [], view: stepView },
-    markdown: (data) => planMarkdown(`${title}${notComparedText(plan)}`, data as PlanData),
+    markdown: (data) =>
+      planMarkdown(`${title}${notCompared}`, data as PlanData, targetName(config.settings)),
     ...(error && { error }),
   });
   await output.say(`${title}${nextText(outcomes, verb)}`);
   const checks = outcomes.flatMap((outcome) =>
     isUnknown(outcome) ? (errorOf(outcome)?.check ?? []) : [],
   );
-  const isChecked = decisive !== undefined && errorOf(decisive)?.check !== undefined;
-  const hints = [
-    decisive === undefined || isChecked ? undefined : error?.hint,
-    resendHintFor(outcomes),
-  ];
+  const isHinted = decisive !== undefined && errorOf(decisive)?.check === undefined;
+  const hints = [isHinted ? error?.hint : undefined, resendHintFor(outcomes)];
   for (const check of joinedChecks(checks)) await output.say(`hint: ${safeText(checkLine(check))}`);
   for (const hint of new Set(hints)) if (hint) await output.say(`hint: ${safeText(hint)}`);
   for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
@@ -108,41 +101,38 @@ export async function conclude(
 }
 
 /** Counts the outcomes of steps, as text and as data. A record that was created incompletely is created. */
-function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: keyof typeof verbs) {
+function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "undo") {
   const total = changingSteps(plan).length;
   const finished = outcomes.filter(({ outcome }) => outcome === "done");
   const incomplete = outcomes.filter(isIncomplete);
   const created = incomplete.filter(({ step }) => step.action === "create");
   const failed = outcomes.filter(({ outcome }) => outcome === "failed").length - incomplete.length;
+  const carriedOut = [...finished, ...created].map(({ step }) => step);
   const { unchanged } = summaryOf(plan.steps);
-  const summary = {
-    ...summaryOf([...finished, ...created].map(({ step }) => step)),
-    unchanged,
-  };
-  const applied =
-    total === 0 ? verbs[verb].nothing : `${verbs[verb].done} ${finished.length} of ${total}`;
+  const summary = { ...summaryOf(carriedOut), unchanged };
   const isPartly = created.length > 0 ? `, ${created.length} of them incomplete` : "";
-  const isEmpty = finished.length + created.length === 0;
+  const applied = total === 0 ? `Nothing to ${verb}` : `Applied ${finished.length} of ${total}`;
+  const isEmpty = carriedOut.length === 0;
+  const title = `${applied}${isEmpty ? "" : ` · ${summaryText(summary, "done")}${isPartly}`}`;
+  const all = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
+  const undone = `Undone: ${isEmpty ? "nothing" : doneText(carriedOut)}${isPartly}${all}`;
+  const isUndo = verb === "undo" && total > 0;
   return {
-    applied,
-    title: `${applied}${isEmpty ? "" : ` · ${summaryText(summary, "done")}${isPartly}`}`,
+    applied: isUndo ? undone : applied,
+    title: isUndo ? undone : title,
     counts: {
       applied: finished.length,
       failed,
       incomplete: incomplete.length,
       outcome_unknown: outcomes.filter(isUnknown).length,
       not_tried: total - finished.length - failed - incomplete.length,
-      summary,
+      ...planCounts(plan, summary),
     },
   };
 }
 
 /** Returns the changing steps of a plan as data, in its order. */
-function stepRecords(
-  plan: Plan,
-  outcomes: readonly Outcome[],
-  database: string | undefined,
-): readonly object[] {
+function stepRecords(plan: Plan, outcomes: readonly Outcome[], database: string | undefined) {
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
   return changingSteps(plan).map((step) => {
     const outcome = outcomeOf.get(step);
@@ -153,7 +143,7 @@ function stepRecords(
 }
 
 /** Returns what to do about steps that are not done, if repeating the command can help. */
-function nextText(outcomes: readonly Outcome[], verb: keyof typeof verbs): string {
+function nextText(outcomes: readonly Outcome[], verb: "apply" | "undo"): string {
   const unknown = outcomes.filter(isUnknown).length;
   if (unknown > 0) {
     const them = unknown === 1 ? "it" : "them";

@@ -141,7 +141,12 @@ export async function makePlan(
   if (!("diagnostics" in plan)) return plan;
   // A manifest that was reviewed was right.
   const kind = reviewed === undefined ? plan.kind : "differences";
-  return reportDiagnostics(context, plan.diagnostics, "does not fit these records", kind);
+  return reportDiagnostics(
+    context,
+    plan.diagnostics,
+    "conflicts with what exists on the service",
+    kind,
+  );
 }
 
 /**

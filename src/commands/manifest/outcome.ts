@@ -1,9 +1,4 @@
-import {
-  errorObject,
-  isStop as isStopKind,
-  SendctlError,
-  type ErrorKind,
-} from "../../core/error.ts";
+import { isStop as isStopKind, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/output.ts";
@@ -48,9 +43,7 @@ function newId({ step, ...ending }: Outcome): string {
 }
 
 /** Returns whether a part of a step was carried out before it failed. */
-export function isIncomplete(
-  outcome: Outcome,
-): outcome is Failed & { readonly isIncomplete: true } & Outcome {
+export function isIncomplete(outcome: Outcome): outcome is Outcome & Failed {
   return outcome.outcome === "failed" && outcome.isIncomplete === true;
 }
 
@@ -75,15 +68,10 @@ export function outcomeRecord(
 
 /** Returns the error of a failed step as data. The step has its message. */
 function stepError(cause: Cause): object {
-  const httpStatus = cause instanceof SendctlError ? cause.httpStatus : cause.status;
-  const { hint, requestId: request_id = null } = cause;
-  const { message: _, ...error } = errorObject({
-    kind: kindOf(cause),
-    message: "",
-    httpStatus,
-    hint,
-  });
-  return { ...error, request_id };
+  const { hint = null } = cause;
+  const [status = null, request_id = null] =
+    cause instanceof SendctlError ? [cause.httpStatus] : [cause.status, cause.requestId];
+  return { kind: kindOf(cause), http_status: status, hint, request_id };
 }
 
 /** Returns the error of a failed step, unless the service refused the step. */
@@ -114,12 +102,10 @@ function mayLackSenderId(outcome: Outcome): boolean {
 
 /** Returns how to send sender IDs that may be missing from groups, which no comparison can show. */
 export function resendHintFor(outcomes: readonly Outcome[]): string | undefined {
-  const isUseful = outcomes.some((each) => mayLackSenderId(each) && mayBeRepeated(each));
-  return isUseful ? resendHint : undefined;
+  return outcomes.some((each) => mayLackSenderId(each) && mayBeRepeated(each))
+    ? "apply again on this machine, or pass --resend-sender-id to apply on another one"
+    : undefined;
 }
-
-const resendHint =
-  "apply again on this machine, or pass --resend-sender-id to apply on another one";
 
 /** Returns why a step was not carried out. */
 function reasonOf(

@@ -1,4 +1,4 @@
-import { safeText } from "../../core/text.ts";
+import { counted, safeText } from "../../core/text.ts";
 import { nouns } from "../../manifest/manifest.ts";
 import { textOf } from "../../output/views.ts";
 import { rowsOf, shownAll, type StepRecord } from "./step-text.ts";
@@ -24,25 +24,42 @@ export function code(text: string): string {
   return `<code>${escaped}</code>`;
 }
 
-/** Yields a plan as Markdown for a pull request. @param title without values */
-export function* planMarkdown(title: string, { steps, warnings = [] }: PlanData): Iterable<string> {
-  yield `${title}\n`;
+/** The number of rows from which a comment is easier to read with its table folded. */
+const maxOpenRows = 30;
+
+/**
+ * Yields a plan as Markdown for a pull request.
+ *
+ * @param title without values
+ * @param target its name, with the profile
+ */
+export function* planMarkdown(
+  title: string,
+  { steps, warnings = [] }: PlanData,
+  target: string,
+): Iterable<string> {
+  yield `Target: ${code(target)}\n\n${title}\n`;
   const changing = steps.filter(({ action }) => action !== "keep");
-  if (changing.length > 0)
-    yield "\n| Change | Record | Field | Before → after |\n| - | - | - | - |\n";
-  for (const step of changing) {
-    let start = `| ${changeOf(step)} | ${titleOf(step)} |`;
-    const rows = rowsOf(step);
-    if (rows.length === 0) yield `${start} | |\n`;
-    for (const { field, values, remark = "", text } of rows) {
-      const shownValues = text === undefined ? shownAll(values) : [text];
-      const cell = `${shownValues.map(code).join(" → ")} ${remark}`.trim();
-      yield `${start} ${field} | ${cell} |\n`;
-      start = "| | |";
-    }
-  }
+  const rows = changing.flatMap(tableRows);
+  const isFolded = rows.length > maxOpenRows;
+  const changes = counted(changing.length, "change");
+  if (isFolded) yield `\n<details><summary>${changes}</summary>\n`;
+  if (rows.length > 0) yield "\n| Change | Record | Field | Before → after |\n| - | - | - | - |\n";
+  yield* rows;
+  if (isFolded) yield "\n</details>\n";
   if (warnings.length > 0) yield "\nWarnings:\n\n";
   for (const warning of warnings) yield `- ${code(warning)}\n`;
+}
+
+/** Returns the rows of a step: one for each field, the first with its title. */
+function tableRows(step: PlanData["steps"][number]): readonly string[] {
+  const title = `| ${changeOf(step)} | ${titleOf(step)} |`;
+  const fields = rowsOf(step).map(({ field, values, remark = "", text }) => {
+    const shownValues = text === undefined ? shownAll(values) : [text];
+    return ` ${field} | ${`${shownValues.map(code).join(" → ")} ${remark}`.trim()} |\n`;
+  });
+  if (fields.length === 0) return [`${title} | |\n`];
+  return fields.map((row, index) => `${index === 0 ? title : "| | |"}${row}`);
 }
 
 function titleOf({ kind, name, id }: StepRecord): string {

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
+import { targetName } from "../../config/target.ts";
 import { counted } from "../../core/text.ts";
 import type { FormatName } from "../../output/output.ts";
 import { wrapLines } from "../../output/terminal.ts";
@@ -7,8 +8,10 @@ import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import {
+  blockedBy,
   changingSteps,
   deletedTitle,
+  planCounts,
   stepRecord,
   stepText,
   stepTitle,
@@ -28,13 +31,13 @@ export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "ya
  * @returns the number of differences
  */
 export async function reportPlan(
-  { output }: Pick<Capabilities, "output">,
+  { output, config }: Pick<Capabilities, "output" | "config">,
   plan: Plan,
   maxDeletes: number,
 ): Promise<number> {
   const changes = changingSteps(plan);
   const count = changes.length === 0 ? "No differences" : counted(changes.length, "difference");
-  const { notManaged, notCompared, steps } = plan;
+  const { steps } = plan;
   const summary = summaryOf(steps);
   const counts = summaryLine(plan);
   const line = `${count} · ${counts}`;
@@ -47,11 +50,7 @@ export async function reportPlan(
   await output.report({
     message: `${count}${notComparedText(plan)}`,
     data: {
-      summary: {
-        ...summary,
-        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
-        not_compared: notCompared,
-      },
+      ...planCounts(plan, summary),
       warnings: warnings.length === 0 ? undefined : warnings,
       steps: steps.map(stepRecord),
     },
@@ -60,7 +59,12 @@ export async function reportPlan(
       return [await wrapLines(texts.join(""), width)];
     },
     records: { items: changes.map(stepRecord), view: stepView },
-    markdown: (data) => planMarkdown(changes.length === 0 ? line : counts, data as PlanData),
+    markdown: (data) =>
+      planMarkdown(
+        changes.length === 0 ? line : counts,
+        data as PlanData,
+        targetName(config.settings),
+      ),
   });
   await output.say(line);
   for (const warning of warnings) await output.warn(warning);
@@ -89,7 +93,16 @@ export async function showPlan(
 /** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
 function summaryLine(plan: Plan): string {
   const { senderIds, groups } = plan.notManaged;
-  const counts = summaryText(summaryOf(plan.steps), "planned");
+  const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
+  const replaced = blocked.filter(({ action }) => action === "replace").length;
+  const unlisted = blocked.length - replaced;
+  const counts = [
+    summaryText(summaryOf(plan.steps), "planned"),
+    ...(replaced > 0 ? [`${replaced} must be replaced`] : []),
+    ...(unlisted > 0 ? [`${unlisted} not listed yet`] : []),
+  ]
+    .join(", ")
+    .replace(/^, /, "");
   const others = [
     ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
     ...(groups === 0 ? [] : [counted(groups, "group")]),
@@ -101,8 +114,11 @@ function summaryLine(plan: Plan): string {
 
 /** Returns what a plan says after its result if it did not compare everything. */
 export function notComparedText({ notCompared }: Plan): string {
-  const senderIds = counted(notCompared, "sender ID");
-  return notCompared === 0 ? "" : ` · ${senderIds} not compared (the service never shows it)`;
+  const [whose, them] =
+    notCompared === 1 ? ["group's sender ID", "it"] : ["groups' sender IDs", "them"];
+  return notCompared === 0
+    ? ""
+    : ` · ${notCompared} ${whose} not compared (the service does not return ${them})`;
 }
 
 /** Maximum number of warnings of one kind; further ones are counted. */
@@ -127,9 +143,11 @@ export function warningsOf(plan: Plan): string[] {
 
 /** Deleting a group deletes its contacts, which an update of its name would keep. */
 function renameWarning({ steps }: Plan): readonly string[] {
-  const deleted = steps.find(({ kind, action }) => kind === "group" && action === "delete");
-  const created = steps.find(({ kind, action }) => kind === "group" && action === "create");
-  if (deleted === undefined || created === undefined) return [];
+  const groups = steps.filter(({ kind }) => kind === "group");
+  const [deleted, ...deletes] = groups.filter(({ action }) => action === "delete");
+  const [created, ...creates] = groups.filter(({ action }) => action === "create");
+  const isClear = deletes.length === 0 && creates.length === 0;
+  if (deleted === undefined || created === undefined || !isClear) return [];
   return [
     `${deletedTitle(deleted)} would be deleted and ${stepTitle(created)} created; to rename a group and keep its contacts, write its id beside the new name`,
   ];

@@ -1,5 +1,5 @@
 import { jsonText } from "../../core/json-text.ts";
-import { capitalized, quotedPair, safeText, visibleText } from "../../core/text.ts";
+import { capitalized, counted, quotedPair, safeText, visibleText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import {
   type Change,
@@ -25,11 +25,26 @@ const actions = {
 /** Numbers of records, by what is done with them. */
 type Summary = Readonly<Record<(typeof actions)[Step["action"]]["done"], number>>;
 
-/** Counts steps by their action. */
+/** Counts steps by their action, without those that apply does not carry out. */
 export function summaryOf(steps: readonly Step[]): Summary {
   const summary = { created: 0, updated: 0, replaced: 0, deleted: 0, unchanged: 0 };
-  for (const { action } of steps) summary[actions[action].done] += 1;
+  for (const step of steps) {
+    if (blockedBy(step) === undefined) summary[actions[step.action].done] += 1;
+  }
   return summary;
+}
+
+/** Counts the steps of a plan as `--json` prints them. @param summary of the steps that are or would be carried out */
+export function planCounts({ steps, notCompared, notManaged }: Plan, summary = summaryOf(steps)) {
+  return {
+    summary: {
+      ...summary,
+      not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+      not_compared: notCompared,
+    },
+    must_be_replaced: steps.filter((step) => step.action === "replace" && !step.isAllowed).length,
+    not_compared: notCompared,
+  };
 }
 
 /** Formats a summary without zeros: `2 to create, 5 unchanged` as planned, `2 created, 5 unchanged` when done. */
@@ -78,6 +93,17 @@ export function deletedTitle(step: Step): string {
   const count = contactsOf(existing);
   if (count === 0) return stepTitle(step);
   return `${stepTitle(step)} and its ${count === 1 ? "contact" : `${count} contacts`}`;
+}
+
+/** Counts steps that were carried out, by kind: `1 group updated, 2 sender IDs deleted`. */
+export function doneText(steps: readonly Step[]): string {
+  const counts = Object.entries(actions).flatMap(([action, { done }]) =>
+    Object.entries(nouns).map(([kind, noun]) => {
+      const { length } = steps.filter((step) => step.kind === kind && step.action === action);
+      return length === 0 ? "" : `${counted(length, noun)} ${done}`;
+    }),
+  );
+  return counts.filter((text) => text !== "").join(", ");
 }
 
 /** Returns the title of a step that was carried out: `Created group Customers`. */

@@ -1,15 +1,15 @@
 import { refuseDryRun } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import type { Field } from "../../contract/resources.ts";
 import { countedErrors } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import type { RecordKind } from "../../manifest/manifest.ts";
 import { carrierWarning } from "../sms.ts";
 import { diagnosticText, givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
 
-/** Returns the warning about a text of a manifest, if any. */
-function warning(kind: RecordKind, field: string, text: string): string | undefined {
-  return kind === "sender-id" && field === "name" ? carrierWarning(text) : undefined;
+/** Returns the warning about the name of a sender ID: ruling 5. */
+function warning({ ruling }: Field, text: string): string | undefined {
+  return ruling === 5 ? carrierWarning(text) : undefined;
 }
 
 export const validate = defineCommand({

@@ -25,11 +25,14 @@ export interface YamlDocument {
 /** Reports a problem at an offset of the text. */
 export type Report = (offset: number, message: string) => void;
 
-/** The location of an error in the forms that yaml uses. */
 /** The hint for a text that YAML reads as a mapping: `{first_name}, hello`. */
 export const flowHint = '; put a text that begins with { in quotes: "{first_name}, …"';
 
+/** The location of an error in the forms that yaml uses. */
 type ErrorSource = number | readonly number[] | { readonly offset: number };
+/** In UTF-16 units. */
+const maxHintLength = 1000;
+
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
@@ -48,8 +51,8 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
     // Tags are reported by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
     const offset = offsetOf(source);
-    const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
-    fail(offset, `${invalidText(message)}${/:\s+\{[^"']*\}/.test(line) ? flowHint : ""}`);
+    const [line = ""] = text.slice(text.lastIndexOf("\n", offset - 1) + 1).split("\n", 1);
+    fail(offset, `${invalidText(message)}${syntaxHint(code, line)}`);
   };
   // The default handler creates an Error for each problem, and a text can have millions.
   Object.assign(composer, { onError });
@@ -66,6 +69,20 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
     if (!isValid) return;
     yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
   }
+}
+
+/** A field with a value that is no scalar to YAML: its value, without a comment. */
+const textField = /^[\s-]*[\w$]+:\s+(\S.*?)(?:\s+#.*)?\s*$/;
+
+/** Returns what to write instead of a line with a syntax error, if that can be known. */
+function syntaxHint(code: string, line: string): string {
+  if (code === "TAB_AS_INDENT") return "; use spaces";
+  const [, value = ""] = textField.exec(line.slice(0, maxHintLength)) ?? [];
+  if (/^\{[^"']*\}/.test(value)) return flowHint;
+  const isText = ["BAD_SCALAR_START", "BLOCK_AS_IMPLICIT_KEY"].includes(code)
+    ? /^(?!- )./.test(value)
+    : /^(?:\[[^"'{]*\].|"[^"]*".)/.test(value);
+  return isText ? `; write ${JSON.stringify(cut(value))}` : "";
 }
 
 /** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */

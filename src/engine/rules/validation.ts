@@ -205,12 +205,10 @@ function textRuling(number: TextRulingNumber, behaviour: Behaviour): TextRuling 
   return { ...own, min, max: behaviour.birthday_message_max };
 }
 
-/** Returns why the engine refuses a text of a record: "must have 1 to 1000 characters"; undefined if it does not. */
-export function refusedText({ type, ruling, refersTo }: Field, text: string): string | undefined {
-  const isLimited = type === "text" && refersTo === undefined && ruling !== undefined;
-  return isLimited
-    ? textError(text, textRuling(ruling as TextRulingNumber, ownBehaviour), "")
-    : undefined;
+/** Returns why the engine refuses a text: "must have 1 to 1000 characters"; undefined if it does not. */
+export function refusedText({ ruling, refersTo }: Field, text: string): string | undefined {
+  if (refersTo !== undefined || ruling === undefined || !(ruling in textRulings)) return undefined;
+  return textError(text, textRuling(ruling as TextRulingNumber, ownBehaviour), "");
 }
 
 /** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */

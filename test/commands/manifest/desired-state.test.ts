@@ -30,7 +30,7 @@ async function write(home: Home, text: string, name = "sendctl.yaml"): Promise<v
   await writeFile(join(home.folder, name), text);
 }
 
-const notCompared = " · 1 sender ID not compared (the service never shows it)";
+const notCompared = " · 1 group's sender ID not compared (the service does not return it)";
 
 const apply = (home: Home, ...further: readonly string[]) =>
   home.run(["apply", "-f", "sendctl.yaml", "--yes", ...further]);
@@ -147,6 +147,8 @@ describe("diff", () => {
         not_managed: { sender_ids: 0, groups: 0 },
         not_compared: 0,
       },
+      must_be_replaced: 0,
+      not_compared: 0,
       steps: [update, deletion],
     });
     const { stdout } = normalised(await diff(home, "--prune", "-o", "jsonl"));
@@ -233,7 +235,7 @@ describe("apply", () => {
     const second = await apply(home);
     expect(second).toMatchObject({ exitCode: 0, stdout: "" });
     expect(second.stderr).toMatch(
-      /^→ .*\n3 unchanged · 1 sender ID not compared \(.*\)\nNothing to apply\n$/,
+      /^→ .*\n3 unchanged · 1 group's sender ID not compared \(.*\)\nNothing to apply\n$/,
     );
   });
 
@@ -319,7 +321,7 @@ describe("apply", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        `${header(home)}sendctl: the manifest does not fit these records (1 error); nothing was sent\n` +
+        `${header(home)}sendctl: the manifest conflicts with what exists on the service (1 error); nothing was sent\n` +
         'sendctl.yaml:3:5: 2 groups are named "Twins"; add the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
@@ -344,7 +346,7 @@ describe("apply", () => {
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
       header(home).trimEnd(),
-      "sendctl: the manifest does not fit these records (3 errors); nothing was sent",
+      "sendctl: the manifest conflicts with what exists on the service (3 errors); nothing was sent",
       "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
       'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name or id',

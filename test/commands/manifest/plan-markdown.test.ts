@@ -3,8 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe } from "vitest";
-import { planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
+import { code, planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
 import { safeText, visibleText } from "../../../src/core/text.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import { test } from "../../support/home.ts";
 
 const value = /<code>(.*?)<\/code>/g;
@@ -43,7 +44,7 @@ function planWith(text: string): PlanData {
 }
 
 const markdownOf = (text: string): string =>
-  [...planMarkdown("1 to create", planWith(text))].join("");
+  [...planMarkdown("1 to create", planWith(text), text)].join("");
 
 describe("a plan as Markdown", () => {
   test("shows a text as it is, and nothing in it has a meaning", ({ expect }) => {
@@ -102,8 +103,10 @@ groups:
     await home.run(["local", "contact", "add", "Old", "+4915112345678"]);
     const head = "| Change | Record | Field | Before → after |\n| - | - | - | - |\n";
     const { exitCode, stdout } = await home.run(["diff", "m.yaml", "--prune", "-o", "markdown"]);
+    const target = code(`the database ${home.database}`);
     const expected = [
-      "1 to create, 1 to update, 1 to replace, 1 to delete, 1 unchanged · 1 sender ID not compared (the service never shows it)\n\n",
+      `Target: ${target}\n\n`,
+      "1 to create, 1 to update, 1 to delete, 1 unchanged, 1 must be replaced · 1 group's sender ID not compared (the service does not return it)\n\n",
       head,
       "| replace: <code>needs &#45;&#45;replace</code> | sender ID <code>ACME</code> | purpose | <code>&#34;Orders&#34;</code> → <code>&#34;Order updates&#34;</code> |\n",
       "| | | warning | <code>Its approval status is reset&#44; and the groups that use it lose their sender ID&#44; except for those in the manifest&#46; Current status<!-- -->&#58; PENDING&#46;</code> |\n",
@@ -116,9 +119,27 @@ groups:
     ];
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 12, stdout: expected.join("") });
     const { stdout: outcome } = await home.run(["apply", "m.yaml", "--yes", "-o", "markdown"]);
-    expect(outcome).toContain(`Applied 2 of 3 · 1 created, 1 updated, 1 unchanged · 1 sender`);
+    expect(outcome).toContain(`Applied 2 of 3 · 1 created, 1 updated, 1 unchanged · 1 group`);
     expect(outcome).toContain("| update | group <code>Customers</code> (id <code>1</code>)");
     expect(outcome).toContain("| replace not tried: <code>needs &#45;&#45;replace</code> | ");
+  });
+
+  test("names the profile, and folds a table of over 30 rows", async ({ home, expect }) => {
+    const database = join(home.folder, "p.db");
+    await writeConfig(home, { profiles: { staging: { mode: "local", database } } });
+    for (const [count, isFolded] of [
+      [30, false],
+      [31, true],
+    ] as const) {
+      const groups = Array.from({ length: count }, (_, index) => ({ name: `G${index}` }));
+      await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
+      const args = ["diff", "m.json", "-o", "markdown", "--profile", "staging"];
+      const { stdout } = await home.run(args);
+      const title = `Target: ${code(`the database ${database} (profile staging)`)}\n\n`;
+      expect(stdout.startsWith(`${title}${count} to create\n`)).toBe(true);
+      const folded = `<details><summary>${count} changes</summary>\n\n| Change `;
+      expect(stdout.includes(folded) && stdout.endsWith("|\n\n</details>\n")).toBe(isFolded);
+    }
   });
 
   test("is a format of diff and apply alone", async ({ home, expect }) => {

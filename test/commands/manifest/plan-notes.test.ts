@@ -70,6 +70,8 @@ describe("a delete of a group", () => {
     expect(text.stderr).toContain(
       "group Customers (id 1) and its 2 contacts would be deleted and group Clients created; to rename a group and keep its contacts, write its id beside the new name",
     );
+    await write(home, "groups: [{name: Clients}, {name: Suppliers}]");
+    expect((await home.run(["diff", ...prune])).stderr).not.toContain("to rename a group");
     await write(home, "groups: [{name: Clients, id: 1, send_birthday: true}]");
     expect((await home.run(["apply", ...prune, "--yes"])).exitCode).toBe(0);
     expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({
@@ -88,7 +90,14 @@ describe("a sender ID whose purpose differs", () => {
     expect(errorOf(failed).message).toContain("sender ID ACME must be replaced");
     const step = { action: "replace", kind: "sender-id", name: "ACME", outcome: "not_tried" };
     expect(dataOf(failed)).toMatchObject({ must_be_replaced: 1, steps: [step] });
+    expect(dataOf(failed)).toMatchObject({ applied: 0, not_tried: 1, summary: { replaced: 0 } });
+    const compared = await home.run(["diff", "sendctl.yaml", "--json"]);
+    expect(dataOf(compared)).toMatchObject({ must_be_replaced: 1, summary: { replaced: 0 } });
+    const keys = (outcome: typeof failed) =>
+      Object.keys((dataOf(outcome) as { readonly summary: object }).summary);
+    expect(keys(failed)).toStrictEqual(keys(compared));
     const plan = await home.run(["diff", "sendctl.yaml"]);
+    expect(plan.stderr).toContain("1 difference · 1 must be replaced\n");
     expect(plan.stdout).toContain("ACME needs --replace\n");
     const replacing = await home.run(["diff", "sendctl.yaml", "--replace"]);
     expect(replacing.stdout).toContain("ACME will be replaced\n");
