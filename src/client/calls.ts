@@ -62,7 +62,7 @@ export function createCalls(options: RemoteOptions) {
       );
     }
     const cursor = headerIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options);
-    const requestId = headerIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, options);
+    const requestId = requestIdOf(response, options);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,
@@ -105,8 +105,8 @@ async function withTrail(
     return await decoded;
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    const requestId = headerIn(response, "X-Request-Id", options);
-    throw Object.assign(error, { trail: response.trail, requestId });
+    const { trail } = response;
+    throw Object.assign(error, { trail, requestId: requestIdOf(response, options) });
   }
 }
 
@@ -126,6 +126,10 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
       trail,
     });
   }
+}
+
+function requestIdOf(response: HttpResponse, options: RemoteOptions): string | undefined {
+  return headerIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, options);
 }
 
 /** Returns a token that a response has in a header. One that contains the key gets into no URL and no message. */

@@ -25,7 +25,7 @@ export function createTarget(
   const { baseUrl } = settings;
   const protection = createProtection(settings);
   const announcer = createAnnouncer(settings, output);
-  const { journal, journaled, senderIdOf } = createLateJournal(shared, engines);
+  const { journal, journaled, senderIdOf, groupsOf } = createLateJournal(shared, engines);
   const remotes = createRemotes(shared, config, keys, {
     beforeChange: protection.refuseServiceChange,
     lastUpdate: async (group) => (await journal()).lastUpdate(group),
@@ -60,6 +60,7 @@ export function createTarget(
     /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
     announce: announcer.service,
     senderIdOf,
+    groupsOf,
     journal,
     /** Declares what the command changes. Without it, every change is a defect. */
     willChange: protection.willChange,
@@ -103,6 +104,9 @@ function createLateJournal(shared: Shared, engines: () => Engines) {
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
     settings.baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
+  /** Returns the groups that use a sender ID; undefined if only the service knows them. */
+  const groupsOf = async (senderId: string): Promise<readonly object[] | undefined> =>
+    settings.baseUrl === undefined ? engines().groupsOf(senderId) : undefined;
   let opened: Promise<Journal> | undefined;
   const journal = (): Promise<Journal> =>
     (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
@@ -112,7 +116,7 @@ function createLateJournal(shared: Shared, engines: () => Engines) {
     if (isRead(call.method) || !settings.isJournaled) return next();
     return (await journal()).layer(call, next);
   };
-  return { journal, journaled, senderIdOf };
+  return { journal, journaled, senderIdOf, groupsOf };
 }
 
 /** Returns the layer of a dry run, which is loaded for the first request. @param url of a service, undefined for none */

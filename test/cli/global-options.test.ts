@@ -329,7 +329,7 @@ describe.concurrent("--debug", () => {
 
     const found = (await home.run(create)).stderr.split("\n");
     expect(found[0]).toMatch(answered("sender-id.fetch", 200));
-    expect(found.slice(1)).toStrictEqual(["Sender retrieved", ""]);
+    expect(found.slice(1)).toStrictEqual(["Sender ID ACME already exists", ""]);
   });
 
   test("adds the stack to the message and hint of an error", async ({ home, expect }) => {

@@ -39,7 +39,7 @@ const reads: readonly (readonly [command: string, exitCode: number])[] = [
 /** Commands that fail without a database, with their exit codes. */
 const failures: readonly (readonly [command: string, exitCode: number])[] = [
   [`group create ${"x".repeat(256)}`, 6],
-  ["group create Friends --sender-id ACME", 2],
+  ["group create Friends --sender-id ACME", 4],
   ["group update 7 --name Friends", 4],
   ["group update Customers --name Friends", 4],
   ["group rename Customers Friends", 4],

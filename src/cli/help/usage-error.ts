@@ -96,9 +96,6 @@ function isHarmless(typed: string, name: string): boolean {
 /** Words of other tools for which there is no command or option, with the way to do the same. */
 const otherWays: Readonly<Record<string, string>> = {
   "group create --name": "the name is an argument: sendctl group create NAME",
-  "group create --sender-id": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
-  "group create --send-holiday":
-    "holiday messages are set with sendctl group update GROUP --send-holiday",
   "group attach": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
   "group delete --all": "sendctl group list --all -o id | sendctl group delete -",
   "local approve": review("APPROVED"),

@@ -100,7 +100,7 @@ export async function attemptEach(
 }
 
 /** Returns the failure for a refusal by the service. */
-function failureOf(reply: Reply): SendctlError {
+export function failureOf(reply: Reply): SendctlError {
   const { status: httpStatus, hint } = reply;
   const details = { httpStatus, hint };
   return new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);

@@ -32,7 +32,7 @@ import {
   onlyGroup,
   refuseInvalidKey,
   unknownGroup,
-  withContacts,
+  forQuestion,
   type DeletableKind,
   type FetchableKind,
   type FoundKey,
@@ -181,7 +181,7 @@ async function confirmed(
     }
     if (!("reply" in attempt)) continue;
     const { key, expected } = attempt.record;
-    const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);
+    const shown = await forQuestion(context, kind, dataOf(attempt.reply), expected);
     lines.push(kind.describe(key as string, shown));
   }
   if (lines.length > 0) {

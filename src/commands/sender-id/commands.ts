@@ -31,6 +31,7 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import { searchSimilar } from "../../command/records/similar.ts";
+import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
 export const senderIdCreate = defineCommand({
@@ -70,7 +71,7 @@ export const senderIdCreate = defineCommand({
           "the sender ID already exists with another purpose, which was not changed",
         );
       }
-      return output.record(found, senderIdView);
+      return output.record(found, senderIdView, { done: "already exists" });
     };
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
@@ -192,7 +193,14 @@ export const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    return confirmedDelete(context, name, senderIdKind(context.service), options);
+    const kind: DeletableKind = {
+      ...senderIdKind(context.service),
+      countGroups: async (record) => {
+        const { countGroups } = await import("./count-groups.ts");
+        return countGroups(context, record);
+      },
+    };
+    return confirmedDelete(context, name, kind, options);
   },
 });
 
@@ -204,8 +212,11 @@ function senderIdKind(service: Service): DeletableKind {
     fetch: ({ key: name, isExact }) =>
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
-    describe: (name, record) =>
-      `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])})`,
+    describe: (name, { name: shown = name, status, groups_count: groups }) => {
+      const users = groups === 0 ? "no group" : counted(Number(groups), "group");
+      const use = groups === undefined ? "" : `, used by ${users}`;
+      return `sender ID ${textOf(shown)} (${textOf(status)}${use})`;
+    },
     consequence: () => "",
   };
 }

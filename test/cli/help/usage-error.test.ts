@@ -6,7 +6,6 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["export out.yaml", "sendctl export > out.yaml"],
   ["group list surplus", "sendctl group list --help"],
   ["group create My Friends", "quote text"],
-  ["group create X --sender-id ACME", "sendctl group update GROUP --sender-id NAME"],
   ["group create --name=X", "sendctl group create NAME"],
   ["group list -n 5", "--limit"],
   ["group list -l 5", "--limit"],

@@ -102,11 +102,6 @@ const creating: readonly OperationCase[] = [
   misused("group create", "missing required argument NAME", "sendctl group create Customers"),
   misused("group create Old friends", "group create takes 1 argument, not 2", quotesHint),
   misused(
-    "group create Staff --send-holiday",
-    "unknown option '--send-holiday'",
-    "holiday messages are set with sendctl group update GROUP --send-holiday",
-  ),
-  misused(
     "group create Staff --birthday-message",
     "option --birthday-message <text> requires a value",
     "see sendctl group create --help",

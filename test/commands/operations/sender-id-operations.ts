@@ -75,10 +75,11 @@ const creating: readonly OperationCase[] = [
     "sender-id create ACME --purpose 'Order updates' --if-not-exists",
     "Sender retrieved",
     acme,
-    { table: tableOf(acme) },
+    { table: tableOf(acme), said: "Sender ID ACME already exists" },
   ),
   shows("sender-id create --if-not-exists ACME --purpose Offers", "Sender retrieved", acme, {
     table: tableOf(acme),
+    said: "Sender ID ACME already exists",
     warning: "the sender ID already exists with another purpose, which was not changed",
   }),
   refuses("sender-id create ACME --purpose x", 409, "Sender ID already exists: ACME", {

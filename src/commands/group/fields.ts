@@ -1,0 +1,88 @@
+import type { Capabilities } from "../../command/capabilities.ts";
+import { flag, onOff, text } from "../../command/define-command.ts";
+import { groupFields, namesOf } from "../../contract/resources.ts";
+import {
+  type GroupChanges,
+  type Reply,
+  type ShownRecord,
+  succeeded,
+} from "../../contract/service.ts";
+import { safeText } from "../../core/text.ts";
+import { warnOfMessage } from "../sms.ts";
+
+/** Options for the fields of a new group, except its name. */
+export const createOptions = {
+  sendBirthday: onOff(
+    "--send-birthday",
+    "send contacts a message on their birthday",
+    "send no birthday messages",
+  ),
+  birthdayMessage: text(
+    "--birthday-message <text>",
+    "birthday message; {first_name} is replaced with the contact's first name",
+  ),
+  sendHoliday: onOff(
+    "--send-holiday",
+    "send contacts messages on holidays",
+    "send no holiday messages",
+  ),
+  senderId: text("--sender-id <name>", "name or id of the sender ID to use", {
+    takes: "sender-id",
+  }),
+};
+
+/** Options for the fields that an update sets or clears. */
+export const updateOptions = {
+  name: text("--name <text>", "new name of the group"),
+  sendBirthday: createOptions.sendBirthday,
+  sendHoliday: createOptions.sendHoliday,
+  birthdayMessage: createOptions.birthdayMessage,
+  clearBirthdayMessage: flag("--clear-birthday-message", "remove the birthday message", {
+    conflicts: ["birthdayMessage"],
+  }),
+  senderId: createOptions.senderId,
+  clearSenderId: flag("--clear-sender-id", "remove the sender ID", { conflicts: ["senderId"] }),
+};
+
+/** Options as commander parses them: `--send-birthday` is `sendBirthday`. */
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/**
+ * Returns the fields that options set, or clear with `--clear-` and the name of the field. An empty text does not clear a
+ * field: it is sent, and the service rejects it.
+ */
+export function givenFields(by: "create" | "update", options: Options): GroupChanges {
+  const values = namesOf(groupFields, (field) => field[by] !== undefined).map((name) => {
+    const isCleared = options[optionKey(`clear_${name}`)] === true;
+    return [name, isCleared ? null : options[optionKey(name)]] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function optionKey(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Says at a terminal that a sender ID was set, because no response shows it. */
+export async function saySenderId(
+  output: Capabilities["output"],
+  { sender_id: name }: GroupChanges,
+  reply: Reply,
+): Promise<void> {
+  if (typeof name !== "string" || !succeeded(reply) || !output.isStderrTerminal()) return;
+  const shown = reply.envelope!.data as ShownRecord | null;
+  if (shown?.["sender_id"] !== undefined || reply.status === 202) return;
+  await output.say(safeText(`Sender ID set to ${name} (group fetch does not show it)`));
+}
+
+/** Warns of a message that may not do what its author intended. @param reply with the group that has it now */
+export async function warnOfNewMessage(
+  output: Capabilities["output"],
+  message: string,
+  { envelope }: Reply,
+): Promise<void> {
+  await warnOfMessage(output, message);
+  const isOff = (envelope!.data as ShownRecord | null)?.["send_birthday"] === false;
+  if (!isOff || !output.isStderrTerminal()) return;
+  await output.warn("birthday messages of this group are off; to turn them on: --send-birthday");
+}
