@@ -161,6 +161,12 @@ export const severalOptions = {
 
 export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
+export interface DeleteOptions extends SeveralOptions {
+  readonly yes: boolean;
+  /** Whether a record that does not exist is no failure. */
+  readonly ignoreNotFound: boolean;
+}
+
 /** The argument that reads records from standard input. */
 export const standardInput = "-";
 

@@ -3,7 +3,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, mustConfirm, type SeveralOptions } from "../arguments.ts";
+import { areSeveral, confirm, mustConfirm, type DeleteOptions } from "../arguments.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
@@ -16,12 +16,6 @@ import {
   type DeletableKind,
   type FoundKey,
 } from "./single.ts";
-
-export interface DeleteOptions extends SeveralOptions {
-  readonly yes: boolean;
-  /** Whether a record that does not exist is no failure. */
-  readonly ignoreNotFound: boolean;
-}
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported

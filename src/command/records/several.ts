@@ -12,10 +12,10 @@ import {
   mustConfirm,
   standardInput,
   unconfirmed,
+  type DeleteOptions,
   type SeveralOptions,
 } from "../arguments.ts";
 import type { Capabilities } from "../capabilities.ts";
-import type { DeleteOptions } from "./confirm-delete.ts";
 import {
   attemptEach,
   defaultConcurrency,
