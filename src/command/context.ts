@@ -133,6 +133,7 @@ function outputOf(
     now: () => runtime.now() / 1000,
     csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
+    isFormatOfEnvironment: settings.isFormatOfEnvironment,
     isAnnotated: readsAnnotations(runtime.env),
     database: isRemote ? undefined : settings.database,
     pager: plain ? undefined : pagerOf(runtime),

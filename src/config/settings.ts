@@ -72,13 +72,23 @@ export function resolveSettings(
     text === "markdown" && options.printsPlans === true
       ? text
       : formatNames.find((known) => known === text);
-  const format = readSetting("output", json === true ? "json" : output, env, "table", parseFormat);
+  // That of another command.
+  const isOther = env["SENDCTL_OUTPUT"] === "markdown" && options.printsPlans !== true;
+  const format = readSetting(
+    "output",
+    json === true ? "json" : output,
+    isOther ? {} : env,
+    "table",
+    parseFormat,
+  );
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
   const switches = readSwitches(env);
   return {
     ...target,
     format: format.value,
+    /** Whether only the environment selects the format. */
+    isFormatOfEnvironment: format.source === "environment",
     quiet: options.quiet === true,
     debug: options.debug === true,
     /** Whether requests are shown instead of sent. */

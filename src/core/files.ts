@@ -219,6 +219,11 @@ export function withoutMark(text: string): string {
 /** The first bytes of every SQLite database. */
 const sqliteMagic = "SQLite format 3\0";
 
+/** Returns whether a path is that of a regular file, also through a link. */
+export function isRegularFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** Returns whether a regular file begins like an SQLite database. Nothing is read from a pipe. */
 export function isSqliteFile(file: string): boolean {
   const header = Buffer.alloc(sqliteMagic.length);

@@ -18,6 +18,8 @@ import type { Write, Writer } from "./writer.ts";
 
 interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
+  /** Whether only the environment selects the format. */
+  readonly isFormatOfEnvironment: boolean;
   /** Whether errors in files are also printed for GitHub Actions. */
   readonly isAnnotated: boolean;
   /** The database, if the command works on the embedded engine. */
@@ -39,13 +41,14 @@ const aroundList = 5;
  * @param isQuiet whether only errors are written to stderr
  * @throws SendctlError "usage" for --csv-safe, --csv-bom or --query with a format that does not support it
  */
-export function createOutput(name: FormatName, isQuiet: boolean, options: OutputOptions): Output {
+export function createOutput(given: FormatName, isQuiet: boolean, options: OutputOptions): Output {
+  let name = given;
   const { secrets, query, database } = options;
   const redact = createRedact(secrets);
   const { printer, ...screen } = createScreen(isQuiet, options, secrets.hide);
   const { say, printError } = screen;
   let loaded: Format | undefined;
-  const loadFormat = formatLoader(name, options);
+  let loadFormat = formatLoader(name, options);
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
   /** Prints why a request was refused on stderr. */
@@ -60,15 +63,24 @@ export function createOutput(name: FormatName, isQuiet: boolean, options: Output
     await (await load()).envelope?.(refusalEnvelope(reply), printer);
     return printRefusal(reply, isRemote);
   };
-  const supports: Output["supports"] = (noun, names) => {
+  const supports: Output["supports"] = (noun, names, takesQuery = true) => {
+    if (query !== undefined && !takesQuery) {
+      const details = { hint: "omit --query", setting: "--query" };
+      throw new SendctlError("usage", `--query does not apply to ${noun}`, details);
+    }
     const found = names.find((supported) => supported === name);
     if (found !== undefined) return found;
+    if (options.isFormatOfEnvironment) {
+      name = names[0]!;
+      loadFormat = formatLoader(name, options);
+      return names[0]!;
+    }
     const list = names.join(", ").replace(/, (?=\w+$)/, " or ");
     const hint = `use --output ${list}`;
     throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
-  const paging = createPaging(name, options, printer, say);
+  const paging = createPaging(() => name, options, printer, say);
   return {
     ...screen,
     redraw: (isDue, line) => {
@@ -178,7 +190,7 @@ async function liveLines(
 
 /** Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again. */
 function createPaging(
-  name: FormatName,
+  name: () => FormatName,
   { secrets, pager, height: rows }: OutputOptions,
   printer: Printer,
   say: (line: string) => Promise<void>,
@@ -199,7 +211,7 @@ function createPaging(
     },
     /** Prints a list. */
     show: async (print: (to: Printer) => Promise<void>): Promise<void> => {
-      const height = isRepeated && name === "table" ? rows() : undefined;
+      const height = isRepeated && name() === "table" ? rows() : undefined;
       const shownBy = isRepeated ? undefined : pager;
       if (height === undefined && shownBy === undefined) return print(printer);
       const texts: string[] = [];

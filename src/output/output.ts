@@ -43,8 +43,18 @@ export interface Output {
   readonly hasSecret: (text: string) => boolean;
   /** Prints text that is the same in every format. */
   readonly raw: (text: string) => Promise<void>;
-  /** Returns the format. @param noun for the error: "a plan" @throws SendctlError "usage" if it is none of the names */
-  readonly supports: <Name extends FormatName>(noun: string, names: readonly Name[]) => Name;
+  /**
+   * Returns the format: one of the names, or the first of them in place of one that only the environment selects.
+   *
+   * @param noun for the error: "a plan"
+   * @param takesQuery whether `--query` applies (default: true)
+   * @throws SendctlError "usage" if it is none of the names
+   */
+  readonly supports: <Name extends FormatName>(
+    noun: string,
+    names: readonly Name[],
+    takesQuery?: boolean,
+  ) => Name;
   /** Prints a line on stderr, unless `--quiet` is set. */
   readonly say: (line: string | ((style: Style) => string)) => Promise<void>;
   /** Prints a warning on stderr, unless `--quiet` is set. */

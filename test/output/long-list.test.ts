@@ -47,6 +47,7 @@ async function print(
     secrets,
     csv: { isSafe: false, hasMark: false },
     isAnnotated: false,
+    isFormatOfEnvironment: false,
     query: undefined,
     database: undefined,
     pager: undefined,

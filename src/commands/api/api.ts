@@ -61,6 +61,8 @@ export const api = defineCommand({
       const question = `Send DELETE ${path} to ${targetName(settings)}?`;
       await confirm(context, "delete", question, "Nothing sent", "service");
     }
+    const shapes = context.output.query === undefined ? [] : (["jsonl", "yaml"] as const);
+    context.output.supports("a response", ["table", "json", ...shapes]);
     const reply = await context.target.send({ method, path, body });
     const isElsewhere = reply.status === 404 && servicePath(path) !== path;
     return context.output.response(isElsewhere ? { ...reply, hint: requestHint(words) } : reply);

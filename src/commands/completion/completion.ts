@@ -12,6 +12,7 @@ export const completion = defineCommand({
   args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
+    output.supports("a script for a shell", ["table"], false);
     const known = shells.join(", ");
     const wanted = await required(ask, given.shell, "SHELL", `Which shell: ${known}?`);
     const shell = shells.find((name) => name === wanted);

@@ -2,7 +2,8 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { visibleText } from "../../core/text.ts";
+import { optionWords } from "../../config/target.ts";
+import { shellWord, visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
@@ -119,7 +120,16 @@ export async function readManifest(
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
+  await refusePlan(context, read.diagnostics[0]!.file);
   return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
+}
+
+/** @throws SendctlError "usage" if a file that is no manifest is a saved plan */
+async function refusePlan({ input }: Capabilities, file: string): Promise<void> {
+  const { isPlanFile } = await import("./saved-plan.ts");
+  if (!(await isPlanFile(file, input.path))) return;
+  const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
+  throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
 }
 
 /**

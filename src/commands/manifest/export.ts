@@ -17,7 +17,7 @@ export const exportRecords = defineCommand({
   async run(context) {
     const { output, service } = context;
     refuseDryRun(context, "this command changes nothing");
-    const write = writers[output.supports("a manifest", ["table", "json", "yaml"])];
+    const write = writers[output.supports("a manifest", ["table", "json", "yaml"], false)];
     const shown = { "sender-id": [] as Existing[], group: [] as Existing[] };
     const refusal = await readRecords(context, service, {
       take: (kind, record) => void shown[kind].push(record),

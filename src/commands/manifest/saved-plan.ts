@@ -3,7 +3,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { normalized, optionWords, targetOptions } from "../../config/target.ts";
 import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
-import { readFileUpTo, utf8Text } from "../../core/files.ts";
+import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
@@ -162,6 +162,13 @@ export async function readPlanFile({ config, input, output }: Capabilities, give
   throw new SendctlError("usage", `${given} is a plan for ${plan.target}, not for ${target}`, {
     hint: "choose that target with --profile, --base-url or --database",
   });
+}
+
+/** Returns whether a regular file is a saved plan. */
+export async function isPlanFile(file: string, pathOf: (file: string) => string): Promise<boolean> {
+  if (file === "-" || !isRegularFile(pathOf(file))) return false;
+  const bytes = await readFileUpTo(file, pathOf(file), head.length);
+  return isPlan(bytes.toString("latin1"));
 }
 
 /** Returns what identifies the target in a plan: its base URL or database. */

@@ -32,6 +32,17 @@ function contentText(counts: RecordCounts): string {
   return parts.join(", ") || "nothing";
 }
 
+/** Shows a number of bytes in the unit that suits it. */
+function sizeCell(value: unknown): { readonly text: string } {
+  const bytes = Number(value);
+  if (bytes === 0) return { text: "empty" };
+  const units = ["bytes", "KiB", "MiB", "GiB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** power;
+  const digits = power === 0 || size >= 10 ? 0 : 1;
+  return { text: `${size.toFixed(digits)} ${units[power]}` };
+}
+
 /** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
   key: "database",
@@ -42,8 +53,8 @@ export const databaseView: RecordView = {
       label: "Exists",
       cell: (value) => ({ text: value === true ? "yes" : "not created" }),
     },
-    bytes: { label: "Bytes" },
-    log_bytes: { label: "Bytes in the log" },
+    bytes: { label: "Size", cell: sizeCell },
+    log_bytes: { label: "Log (WAL)", cell: sizeCell },
     schema_version: { label: "Schema version" },
     sqlite_version: { label: "SQLite version" },
     postgres_version: { label: "PostgreSQL version" },
