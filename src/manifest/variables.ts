@@ -104,12 +104,9 @@ function problemWith(
   if (prefix === undefined && secretName.test(name) && name !== "PWD" && name !== "OLDPWD") {
     return `${refused}its name looks like that of a secret; pass --env-prefix ${name} to allow it`;
   }
-  if (mayBeEmpty) return undefined;
+  if (mayBeEmpty || (value ?? "") !== "") return undefined;
   // A job has forgotten to set such a variable more often than it means an empty text.
-  const isEmpty = `\${${name}} is empty in the environment; write \${${name}:-} to allow that`;
   return value === undefined
     ? `\${${name}} is not set in the environment`
-    : value === ""
-      ? isEmpty
-      : undefined;
+    : `\${${name}} is empty in the environment; write \${${name}:-} to allow that`;
 }

@@ -388,6 +388,11 @@ describe("startService refuses", () => {
       "seed.groups[0].send_birthday",
       "yes",
     ],
+    [
+      { behaviour: { group_name_max: "x" } },
+      "behaviour.group_name_max",
+      "behaviour.group_name_max must be a whole number",
+    ],
     [{ seed: { groups: [{ name: "A", sender_id: "NONE" }] } }, "seed.groups[0].sender_id", "NONE"],
     [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
     [{ behaviour: true }, "behaviour", "an object of switches"],

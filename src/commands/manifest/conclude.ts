@@ -70,6 +70,7 @@ export async function conclude(
   const warnings = [...lines, ...warningsOf(plan), ...(warning === undefined ? [] : [warning])];
   const { applied, title, counts } = countsOf(plan, outcomes, verb);
   const notCompared = notComparedText(plan);
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
   const decisive = decisiveOf(outcomes);
   const failure = decisive === undefined ? [] : [failureLine(decisive, output.database)];
   await output.report({
@@ -78,7 +79,12 @@ export async function conclude(
       ...counts,
       warnings: warnings.length === 0 ? undefined : warnings,
       duplicates: duplicates.length === 0 ? undefined : duplicates,
-      steps: stepRecords(plan, outcomes, output.database),
+      steps: changingSteps(plan).map((step) => {
+        const outcome = outcomeOf.get(step);
+        return outcome === undefined
+          ? { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) }
+          : outcomeRecord(outcome, output.database);
+      }),
     },
     // Formats of lines have printed each step already.
     text: "",
@@ -108,12 +114,11 @@ function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "und
   const created = incomplete.filter(({ step }) => step.action === "create");
   const failed = outcomes.filter(({ outcome }) => outcome === "failed").length - incomplete.length;
   const carriedOut = [...finished, ...created].map(({ step }) => step);
-  const { unchanged } = summaryOf(plan.steps);
-  const summary = { ...summaryOf(carriedOut), unchanged };
+  const summary = { ...summaryOf(carriedOut), unchanged: summaryOf(plan.steps).unchanged };
   const isPartly = created.length > 0 ? `, ${created.length} of them incomplete` : "";
   const applied = total === 0 ? `Nothing to ${verb}` : `Applied ${finished.length} of ${total}`;
   const isEmpty = carriedOut.length === 0;
-  const title = `${applied}${isEmpty ? "" : ` · ${summaryText(summary, "done")}${isPartly}`}`;
+  const title = isEmpty ? applied : `${applied} · ${summaryText(summary, "done")}${isPartly}`;
   const all = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
   const undone = `Undone: ${isEmpty ? "nothing" : doneText(carriedOut)}${isPartly}${all}`;
   const isUndo = verb === "undo" && total > 0;
@@ -129,17 +134,6 @@ function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "und
       ...planCounts(plan, summary),
     },
   };
-}
-
-/** Returns the changing steps of a plan as data, in its order. */
-function stepRecords(plan: Plan, outcomes: readonly Outcome[], database: string | undefined) {
-  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
-  return changingSteps(plan).map((step) => {
-    const outcome = outcomeOf.get(step);
-    return outcome === undefined
-      ? { ...stepRecord(step), outcome: "not_tried", message: blockedBy(step) }
-      : outcomeRecord(outcome, database);
-  });
 }
 
 /** Returns what to do about steps that are not done, if repeating the command can help. */

@@ -41,6 +41,7 @@ export async function reportPlan(
   const summary = summaryOf(steps);
   const counts = summaryLine(plan);
   const line = `${count} · ${counts}`;
+  const heading = changes.length === 0 ? line : counts;
   const warnings = warningsOf(plan);
   if (summary.deleted > maxDeletes) {
     warnings.push(
@@ -59,12 +60,7 @@ export async function reportPlan(
       return [await wrapLines(texts.join(""), width)];
     },
     records: { items: changes.map(stepRecord), view: stepView },
-    markdown: (data) =>
-      planMarkdown(
-        changes.length === 0 ? line : counts,
-        data as PlanData,
-        targetName(config.settings),
-      ),
+    markdown: (data) => planMarkdown(heading, data as PlanData, targetName(config.settings)),
   });
   await output.say(line);
   for (const warning of warnings) await output.warn(warning);
@@ -98,27 +94,23 @@ function summaryLine(plan: Plan): string {
   const unlisted = blocked.length - replaced;
   const counts = [
     summaryText(summaryOf(plan.steps), "planned"),
-    ...(replaced > 0 ? [`${replaced} must be replaced`] : []),
-    ...(unlisted > 0 ? [`${unlisted} not listed yet`] : []),
-  ]
-    .join(", ")
-    .replace(/^, /, "");
+    replaced === 0 ? "" : `${replaced} must be replaced`,
+    unlisted === 0 ? "" : `${unlisted} not listed yet`,
+  ];
   const others = [
     ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
     ...(groups === 0 ? [] : [counted(groups, "group")]),
   ].join(" and ");
-  const planned = counts === "" ? "0 records in the manifest" : counts;
+  const planned = counts.filter(Boolean).join(", ") || "0 records in the manifest";
   const rest = others === "" ? "" : ` · ${others} not in the manifest, left alone`;
   return `${planned}${rest}${notComparedText(plan)}`;
 }
 
 /** Returns what a plan says after its result if it did not compare everything. */
 export function notComparedText({ notCompared }: Plan): string {
-  const [whose, them] =
-    notCompared === 1 ? ["group's sender ID", "it"] : ["groups' sender IDs", "them"];
-  return notCompared === 0
-    ? ""
-    : ` · ${notCompared} ${whose} not compared (the service does not return ${them})`;
+  if (notCompared === 0) return "";
+  const [ids, them] = notCompared === 1 ? ["'s sender ID", "it"] : ["s' sender IDs", "them"];
+  return ` · ${notCompared} group${ids} not compared (the service does not return ${them})`;
 }
 
 /** Maximum number of warnings of one kind; further ones are counted. */

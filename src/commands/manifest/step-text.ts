@@ -98,12 +98,12 @@ export function deletedTitle(step: Step): string {
 /** Counts steps that were carried out, by kind: `1 group updated, 2 sender IDs deleted`. */
 export function doneText(steps: readonly Step[]): string {
   const counts = Object.entries(actions).flatMap(([action, { done }]) =>
-    Object.entries(nouns).map(([kind, noun]) => {
+    Object.entries(nouns).flatMap(([kind, noun]) => {
       const { length } = steps.filter((step) => step.kind === kind && step.action === action);
-      return length === 0 ? "" : `${counted(length, noun)} ${done}`;
+      return length === 0 ? [] : `${counted(length, noun)} ${done}`;
     }),
   );
-  return counts.filter((text) => text !== "").join(", ");
+  return counts.join(", ");
 }
 
 /** Returns the title of a step that was carried out: `Created group Customers`. */

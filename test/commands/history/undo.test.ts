@@ -68,6 +68,9 @@ describe.for(["keeps", "resets", "embedded"] as const)("undo, on a service that 
     expect(await state()).not.toStrictEqual(before);
     const undone = await home.run(["undo", "--yes"], env);
     expect(undone).toMatchObject({ exitCode: 0 });
+    expect(undone.stderr).toMatch(
+      /^Undone: \d+ (?:groups?|sender IDs?) (?:created|updated|replaced|deleted)/m,
+    );
     expect(await state()).toStrictEqual(before);
     const entries = (dataOf(await home.run(["history", "--json"], env)) as { data: Shown[] }).data;
     expect(entries.slice(0, 2)).toMatchObject([{ state: "undo of 2" }, { state: "undone" }]);
