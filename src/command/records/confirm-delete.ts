@@ -4,7 +4,7 @@ import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { areSeveral, confirm, mustConfirm, type SeveralOptions } from "../arguments.ts";
-import { fetchOrHint, recordKey, forQuestion, withHint, type DeletableKind } from "./single.ts";
+import { fetchOrHint, recordKey, withContacts, withHint, type DeletableKind } from "./single.ts";
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -30,8 +30,8 @@ export async function confirmedDelete(
     const reply = await fetchOrHint(context, { ...found, isExact: true }, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
-    const described = await forQuestion(context, kind, shown, expected);
-    const record = `${kind.describe(found.key, described)}${kind.consequence(1)}`;
+    const described = await withContacts(context, kind, shown, expected);
+    const record = `${await kind.describe(found.key, described)}${kind.consequence(1)}`;
     const question = `Delete ${record} from ${targetName(config.settings)}?`;
     await confirm(context, "delete", question, "Nothing deleted", "service");
     expected = shown;
