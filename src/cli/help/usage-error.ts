@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { counted, nearest, shellWord } from "../../core/text.ts";
+import { counted, nearest, orList, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { isRequestOption, requestHint } from "../../commands/api/request-hint.ts";
 import { topics } from "../registry.ts";
@@ -168,8 +168,7 @@ function invalidChoice({ registeredArguments, args }: Command): string | undefin
   );
   const { argChoices: choices = [] } = registeredArguments[index] ?? {};
   if (choices.length === 0) return undefined;
-  const list = choices.join(", ").replace(/, (?=\w+$)/, " or ");
-  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${list}`;
+  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${orList(choices)}`;
 }
 
 function hintOf(meant: readonly string[], help: string): string {

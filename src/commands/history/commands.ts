@@ -52,7 +52,7 @@ export const history = defineCommand({
       const entry = entries[number - 1]!;
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
       const steps = entry.steps.map(stepRecord);
-      const reply = onePageReply("Entry retrieved", steps.map(lineOf));
+      const reply = onePageReply(`Entry ${number} of the history`, steps.map(lineOf));
       return output.page(reply, stepView, { isNarrated: false });
     }
     const lines = entries.map((entry, index) => lineOf(summaryOf(entry, index + 1, entries)));

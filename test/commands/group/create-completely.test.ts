@@ -64,6 +64,7 @@ describe("group create with --sender-id and --send-holiday", () => {
   test("--dry-run prints both requests", async ({ home, expect }) => {
     const shown = await home.run([...create, "--dry-run"]);
     expect(shown.exitCode).toBe(0);
+    expect(shown.stderr.split("\n")).toHaveLength(3);
     const [post, put, ...further] = shown.stdout.trimEnd().split("\n");
     expect(further).toStrictEqual([]);
     expect(post).toContain(`--request 'POST' 'http://127.0.0.1:4010/v1/group'`);
