@@ -125,9 +125,10 @@ function dryRunAt(
   { settings, output }: Shared,
   { behaviourOf }: ConfigAccess,
 ): Layer {
-  return async (call, next) => {
+  const load = async (): Promise<Layer> => {
     const { createDryRun } = await import("./layers/dry-run.ts");
-    const behaviour = await behaviourOf(settings);
-    return createDryRun({ ...settings, baseUrl: url }, behaviour, output)(call, next);
+    return createDryRun({ ...settings, baseUrl: url }, await behaviourOf(settings), output);
   };
+  let loaded: Promise<Layer> | undefined;
+  return async (call, next) => (await (loaded ??= load()))(call, next);
 }

@@ -126,6 +126,11 @@ export function normalized(text: string, form: "NFC" | "NFKC" | "NFKD"): string 
   return manyMarks.test(text) ? text : text.normalize(form);
 }
 
+/** Returns words as alternatives: `a, b or c`. */
+export function orList(words: readonly string[]): string {
+  return words.join(", ").replace(/, (?=[^ ]+$)/, " or ");
+}
+
 /** Returns the known word that is closest to a mistyped one; undefined if none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 40) return undefined;

@@ -17,7 +17,6 @@ export interface CheckInput {
   readonly timeout: number;
   /** Aborts the running check. */
   readonly signal: AbortSignal;
-  /** Removes secrets from a text. */
 }
 
 /** What a check found. */
@@ -28,6 +27,8 @@ export interface Finding {
   readonly fix: string | null;
   /** The kind of error that a command would end with; null unless the status is "error". */
   readonly kind: ErrorKind | null;
+  /** Whether there was nothing to check. */
+  readonly isSkipped?: true;
 }
 
 export interface CheckResult extends Finding {

@@ -18,7 +18,7 @@ import {
 /** The largest difference between the clocks that is not reported, in milliseconds. */
 const maxSkew = 60_000;
 
-const notConfigured = ok("not configured: the embedded engine is used");
+const notConfigured = { ...ok("not checked (embedded engine)"), isSkipped: true } as const;
 const notChecked = warning("not checked: the service was not reached", null);
 
 /** Checks the remote service, in remote mode. */

@@ -2,7 +2,7 @@ import type { Format, FormatName, Output, Printer, Report } from "./output.ts";
 import { type Page, type Reply, succeeded } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
-import { safeLines, safeText } from "../core/text.ts";
+import { orList, safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
@@ -75,8 +75,7 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
       loadFormat = formatLoader(name, options);
       return names[0]!;
     }
-    const list = names.join(", ").replace(/, (?=\w+$)/, " or ");
-    const hint = `use --output ${list}`;
+    const hint = `use --output ${orList(names)}`;
     throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);

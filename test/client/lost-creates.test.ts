@@ -57,8 +57,8 @@ describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
   const { id, created_at } = record;
   const other = { ...record, id: 3, created_at: "2025-12-31T08:00:00.000000Z" };
   const rows = [
-    ["no record", [], "not_found", [], /a lookup found no/],
-    ["one record", [record], "found", [{ id, created_at }], new RegExp(`: ${id} \\(created at`)],
+    ["no record", [], "not_found", [], /; found no/],
+    ["one record", [record], "found", [{ id, created_at }], new RegExp(`\\(id ${id}\\), created `)],
     ["another record", [{ ...record, purpose: "C" }], "found", [{ id }], /found/],
     ["a failed lookup", "refused", "failed", [], /the lookup failed: .*403/],
     ["an invalid response", "HTML", "failed", [], /the lookup failed/],
@@ -70,7 +70,7 @@ describe.for(cases)("after a %s, a create of a %s", ([loss, noun]) => {
             [{ ...record, name: " a" }],
             "found",
             [{ id }],
-            /found the group named " a"/,
+            /found group " a" \(id/,
           ],
         ] as const)
       : []),

@@ -130,7 +130,7 @@ describe("a create that is answered with a group of another name", () => {
     const created = await run("group", "create", "Made");
     expect(created, created.stderr).toMatchObject({ exitCode: 9 });
     expect(created.stderr).toContain('returned the record "Base" (id 1) for the create of "Made"');
-    expect(created.stderr).toContain('a lookup found no group named "Made"');
+    expect(created.stderr).toContain('; found no group named "Made"');
     expect(await run("undo", "--yes")).toMatchObject({ exitCode: 2 });
     await service.close();
     expect(tables.group).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("a create that is answered without a record", () => {
     const result = await run("group", "create", "Customers");
     expect(result, result.stderr).toMatchObject({ exitCode: 9, violations: [] });
     expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
-    expect(result.stderr).toMatch(/a lookup found the group named "Customers": \d+/);
+    expect(result.stderr).toMatch(/; found group Customers \(id \d+\), created /);
     await service.close();
     expect(tables.group).toHaveLength(1);
   });

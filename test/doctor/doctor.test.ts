@@ -35,6 +35,9 @@ describe("checks of the machine and the database", () => {
     const kib = ((await stat(home.database)).size / 1024).toFixed(1);
     expect(check("database")?.detail).toBe(`${home.database}, ${kib} KiB`);
     expect(checks.map(({ name }) => name)).toStrictEqual(inEmbeddedMode);
+    const { stdout } = await runAtTerminal(home, ["doctor"], { env: { NO_COLOR: "1" } });
+    expect(stdout).toMatch(/^– +clock +not checked \(embedded engine\)$/m);
+    expect(stdout).toMatch(/^✓ ok +integrity/m);
   });
 
   test("a missing database is ok and is not created", async ({ home, expect }) => {

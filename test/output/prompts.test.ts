@@ -225,7 +225,7 @@ describe("a command asks on stderr for", () => {
 describe("the confirmation of a delete", () => {
   // The question names the target, a path that is wider than the terminal.
   const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts from the `;
-  const sender = "? Delete sender ID ACME (PENDING) from the ";
+  const sender = "? Delete sender ID ACME (PENDING, used by 0 groups) from the ";
 
   for (const keys of ["y\r", "Y\r", "yes\r"]) {
     test(`is given by ${JSON.stringify(keys)}`, async ({ home, expect }) => {

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { counted, nearest, shellWord } from "../../core/text.ts";
+import { counted, nearest, orList, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { isRequestOption, requestHint } from "../../commands/api/request-hint.ts";
 import { topics } from "../registry.ts";
@@ -12,8 +12,10 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "-L": ["--limit", "--lines"],
   "-n": ["--limit", "--lines"],
   "-p": ["--port", "--profile"],
+  "--asc": ["--sort FIELD:asc"],
   "--context": ["--profile"],
   "--csv": ["--output csv"],
+  "--desc": ["--sort FIELD:desc"],
   "--fields": ["--columns"],
   "--filter": ["--search", "--query"],
   "--force": ["--yes"],
@@ -22,6 +24,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
   "--limit": ["--lines"],
   "--lines": ["--limit"],
   "--page-size": ["--per-page"],
+  "--reverse": ["--sort FIELD:desc"],
   "--sort-by": ["--sort"],
   "--tail": ["--lines", "--limit"],
   "--url": ["--base-url"],
@@ -112,14 +115,6 @@ const otherWays: Readonly<Record<string, string>> = {
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
 
-/** Options of other tools for the order of a list. */
-const orders: Readonly<Record<string, string>> = {
-  "--asc": "asc",
-  "--desc": "desc",
-  "--descending": "desc",
-  "--reverse": "desc",
-};
-
 const keyOptions = new Set(["--api-key", "--key", "--key-file", "--secret-key", "--token"]);
 
 /**
@@ -179,8 +174,7 @@ function invalidChoice({ registeredArguments, args }: Command): string | undefin
   );
   const { argChoices: choices = [] } = registeredArguments[index] ?? {};
   if (choices.length === 0) return undefined;
-  const list = choices.join(", ").replace(/, (?=\w+$)/, " or ");
-  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${list}`;
+  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${orList(choices)}`;
 }
 
 function hintOf(meant: readonly string[], help: string): string {
@@ -275,13 +269,8 @@ function otherWay(command: Command, flag: string): string | undefined {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
   const path = pathOf(command).slice(1);
-  if (path[0] === "api" && isRequestOption(flag.slice(0, flag.startsWith("--") ? undefined : 2))) {
+  if (path[0] === "api" && isRequestOption(flag)) {
     return requestHint(command.args);
-  }
-  const order = orders[flag];
-  if (order !== undefined && command.options.some(({ long }) => long === "--sort")) {
-    const field = (command.getOptionValue("sort") as string | undefined) ?? "FIELD";
-    return `write it after the field: --sort ${shellWord(field)}:${order}`;
   }
   const key = [...path, flag].join(" ");
   return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;

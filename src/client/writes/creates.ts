@@ -150,7 +150,7 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
   const wanted = jsonText(sent["name"] ?? null);
   const names = new Set(found.records.map(({ name }) => jsonText(name ?? null)));
   if (found.records.length === 0) {
-    const message = `a lookup found no ${noun} named ${wanted}`;
+    const message = `found no ${noun} named ${wanted}`;
     return { result: "not_found", message, records: [] };
   }
   const records = found.records
@@ -163,8 +163,14 @@ function lookupOf(noun: string, sent: ShownRecord, found: Found): Lookup {
   const named = records.map(
     ({ id, created_at }) => `${plain(id)} (created at ${plain(created_at)})`,
   );
-  const subject = records.length === 1 ? `the ${noun}` : `${records.length} ${noun}s`;
-  const message = `a lookup found ${subject} named ${[...names].join(" or ")}: ${firstOf(named)}`;
+  const [one, other] = records;
+  const shown = found.records[0]!["name"];
+  // Another name may look the same.
+  const name = shown === sent["name"] ? plain(shown) : jsonText(shown ?? null);
+  const message =
+    one !== undefined && other === undefined
+      ? `found ${noun} ${name} (id ${plain(one.id)}), created ${plain(one.created_at)}`
+      : `found ${records.length} ${noun}s named ${[...names].join(" or ")}: ${firstOf(named)}`;
   return { result: "found", message, records };
 }
 

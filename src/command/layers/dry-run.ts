@@ -44,13 +44,13 @@ export function createDryRun(
   behaviour: PartialBehaviour,
   output: Output,
 ): Layer {
+  let hasAdvised = baseUrl !== undefined;
   return async ({ operation, request }) => {
     const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
     if (operation === "group.update" && isWhole) await output.say(wholeRecord);
     const curl = curlLine(request(), readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
-    if (baseUrl === undefined) {
-      await output.say("This request works while sendctl serve is running");
-    }
+    if (!hasAdvised) await output.say("To send this, start sendctl serve first");
+    hasAdvised = true;
     const message = "Dry run: nothing was sent";
     await output.report({ message, data: { curl }, text: `${curl}\n` });
     throw new DryRunEnded();

@@ -22,13 +22,9 @@ const furtherOptions = {
   sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order", {
     takes: "sort-field",
   }),
-  columns: text(
-    "--columns <fields>",
-    "fields or headings to show, separated by commas (table and csv)",
-    {
-      takes: "fields",
-    },
-  ),
+  columns: text("--columns <fields>", "fields or headings, separated by commas (table and csv)", {
+    takes: "fields",
+  }),
   noHeader: flag("--no-header", "omit the header (table and csv)"),
   null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
   watch,

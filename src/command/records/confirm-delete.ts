@@ -10,8 +10,8 @@ import { doneReply } from "../../service/lines.ts";
 import { kindOfReply } from "../../service/refusals.ts";
 import {
   fetchOrHint,
-  forQuestion,
   recordKey,
+  withContacts,
   withHint,
   type DeletableKind,
   type FoundKey,
@@ -51,8 +51,8 @@ export async function confirmedDelete(
     if (isIgnored(reply)) return sayMissing(context, found.key, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
-    const described = await forQuestion(context, kind, shown, expected);
-    const record = `${kind.describe(found.key, described)}${kind.consequence(1)}`;
+    const described = await withContacts(context, kind, shown, expected);
+    const record = `${await kind.describe(found.key, described)}${kind.consequence(1)}`;
     const question = `Delete ${record} from ${targetName(config.settings)}?`;
     await confirm(context, "delete", question, "Nothing deleted", "service");
     expected = shown;

@@ -32,7 +32,7 @@ import {
   onlyGroup,
   refuseInvalidKey,
   unknownGroup,
-  forQuestion,
+  withContacts,
   type DeletableKind,
   type FetchableKind,
   type FoundKey,
@@ -181,8 +181,8 @@ async function confirmed(
     }
     if (!("reply" in attempt)) continue;
     const { key, expected } = attempt.record;
-    const shown = await forQuestion(context, kind, dataOf(attempt.reply), expected);
-    lines.push(kind.describe(key as string, shown));
+    const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);
+    lines.push(await kind.describe(key as string, shown));
   }
   if (lines.length > 0) {
     for (const line of lines) await output.say(`  ${safeText(line)}`);

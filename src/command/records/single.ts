@@ -47,10 +47,8 @@ export interface FetchableKind extends RecordChoice {
 /** A kind of record that can be deleted. */
 export interface DeletableKind extends FetchableKind {
   readonly delete: (record: FoundKey) => Promise<Reply>;
-  /** Returns the number of groups that use a record; undefined if it is not known. */
-  readonly countGroups?: (record: ShownRecord) => Promise<number | undefined>;
   /** Returns the description of a record for the question. */
-  readonly describe: (key: string, record: ShownRecord) => string;
+  readonly describe: (key: string, record: ShownRecord) => string | Promise<string>;
   /** Returns what else is deleted with this number of records, after a space: ` and its contacts`. */
   readonly consequence: (count: number) => string;
 }
@@ -236,10 +234,10 @@ export function onlyGroup(key: string, groups: readonly Listed[]): FoundKey {
 }
 
 /**
- * Returns a record with what a list shows. A group has its contacts, if the list that was read for its name
+ * Returns a record for the question before its delete. A group has its contacts, if the list that was read for its name
  * shows them or the embedded engine can look them up.
  */
-async function withContacts(
+export async function withContacts(
   { ask, config }: Pick<Capabilities, "ask" | "config">,
   { list }: RecordChoice,
   shown: ShownRecord,
@@ -253,19 +251,6 @@ async function withContacts(
     listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
   }
   return { ...shown, contacts_count: listed?.contacts_count };
-}
-
-/** Returns a record for the question before its delete, with its contacts, or the groups that use it, where known. */
-export async function forQuestion(
-  context: Pick<Capabilities, "ask" | "config">,
-  kind: DeletableKind,
-  shown: ShownRecord,
-  expected: FoundKey["expected"],
-): Promise<ShownRecord> {
-  const groups = await kind.countGroups?.(shown);
-  return groups === undefined
-    ? withContacts(context, kind, shown, expected)
-    : { ...shown, groups_count: groups };
 }
 
 /** Fetches a record to show it: a group in a table with its number of contacts, where `withContacts` knows it. */

@@ -6,7 +6,7 @@ import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 import { isRead } from "../../contract/request.ts";
-import { isMethod, methods, requestHint, servicePath } from "./request-hint.ts";
+import { isMethod, knownMethods, requestHint, servicePath } from "./request-hint.ts";
 
 const all = Object.values(operations);
 const commonMethods = [...new Set(all.map(({ method }) => method))];
@@ -46,7 +46,7 @@ export const api = defineCommand({
     const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
     const path = await required(context.ask, given.path, "PATH", "Path");
     if (!isMethod(method)) {
-      const hint = isMethod(path) ? requestHint(words) : `use one of ${methods.join(", ")}`;
+      const hint = isMethod(path) ? requestHint(words) : `use one of ${knownMethods}`;
       throw invalidValue("method", method, "METHOD", hint);
     }
     if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {

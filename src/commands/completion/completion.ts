@@ -1,5 +1,6 @@
 import { choice, defineCommand } from "../../command/define-command.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
+import { orList } from "../../core/text.ts";
 import { invalidValue, required } from "../../command/arguments.ts";
 
 /** Supported shells. */
@@ -14,7 +15,8 @@ export const completion = defineCommand({
   async run({ ask, output }, given) {
     output.supports("a script for a shell", ["table"], false);
     const known = shells.join(", ");
-    const wanted = await required(ask, given.shell, "SHELL", `Which shell: ${known}?`);
+    const label = `SHELL (${orList(shells)})`;
+    const wanted = await required(ask, given.shell, label, `Which shell: ${known}?`);
     const shell = shells.find((name) => name === wanted);
     if (shell === undefined) throw invalidValue("shell", wanted, "SHELL", `use one of ${known}`);
     await output.raw(scripts[shell]);

@@ -34,7 +34,7 @@ export const doctor = defineCommand({
       message,
       ...(error === undefined ? {} : { error }),
       data: { checks },
-      text: (surface) => listText(checks, surface),
+      text: (surface) => listText(checks, results, surface),
       records: { items: checks, view: checkView },
     });
     if (error === undefined) await output.say(message);
@@ -44,7 +44,7 @@ export const doctor = defineCommand({
 });
 
 /** A check as it is printed. */
-type ShownCheck = Omit<CheckResult, "kind">;
+type ShownCheck = Omit<CheckResult, "kind" | "isSkipped">;
 
 /** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
 function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
@@ -82,14 +82,17 @@ const narrowMargin = 4;
 /** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
 async function listText(
   checks: readonly ShownCheck[],
+  results: readonly CheckResult[],
   { width, style }: Surface,
 ): Promise<string[]> {
   await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
   const room = width ?? Infinity;
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
-  return checks.flatMap(({ name, status, detail, fix }) => {
-    const [mark, paint] = marks[status];
-    const word = width === undefined ? status.padEnd(7) : `${mark} ${status.padEnd(7)}`;
+  return checks.flatMap(({ name, status, detail, fix }, index) => {
+    const isSkipped = results[index]!.isSkipped === true;
+    const [mark, paint] = isSkipped ? (["–", "faint"] as const) : marks[status];
+    const plain = (isSkipped ? "–" : status).padEnd(7);
+    const word = width === undefined ? plain : `${mark} ${isSkipped ? " ".repeat(7) : plain}`;
     const column = word.length + 2 + nameWidth + 2;
     const isNarrow = room - column < minTextWidth;
     const margin = isNarrow ? narrowMargin : column;

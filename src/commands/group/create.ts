@@ -1,6 +1,7 @@
 import { emptyValue, required } from "../../command/arguments.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
+import { failureOf } from "../../command/records/attempts.ts";
 import { searchSimilar } from "../../command/records/similar.ts";
 import {
   groupsNamed,
@@ -9,6 +10,7 @@ import {
   senderIdChoice,
   withHint,
 } from "../../command/records/single.ts";
+import { optionWords, targetOptions } from "../../config/target.ts";
 import {
   type GroupChanges,
   type GroupFields,
@@ -17,6 +19,9 @@ import {
   isAbsence,
   succeeded,
 } from "../../contract/service.ts";
+import { DryRunEnded, SendctlError } from "../../core/error.ts";
+import { shellWord } from "../../core/text.ts";
+import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
@@ -65,12 +70,10 @@ export const groupCreate = defineCommand({
       const missing = await missingSenderId(context, wanted.senderId);
       if (missing !== undefined) return output.refusal(missing);
     }
-    let reply: Reply;
-    if (Object.keys(changes).length === 0) reply = await service["group.create"]({ body });
-    else {
-      const { createCompletely } = await import("./create-completely.ts");
-      reply = await createCompletely(context, body, changes);
-    }
+    const hasChanges = Object.keys(changes).length > 0;
+    const reply = hasChanges
+      ? await createCompletely(context, body, changes)
+      : await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;
     if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, reply);
     if (reply.isOld !== true) await saySenderId(output, changes, reply);
@@ -106,17 +109,12 @@ async function showExisting(
   if (!succeeded(existing)) return output.refusal(existing);
   const shown = existing.envelope!.data as ShownRecord;
   const stored: ShownRecord = { sender_id: await target.senderIdOf(shown), ...shown };
-  const others = Object.entries(wanted).filter(([field, value]) => stored[field] !== value);
-  const [differing, hidden] = [true, false].map((isKnown) =>
-    others.flatMap(([field]) => ((stored[field] !== undefined) === isKnown ? field : [])),
-  ) as [string[], string[]];
-  if (differing.length > 0) {
-    const message = "the group already exists with other values, which were not changed";
-    await output.warn(`${message}: ${differing.join(", ")}`);
-  }
-  if (hidden.length > 0) {
-    const message = "the group already exists; not shown, so neither compared nor set";
-    await output.warn(`${message}: ${hidden.join(", ")}`);
+  const others = Object.entries(wanted).flatMap(([field, value]) => {
+    if (stored[field] === value) return [];
+    return `${field} ${stored[field] === undefined ? "is not shown" : "differs"}`;
+  });
+  if (others.length > 0) {
+    await output.warn(`the group already exists and was not changed: ${others.join(", ")}`);
   }
   return output.record(existing, groupView, { done: "already exists" });
 }
@@ -129,4 +127,70 @@ async function missingSenderId(context: Capabilities, given?: string): Promise<R
   const fetched = await context.service["sender-id.fetch"]({ path: { name: given } });
   if (isAbsence(fetched) !== true) return undefined;
   return withHint(context, fetched, { key: given }, senderIdChoice);
+}
+
+/**
+ * Creates a group, then sets the fields that only an update sets. A record that the service returned in place of a new one
+ * is not updated.
+ *
+ * @returns the reply to the last request
+ * @throws SendctlError with the id of the group and the command that completes it, if it was created and not updated
+ */
+async function createCompletely(
+  context: Capabilities,
+  body: GroupFields,
+  changes: GroupChanges,
+): Promise<Reply> {
+  const { service, output } = context;
+  let created: ShownRecord;
+  try {
+    const reply = await service["group.create"]({ body });
+    if (!succeeded(reply)) return reply;
+    if (reply.isOld === true) {
+      await output.warn(`the group was not updated: ${Object.keys(changes).join(", ")}`);
+      return reply;
+    }
+    created = reply.envelope!.data as ShownRecord;
+  } catch (error) {
+    if (error instanceof DryRunEnded) {
+      await output.say("ID stands for the id in the response to the first request");
+      return service["group.update"]({ path: { id: "ID" }, body: changes });
+    }
+    // The service stored other values.
+    const { stored, record } = error as Partial<SendctlError>;
+    const isCreated = stored !== undefined && record !== undefined;
+    throw isCreated ? incomplete(context, record, changes, error as SendctlError) : error;
+  }
+  // The response to a create may have a more precise time than is stored.
+  const expected = { ...created, created_at: undefined };
+  try {
+    const path = { id: groupKey(created) };
+    const reply = await service["group.update"]({ path, body: changes, expected });
+    if (succeeded(reply)) return reply;
+    throw failureOf(reply);
+  } catch (error) {
+    throw error instanceof SendctlError ? incomplete(context, created, changes, error) : error;
+  }
+}
+
+/** Returns the error for a group that was created and not updated, with the command that updates it. */
+function incomplete(
+  { config: { settings } }: Capabilities,
+  group: ShownRecord,
+  changes: GroupChanges,
+  cause: SendctlError,
+): SendctlError {
+  const options = Object.entries(changes).flatMap(([field, value]) => {
+    const option = field.replaceAll("_", "-");
+    if (typeof value === "string") return optionWords(`--${option}`, value);
+    return [value === true ? `--${option}` : `--no-${option}`];
+  });
+  const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
+  const words = [groupKey(group), ...options, ...targetOptions(settings, false), ...insecure];
+  const message = `group ${nameOf(group)} was created (id ${idText(group)}), but is incomplete: ${cause.message}`;
+  return new SendctlError(cause.kind, message, {
+    cause,
+    httpStatus: cause.httpStatus,
+    hint: `to complete it: sendctl group update ${words.map(shellWord).join(" ")}`,
+  });
 }

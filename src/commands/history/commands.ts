@@ -52,7 +52,7 @@ export const history = defineCommand({
       const entry = entries[number - 1]!;
       if (config.settings.format === "yaml") return showManifest(output, entry, number);
       const steps = entry.steps.map(stepRecord);
-      const reply = onePageReply("Entry retrieved", steps.map(lineOf));
+      const reply = onePageReply(`Entry ${number} of the history`, steps.map(lineOf));
       return output.page(reply, stepView, { isNarrated: false });
     }
     const lines = entries.map((entry, index) => lineOf(summaryOf(entry, index + 1, entries)));
@@ -114,12 +114,10 @@ function countsOf({ steps, ...entry }: JournalEntry): Counts {
     counts[participles[action]] += 1;
   }
   for (const { before, after } of netChanges({ ...entry, steps: known.filter(hasRecord) })) {
-    const isReplaced = before !== null && after !== null && before["id"] !== after["id"];
-    if (before !== null && after !== null && !isReplaced) counts.updated += 1;
-    else {
-      counts.created += after === null ? 0 : 1;
-      counts.deleted += before === null ? 0 : 1;
-    }
+    const isSame = before !== null && after !== null && before["id"] === after["id"];
+    if (isSame) counts.updated += 1;
+    else if (after !== null) counts.created += 1;
+    if (!isSame && before !== null) counts.deleted += 1;
   }
   return counts;
 }

@@ -7,31 +7,20 @@ import { applyDesired } from "../manifest/apply.ts";
 import type { Desired } from "../manifest/desired-state.ts";
 import { createUndoPlanner, isUndone, problemOf, undoneBy } from "./undo-plan.ts";
 
-/** The length of the ids that users see: no number of an entry is as long. */
-const idLength = 6;
-
 /** Returns the id by which users name an entry, which it keeps when others follow. */
 export function shownId({ id }: JournalEntry): string {
-  return id.slice(id.indexOf("-") + 1, id.indexOf("-") + 1 + idLength);
+  return id.replace(/^.*?-/, "").slice(0, 8);
 }
 
 /**
  * Returns the number of the entry with this id or number.
  *
- * @throws SendctlError "not_found" without such an entry, "usage" for several and for what is neither an id nor a number
+ * @throws SendctlError "not_found" without such an entry, "usage" for what is neither an id nor a number
  */
 export function numberOf(entries: readonly JournalEntry[], given: string): number {
-  const [found = -1, ...further] = entries.flatMap((entry, index) =>
-    shownId(entry) === given ? index : [],
-  );
-  if (further.length > 0) {
-    const message = `several entries of the history have the id ${given}`;
-    throw new SendctlError("usage", message, { hint: "pass the number of one: sendctl history" });
-  }
-  if (found >= 0) return found + 1;
-  const isId = /^(?=.*[a-z])[\da-z]+$/.test(given);
-  const number = isId ? undefined : wholeNumber(given, "N", 1);
-  if (number !== undefined && number <= entries.length) return number;
+  const found = entries.findIndex((entry) => shownId(entry) === given) + 1;
+  const number = found > 0 || /[a-z]/.test(given) ? found : wholeNumber(given, "N", 1)!;
+  if (number > 0 && number <= entries.length) return number;
   const message = `the history of this target has no entry ${given}`;
   throw new SendctlError("not_found", message, { hint: "sendctl history" });
 }

@@ -30,6 +30,7 @@ import { carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { searchSimilar } from "../../command/records/similar.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
@@ -167,7 +168,7 @@ export const senderIdFetch = defineCommand({
     "sendctl sender-id fetch -- -odd-name",
   ],
   async run(context, { name }, options) {
-    const kind = senderIdKind(context.service);
+    const kind = senderIdKind(context);
     if (areSeveral(name, options)) {
       const { fetchSeveral } = await import("../../command/records/several.ts");
       return fetchSeveral(context, name, options, kind);
@@ -193,29 +194,24 @@ export const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    const kind: DeletableKind = {
-      ...senderIdKind(context.service),
-      countGroups: async (record) => {
-        const { countGroups } = await import("./count-groups.ts");
-        return countGroups(context, record);
-      },
-    };
-    return confirmedDelete(context, name, kind, options);
+    return confirmedDelete(context, name, senderIdKind(context), options);
   },
 });
 
 /** Returns how sender IDs of a service are fetched and deleted. */
-function senderIdKind(service: Service): DeletableKind {
+function senderIdKind(context: Capabilities): DeletableKind {
+  const { service } = context;
   return {
     ...senderIdChoice,
     name: "NAME",
     fetch: ({ key: name, isExact }) =>
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
-    describe: (name, { name: shown = name, status, groups_count: groups }) => {
-      const users = groups === 0 ? "no group" : counted(Number(groups), "group");
-      const use = groups === undefined ? "" : `, used by ${users}`;
-      return `sender ID ${textOf(shown)} (${textOf(status)}${use})`;
+    describe: async (name, record) => {
+      const { countGroups } = await import("./count-groups.ts");
+      const groups = await countGroups(context, record);
+      const use = groups === undefined ? "" : `, used by ${counted(groups, "group")}`;
+      return `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])}${use})`;
     },
     consequence: () => "",
   };

@@ -6,7 +6,7 @@ import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
-import { listTable, recordTable, type Cell, type Surface } from "../table/table.ts";
+import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 
 const startsAtRecord =
   "The query matched nothing: it starts at the record, without data: --query name";
@@ -162,9 +162,11 @@ async function nestedTable(
 ): Promise<string> {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (names.length === 0) return "";
-  const columns = names.map((name) =>
-    isOfRows ? { label: String(Number(name) + 1) } : { label: textOf(name), least: 10 },
-  );
+  const columns = names.map((name): Column => {
+    if (isOfRows) return { label: String(Number(name) + 1) };
+    const isVital = ["id", "name", "status"].includes(name);
+    return { label: textOf(name), least: 10, ...(isVital && { vital: true }) };
+  });
   const cells = items.map((item) => names.map((name) => cellOf(item[name])));
   return `${await listTable(columns, cells, surface, !isOfRows)}\n`;
 }

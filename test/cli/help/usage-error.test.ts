@@ -37,7 +37,7 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["local log -n 5", "did you mean --lines?"],
   ["group list --sort -name", "write --sort name:desc"],
   ["group list --sort=-Contacts", "write --sort contacts_count:desc"],
-  ["group list --sort name --desc", "--sort name:desc"],
+  ["group list --sort name --desc", "--sort FIELD:desc"],
   ["group list --reverse", "--sort FIELD:desc"],
   ["api /v1/group -f name=X", `sendctl api POST /v1/group --body '{"name":"X"}'`],
   ["api POST group -f name=X", `sendctl api POST /v1/group --body '{"name":"X"}'`],
@@ -105,6 +105,7 @@ describe.concurrent("words of other tools", () => {
   for (const [line, message] of [
     ["completion tcsh", 'unknown shell "tcsh"; use bash, zsh, fish or powershell'],
     ["group list customers", "group list takes no name; to search: --search customers"],
+    ["completion", "missing required argument SHELL (bash, zsh, fish or powershell)"],
     ["local info now", "local info takes no arguments"],
   ] as const) {
     test(`${line} has a message of ours`, async ({ home, expect }) => {

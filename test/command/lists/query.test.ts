@@ -1,5 +1,12 @@
 import { describe } from "vitest";
-import { dataOf, errorOf, insertGroups, test, type Home } from "../../support/home.ts";
+import {
+  dataOf,
+  errorOf,
+  insertGroups,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../../support/home.ts";
 import { envelope, group, page } from "../../client/sample-responses.ts";
 import { runAgainst } from "../../client/run-remote.ts";
 
@@ -33,6 +40,17 @@ describe("--query", () => {
       const found = await home.run([...list, "--query", query, "-o", format, ...further]);
       expect(found).toStrictEqual({ exitCode: 0, stdout, stderr: "" });
     }
+  });
+
+  test("cuts a name last, as in the table of the list", async ({ home, expect }) => {
+    const name = "Customers of the northern region";
+    await insertGroups(home, [{ name, message: "Happy birthday to you, and all the best" }]);
+    const query = "[].{name: name, message: birthday_message}";
+    const { stdout } = await runAtTerminal(home, [...list, "--query", query], {
+      columns: 60,
+      env: { NO_COLOR: "1" },
+    });
+    expect(stdout).toContain(`│ ${name} │ Happy birthday`);
   });
 
   test("shows selected records in the table of the list", async ({ home, expect }) => {

@@ -34,6 +34,6 @@ describe("group create --if-not-exists", () => {
     const shown = await home.run([...create, "--dry-run"]);
     expect(shown.exitCode).toBe(0);
     expect(shown.stdout).toContain("curl --globoff --path-as-is --request 'POST'");
-    expect(shown.stderr).toContain("sendctl serve");
+    expect(shown.stderr).toBe("To send this, start sendctl serve first\n");
   });
 });

@@ -270,3 +270,13 @@ describe.concurrent("local key", () => {
     }
   });
 });
+
+test("local info and history print no message beside what they show", async ({ home, expect }) => {
+  await home.run(["group", "create", "A"]);
+  for (const line of ["local info", "history 1", "history"]) {
+    expect((await home.run(line.split(" "))).stderr, line).toBe("");
+    expect((await home.run([...line.split(" "), "--json"])).stdout, line).not.toMatch(
+      /(?:Database|Entry) retrieved/,
+    );
+  }
+});

@@ -75,7 +75,7 @@ describe("sender-id wait", () => {
   });
 
   test.for<[args: string, message: string]>([
-    ["--timeout 5m", "missing required option --for STATUS"],
+    ["--timeout 5m", "missing required option --for (APPROVED, REJECTED or PENDING)"],
     ["--for=", "--for is empty"],
     ["--for APPROVED --timeout 5", 'invalid duration "5" for --timeout'],
     ["--for APPROVED --interval 0s", 'invalid duration "0s" for --interval'],

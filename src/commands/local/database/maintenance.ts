@@ -100,10 +100,12 @@ export const localInfo = defineCommand({
   examples: ["sendctl local info", "sendctl local info --json"],
   async run(context) {
     const info = await (await context.local.database("read")).info();
-    const message = info.exists ? "Database retrieved" : notCreated;
+    const message = info.exists ? "The database exists" : notCreated;
     const behaviour = await changedBehaviour(context);
     const data = behaviour === undefined ? info : { ...info, behaviour };
-    return context.output.record(doneReply(message, data), databaseView);
+    return context.output.record(doneReply(message, data), databaseView, {
+      isNarrated: !info.exists,
+    });
   },
 });
 

@@ -3,7 +3,7 @@ import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { capitalized, safeText } from "../../../core/text.ts";
+import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
   areSeveral,
   confirm,
@@ -78,7 +78,8 @@ export async function waitForStatus(
 /** Asks for a status: one of those that are known, or another one. */
 async function askForStatus(ask: Capabilities["ask"]): Promise<string> {
   const prompter = ask.prompter();
-  if (prompter === undefined) throw missing("--for STATUS");
+  if (prompter === undefined)
+    throw missing(`--for (${orList(["APPROVED", "REJECTED", "PENDING"])})`);
   const question = "Status to wait for";
   const chosen = await prompter.select(
     question,
