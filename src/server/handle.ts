@@ -1,6 +1,4 @@
-import type { Tls } from "../core/certificate.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Embedded } from "../engine/embedded.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import {
@@ -11,16 +9,9 @@ import {
   routeOf,
   type ServedResponse,
 } from "./dispatch.ts";
-import {
-  delayResponse,
-  dispatchWithFaults,
-  dropConnection,
-  sendSlowly,
-  type FaultInjector,
-} from "./inject-faults.ts";
-import type { Answer, ReceivedRequest } from "./control/recording.ts";
-import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
-import { dispatchPublic, isPublicPath, type PublicEndpoints } from "./public-endpoints.ts";
+import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from "./inject-faults.ts";
+import type { Connection } from "./limits.ts";
+import { dispatchPublic, isPublicPath } from "./public-endpoints.ts";
 import {
   bodyWithoutKey,
   readBody,
@@ -31,82 +22,8 @@ import {
 } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
+import type { Exchange, ServerState } from "./exchange.ts";
 import { cut } from "../core/text.ts";
-
-/** How a server listens, and what it reports. */
-export interface ListenOptions {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** The certificate for HTTPS (default: HTTP). */
-  readonly tls?: Tls | undefined;
-  /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
-  readonly givenKey?: string | undefined;
-  /** Called after each response. */
-  readonly served: (served: RequestLogEntry) => void;
-  /** Whether log entries have the bodies (default: false). */
-  readonly logsBodies?: boolean | undefined;
-  /**
-   * Called for each request but those for public endpoints, when it is complete or refused. What it returns receives the
-   * response as soon as that is on its way.
-   */
-  readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
-}
-
-export interface ServerOptions extends ListenOptions, PublicEndpoints {
-  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: Embedded["callerOf"];
-  readonly rules: ServerRules;
-  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
-  readonly maxConcurrentRequests: number;
-  /** Reports a bug, whose details are hidden from the client. */
-  readonly defect: (error: unknown) => void;
-  /** Monotonic time in milliseconds. */
-  readonly elapsed: () => number;
-}
-
-/** What may be replaced while a server runs. */
-export interface ServerRules {
-  /** Undefined for no limit. */
-  rateLimit: RateLimit | undefined;
-  /** Returns what injects faults into requests of an integration; undefined if nothing does. */
-  readonly faultsOf: (integration: string) => FaultInjector | undefined;
-}
-
-/** A running server. */
-export interface ServerState extends ServerOptions {
-  /** Aborted when the server stops: connections are closed after their last response. */
-  readonly stopping: AbortSignal;
-  /** Resolves when a stopping server accepts no more connections. Until then, it sends no response. */
-  readonly portClosed: Promise<unknown>;
-  /** Number of requests that are using the database. */
-  inFlight: number;
-  /** Incomplete request bodies. */
-  readonly bodies: BufferedBytes;
-  /** Unread responses. */
-  readonly unread: BufferedBytes;
-  readonly createId: () => string;
-}
-
-/** A request that is being handled. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: Connection;
-  readonly server: ServerState;
-  readonly head: RequestHead;
-  readonly requestId: string;
-  /** In milliseconds of `elapsed`. */
-  readonly startedAt: number;
-  /** Id of the key, once verified. */
-  caller: string | undefined;
-  /** Undefined until it has been read. */
-  body: Uint8Array | undefined;
-  /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
-  completeAt: number;
-  /** Records the response, once the request is recorded. */
-  recordAnswer: ((answer: Answer) => void) | undefined;
-}
 
 /**
  * Responds to one request and logs it:

@@ -9,7 +9,7 @@ import { dispatchPublic } from "./public-endpoints.ts";
 import { createFaultInjectors } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { startServer } from "./server.ts";
-import type { ListenOptions, ServerRules } from "./handle.ts";
+import type { ListenOptions, ServerRules } from "./exchange.ts";
 import { createRateLimit } from "./limits.ts";
 
 export interface ServingOptions extends ListenOptions {

@@ -16,7 +16,8 @@ import {
   newConnection,
   type Connection,
 } from "./limits.ts";
-import { handle, type ListenOptions, type ServerOptions, type ServerState } from "./handle.ts";
+import type { ListenOptions, ServerOptions, ServerState } from "./exchange.ts";
+import { handle } from "./handle.ts";
 import { plainAddress, createIds, readHead } from "./request.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import { setTimeout as sleep } from "node:timers/promises";

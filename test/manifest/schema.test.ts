@@ -145,8 +145,12 @@ atHome.for(Object.entries(schemas))(
   async ([name, schema], { home, expect }) => {
     const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_PROFILE: "none", SENDCTL_BASE_URL: "ftp://x" };
     const expected = { exitCode: 0, stdout: `${JSON.stringify(schema, null, 2)}\n`, stderr: "" };
-    for (const options of [[], ...formatNames.map((format) => ["-o", format])]) {
+    for (const options of [[], ["-o", "table"], ["--json"]]) {
       expect(await home.run(["schema", name, ...options], env)).toStrictEqual(expected);
+    }
+    for (const format of formatNames) {
+      const any = { ...env, SENDCTL_OUTPUT: format };
+      expect(await home.run(["schema", name], any)).toStrictEqual(expected);
     }
   },
 );

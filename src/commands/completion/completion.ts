@@ -13,12 +13,12 @@ export const completion = defineCommand({
   args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
-    output.supports("a script for a shell", ["table"], false);
     const known = shells.join(", ");
     const label = `SHELL (${orList(shells)})`;
     const wanted = await required(ask, given.shell, label, `Which shell: ${known}?`);
     const shell = shells.find((name) => name === wanted);
     if (shell === undefined) throw invalidValue("shell", wanted, "SHELL", `use one of ${known}`);
+    output.supports("a script for a shell", ["table"], false);
     await output.raw(scripts[shell]);
     return exitCodes.done;
   },
