@@ -13,7 +13,12 @@ import { createPaging } from "./paging.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RecordView } from "./views.ts";
-import { type Progress, type StatusLine, createProgress, createStatusLine } from "./progress.ts";
+import {
+  type Progress,
+  type StatusLine,
+  createProgress,
+  createStatusLine,
+} from "./status/progress.ts";
 import { type Pager, type Style, wrapLines } from "./terminal.ts";
 import type { Write, Writer } from "./writer.ts";
 

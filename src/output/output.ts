@@ -1,6 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { Progress, StatusLine } from "./progress.ts";
+import type { Progress, StatusLine } from "./status/progress.ts";
 import type { Line, RecordSource } from "../service/lines.ts";
 import type { Style } from "./terminal.ts";
 import type { RecordView } from "./views.ts";

@@ -1,6 +1,6 @@
-import type { WatchedRequest } from "../contract/request.ts";
+import type { WatchedRequest } from "../../contract/request.ts";
 import type { StatusLine } from "./progress.ts";
-import { safeText } from "../core/text.ts";
+import { safeText } from "../../core/text.ts";
 
 interface Waiting {
   /** The origin of the service: `https://sms.example.com`. */

@@ -1,5 +1,5 @@
-import type { RecordStream } from "../contract/contacts.ts";
-import { type RecordSource, lineOf } from "../service/lines.ts";
+import type { RecordStream } from "../../contract/contacts.ts";
+import { type RecordSource, lineOf } from "../../service/lines.ts";
 
 /** A line of progress at the bottom of a terminal. */
 export type Progress = ReturnType<typeof createProgress>;
