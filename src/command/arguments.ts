@@ -163,7 +163,7 @@ export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
 export interface DeleteOptions extends SeveralOptions {
   readonly yes: boolean;
-  /** Whether a record that does not exist is no failure. */
+  /** Whether to succeed for a record that does not exist. */
   readonly ignoreNotFound: boolean;
 }
 

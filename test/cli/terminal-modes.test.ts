@@ -187,3 +187,20 @@ test.skipIf(!hasTerminal)(
     expect(`${shownText.trimEnd()}\n`).toBe(documented);
   },
 );
+
+test.skipIf(!hasTerminal)(
+  "a choice is also taken by the beginning of its name",
+  async ({ home, expect }) => {
+    const choice = "Number or name: ";
+    const answers: Steps = [
+      [choice, "Sender ID\r"],
+      [choice, "li\r"],
+      [choice, "q\r"],
+    ];
+    const { output, code, left } = await runOnTerminal(home, [], answers, {
+      env: { SENDCTL_ACCESSIBLE: "1" },
+    });
+    expect([code, left]).toEqual([0, 0]);
+    expect(output).toContain("No sender IDs yet");
+  },
+);

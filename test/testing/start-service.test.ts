@@ -271,7 +271,7 @@ describe("startService", () => {
     const { data } = await send({ ...service, key }, "GET", "/sender-id/ACME");
     expect(data.status).toBe("REJECTED");
     await expect(service.review("ACME", "OPEN" as never)).rejects.toThrow(
-      'status must be PENDING, APPROVED, REJECTED, not "OPEN"',
+      'status must be PENDING, APPROVED or REJECTED, not "OPEN"',
     );
   });
 

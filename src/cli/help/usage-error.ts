@@ -107,7 +107,7 @@ const otherWays: Readonly<Record<string, string>> = {
   "serve --daemon": inBackground,
   "serve --detach": inBackground,
   "sender-id approve":
-    "the service approves sender IDs: sendctl sender-id wait NAME --for APPROVED; on its own machine, a served database: sendctl local review NAME --status APPROVED --database FILE",
+    "on the embedded engine: sendctl local review NAME --status APPROVED; a remote service does it itself: sendctl sender-id wait NAME --for APPROVED",
   "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",
   "sender-id edit": unchangeable,
   "sender-id rename": unchangeable,

@@ -139,7 +139,7 @@ export async function deleteSeveral(
 /**
  * Deletes records, after confirmation if `mustAsk`, and reports which were deleted and which were not.
  *
- * @param ignoresMissing whether a record that does not exist is no failure
+ * @param ignoresMissing whether to succeed for records that do not exist
  */
 export async function deleteNamed(
   context: Context,

@@ -124,7 +124,7 @@ export async function readManifest(
   return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
 }
 
-/** @throws SendctlError "usage" if a file that is no manifest is a saved plan */
+/** @throws SendctlError "usage" for a saved plan in place of a manifest */
 async function refusePlan({ input }: Capabilities, file: string): Promise<void> {
   const { isPlanFile } = await import("./saved-plan.ts");
   if (!(await isPlanFile(file, input.path))) return;

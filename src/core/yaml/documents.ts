@@ -71,7 +71,7 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   }
 }
 
-/** A field with a value that is no scalar to YAML: its value, without a comment. */
+/** A field whose value YAML does not read as a scalar: its value, without a comment. */
 const textField = /^[\s-]*[\w$]+:\s+(\S.*?)(?:\s+#.*)?\s*$/;
 
 /** Returns what to write instead of a line with a syntax error, if that can be known. */

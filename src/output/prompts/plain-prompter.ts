@@ -85,7 +85,7 @@ export function createPlainPrompter(
       const wanted = preset < 0 ? "Number or name" : `Number or name [${preset + 1}]`;
       const [picked] = await choose(question, matching(choices), wanted, (line, shown) => {
         if (line === "" && preset >= 0) return [initial!];
-        return oneOf(line, shown);
+        return oneOf(line, shown) ?? onlyBeginning(line, choices);
       });
       return picked!;
     },
@@ -125,6 +125,16 @@ function oneOf(line: string, shown: readonly Choice[]): readonly string[] | unde
     [value, name].some((text) => text.trim().toLowerCase() === word),
   );
   return word !== "" && named.length === 1 ? [named[0]!.value] : undefined;
+}
+
+/** Returns the only choice that begins with a text, in any case, with a space for a hyphen; undefined for several. */
+function onlyBeginning(line: string, choices: readonly Choice[]): readonly string[] | undefined {
+  const plain = (text: string): string => text.trim().toLowerCase().replaceAll("-", " ");
+  const [word, found] = [plain(line), new Set<string>()];
+  for (const { value, name } of choices) {
+    if ([value, name].some((text) => plain(text).startsWith(word))) found.add(value);
+  }
+  return word !== "" && found.size === 1 ? [...found] : undefined;
 }
 
 /** Returns a search in the names of choices. */

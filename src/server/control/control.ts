@@ -4,6 +4,7 @@ import type { Embedded } from "../../engine/embedded.ts";
 import { defaultIntegrationName } from "../../engine/store/store.ts";
 import type { RestoreSnapshot } from "../../engine/store/store.ts";
 import { SendctlError } from "../../core/error.ts";
+import { orList } from "../../core/text.ts";
 import { succeeded } from "../../contract/service.ts";
 import { readFault } from "../faults.ts";
 import type { Serving } from "../serve.ts";
@@ -107,7 +108,7 @@ export function createControl(
       const { name, ...wanted } = textsIn(review, ["name", "status"], ["integration"]);
       const status = wanted.status.toUpperCase();
       if (!reviewStatuses.includes(status)) {
-        const message = `status must be ${reviewStatuses.join(", ")}, not "${wanted.status}"`;
+        const message = `status must be ${orList(reviewStatuses)}, not "${wanted.status}"`;
         throw invalid("status", message);
       }
       const inIt = textsIn({ integration }, ["integration"]).integration;
