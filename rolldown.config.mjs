@@ -20,7 +20,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(waiting|pager|table|formats.(csv|yaml|query)|prompts.(fit|drawn|plain)))/,
+    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|confirm))|src.service|src.output(?!.(status.waiting|annotations|pager|table|formats.(csv|yaml|query)|prompts.(fit|drawn|plain)))/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -37,7 +37,7 @@ const groups = [
   {
     name: "client",
     priority: 5,
-    test: /src.client(?!.examine)|src.command.layers.dry-run|src.output.waiting/,
+    test: /src.client(?!.examine)|src.command.layers.dry-run|src.output.status.waiting/,
   },
   { name: "yaml", priority: 5, test: /src.core.yaml|node_modules.yaml\b/ },
   {

@@ -81,6 +81,8 @@ async function storeCode() {
     rmSync(folder, { recursive: true });
   }
   for (const { filename, source, script } of compiled) {
+    // Its commands are seldom started, and it would be a fifteenth of the package.
+    if (path.basename(filename) === "commands-seldom.cjs") continue;
     if (!isAscii(source)) throw new Error(`${filename} has characters outside ASCII`);
     const text = Buffer.from(before + source.toString() + after);
     writeFileSync(`${filename}.code`, Buffer.concat([text, script.createCachedData()]));

@@ -129,12 +129,15 @@ function oneOf(line: string, shown: readonly Choice[]): readonly string[] | unde
 
 /** Returns the only choice that begins with a text, in any case, with a space for a hyphen; undefined for several. */
 function onlyBeginning(line: string, choices: readonly Choice[]): readonly string[] | undefined {
-  const plain = (text: string): string => text.trim().toLowerCase().replaceAll("-", " ");
   const [word, found] = [plain(line), new Set<string>()];
   for (const { value, name } of choices) {
     if ([value, name].some((text) => plain(text).startsWith(word))) found.add(value);
   }
   return word !== "" && found.size === 1 ? [...found] : undefined;
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase().replaceAll("-", " ");
 }
 
 /** Returns a search in the names of choices. */
