@@ -71,6 +71,18 @@ const files: Readonly<
   "scientific notation": ["phone\n4.91511E+12\n", /nothing imported: 1 of 1 line is invalid/],
   "a national number": ["phone\n0151 12345678\n", /nothing imported/],
   "a date of one country": [`phone,birthday\n${a},10/12/1990\n`, /nothing imported/],
+  "UTF-16 without a mark": [
+    Buffer.from(`phone\n${a}\n`, "utf16le"),
+    /a\.csv contains NUL characters/,
+  ],
+  "a field twice": [
+    `Mobile,Telephone\n${a},${b}\n`,
+    /--column names a field or a column twice/,
+    "--column",
+    "phone=Mobile",
+    "--column",
+    "phone=Telephone",
+  ],
   "a line that is too short": [
     `phone,Notes,first_name\n${a},x\n`,
     /nothing imported/,
@@ -222,6 +234,11 @@ describe("a file of contacts", () => {
       await writeFile(join(home.folder, "a.csv"), content);
       await home.run(skipping);
       expect(existsSync(join(home.folder, "bad.csv"))).toBe(false);
+    }
+    for (const name of ["", "-", "/nowhere/bad.csv"]) {
+      await writeFile(join(home.folder, "a.csv"), `phone\n12\n${a}\n`);
+      const wrong = await home.run([...importing, "--skip-invalid", `--rejected=${name}`]);
+      expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("hint: ") });
     }
     const { exitCode, stderr } = await home.run([...importing, "--rejected", "bad.csv"]);
     expect({ exitCode, stderr }).toMatchObject({

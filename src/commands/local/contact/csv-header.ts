@@ -46,7 +46,13 @@ export function readHeader(
   const found = names.map((cell) => visibleText(cut(cell))).join(", ");
   const refuse = (problem: string, hint: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}`, { hint });
-  const mapped = new Map(given.map((value) => placeOf(value, names, found)));
+  const pairs = given.map((value) => placeOf(value, names, found));
+  const mapped = new Map(pairs);
+  if (mapped.size < pairs.length || new Set(mapped.values()).size < pairs.length) {
+    const hint = "pass one column for each field";
+    const message = "--column names a field or a column twice";
+    throw new SendctlError("usage", message, { hint, setting: "--column" });
+  }
   const fields = names.map((cell, place) => {
     const own = [...mapped].find(([, at]) => at === place)?.[0];
     const known = contactColumns.find((column) => synonyms[column].includes(plainName(cell)));

@@ -11,7 +11,7 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
 import { counted, cut, shellWord, visibleText } from "../../../core/text.ts";
-import { emptyValue, required } from "../../../command/arguments.ts";
+import { emptyValue, invalidValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import type { ContactFile } from "./contact-file.ts";
 import { readContacts } from "./read-contacts.ts";
@@ -53,6 +53,9 @@ export const localContactImport = defineCommand({
     if (options.rejected !== undefined && !skipInvalid) {
       const hint = "pass --skip-invalid, or omit --rejected";
       throw new SendctlError("usage", "--rejected needs --skip-invalid", { hint });
+    }
+    if (options.rejected === "" || options.rejected === "-") {
+      throw invalidValue("file", options.rejected, "--rejected", "pass the name of a new file");
     }
     const isTrial = context.config.settings.dryRun;
     const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);

@@ -19,6 +19,10 @@ export async function readContacts(
   );
   try {
     const start = await firstLine(texts, maxRecordSize);
+    if (start.includes("\0")) {
+      const hint = "save it as UTF-8, or as UTF-16 with a byte order mark";
+      throw refused(name, "contains NUL characters", hint);
+    }
     const all = startingWith(start, texts);
     if (!/^\s*BEGIN:VCARD\s*\n/i.test(start)) return await readCsv(start, all, given);
     const { readCards } = await import("./vcard-file.ts");

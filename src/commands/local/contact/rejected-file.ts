@@ -29,8 +29,7 @@ export function createRejectedFile(
 ): RejectedFile {
   const failure = (error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    const message =
-      code === "EEXIST" ? `${name} exists` : `cannot write ${name}: ${(error as Error).message}`;
+    const message = code === "EEXIST" ? `${name} exists` : `${name} cannot be written (${code})`;
     const hint = code === "EEXIST" ? "choose another name for --rejected" : fileHint(error);
     return new SendctlError("usage", message, { hint, setting: "--rejected", cause: error });
   };
