@@ -22,23 +22,24 @@ export async function presenceAfter(
   if (succeeded(reply)) return { record: recordOf(reply) };
   const said = isAbsence(reply);
   if (said !== "perhaps") return said ? "absent" : "unknown";
-  return listedPresence(calls, name, wanted);
+  const listed = await listedPresence(calls, name, wanted);
+  return typeof listed === "object" && "refusal" in listed ? "unknown" : listed;
 }
 
-/** Returns whether the list shows a record. */
+/** Returns whether the list shows a record, or why the list cannot be read. */
 export async function listedPresence(
   calls: Calls,
   name: "group.fetch" | "sender-id.fetch",
   wanted: { readonly id?: unknown; readonly name?: unknown },
-): Promise<Presence> {
+): Promise<{ readonly record: ShownRecord } | "absent" | { readonly refusal: Reply }> {
   const [list, field] =
     name === "group.fetch"
       ? (["group.list", "id"] as const)
       : (["sender-id.list", "name"] as const);
   let found: ShownRecord | undefined;
-  const refused = await eachListed(calls, list, (record) => {
+  const refusal = await eachListed(calls, list, (record) => {
     if (textOf(record[field]) === textOf(wanted[field])) found ??= record;
   });
   if (found !== undefined) return { record: found };
-  return refused === undefined ? "absent" : "unknown";
+  return refusal === undefined ? "absent" : { refusal };
 }

@@ -49,6 +49,8 @@ export interface ContactImport {
   readonly country: string | undefined;
   /** Whether to skip invalid lines. Otherwise, any invalid line prevents the import. */
   readonly skipInvalid: boolean;
+  /** Whether an empty field leaves the value of an existing contact (default: it clears it). */
+  readonly keepsEmpty?: boolean;
   /** Whether to change nothing, and only count. Invalid lines are skipped then. */
   readonly isTrial?: boolean;
   /** Called with each batch of invalid lines. */

@@ -10,7 +10,7 @@ import { createEmbedded, type Embedded } from "../engine/embedded.ts";
 import { openMemoryStore } from "../engine/sqlite/store.ts";
 import type { Store } from "../engine/store/store.ts";
 import { createControl, invalid, readFaults } from "../server/control/control.ts";
-import { createRecording } from "../server/control/recording.ts";
+import { createRecording, maxRequests } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
 import type { CheckedTls } from "../core/certificate.ts";
 import { errorIn, isPath, textOf } from "./objects.ts";
@@ -108,8 +108,16 @@ async function serve(
   const url = `${tls === undefined ? "http" : "https"}://${isForName ? "localhost" : host}:${serving.port}`;
   const names = new Set(await integrationNames(engine));
   /** Returns the integration that a call is about. @throws SendctlError "usage" */
-  const integrationIn = ({ integration }: { readonly integration?: string } = {}) => {
-    if (integration === undefined || names.has(integration)) return integration;
+  const integrationIn = (options: unknown = {}): string | undefined => {
+    if (!isObject(options)) throw invalid("options", "options must be { integration } or nothing");
+    const unknown = Object.keys(options).find((name) => name !== "integration");
+    if (unknown !== undefined) throw invalid(unknown, `unknown option ${unknown}; use integration`);
+    const { integration } = options;
+    if (integration === undefined) return undefined;
+    if (typeof integration !== "string") {
+      throw invalid("integration", "integration must be a string");
+    }
+    if (names.has(integration)) return integration;
     throw invalid("integration", `there is no integration "${integration}"`);
   };
   let closing: Promise<void> | undefined;
@@ -153,7 +161,13 @@ async function serve(
       await whileOpen(() => control.reset(only));
     },
     requests: (options) => control.requests(integrationIn(options)),
-    received: (count, options) => received(count, integrationIn(options)),
+    received: async (count, options) => {
+      if (!Number.isInteger(count) || count < 0 || count > maxRequests) {
+        throw invalid("count", `count must be a whole number from 0 to ${maxRequests}`);
+      }
+      if (closing !== undefined) throw new SendctlError("usage", "the service is closed");
+      return received(count, integrationIn(options));
+    },
     faults: (specifications, options) =>
       control.faults(specifications, integrationIn(options), readBody),
     review: (name, status, options = {}) =>

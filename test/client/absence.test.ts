@@ -148,6 +148,47 @@ describe("a delete", () => {
     expect(tables.group).toHaveLength(1);
   });
 
+  test.for([
+    ["the list fails", 503, "<html>Down</html>", 8],
+    ["the list needs another key", 401, { status: false, message: "No", data: null }, 3],
+    ["nothing is found at all", 404, "<html>Not found</html>", 10],
+  ] as const)(
+    "whose fetch a gateway refuses with 404 is not absent if %s",
+    async ([, status, body, exitCode], { home, expect }) => {
+      const { run, tables } = await start(home, ({ method }, { respond }) => {
+        if (method !== "GET") return false;
+        respond(status, body);
+        return true;
+      });
+      const { run: runWithList } = await start(home, (received, { respond }) => {
+        if (received.method !== "GET") return false;
+        if (isFetch(received)) respond(404, "<html>No route</html>");
+        else respond(status, body);
+        return true;
+      });
+      for (const args of [
+        ["group", "delete", "12"],
+        ["sender-id", "delete", "ACME"],
+      ]) {
+        const words = [...args, "--yes", "--ignore-not-found", "--retries", "0"];
+        const ran = await runWithList(...words);
+        expect(ran, ran.stderr).toMatchObject({ exitCode });
+        expect(ran.stderr).not.toContain("does not exist");
+      }
+      const elsewhere = await run(
+        "group",
+        "delete",
+        "Customers",
+        "--yes",
+        "--ignore-not-found",
+        "--retries",
+        "0",
+      );
+      expect(elsewhere.exitCode).not.toBe(0);
+      expect(tables.group).toHaveLength(1);
+    },
+  );
+
   test.for(["DELETE", "GET"])(
     "shows the words of a refusal with HTTP 200 to its %s",
     async (refused, { home, expect }) => {

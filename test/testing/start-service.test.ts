@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
-import { startService } from "../../src/testing/testing.ts";
+import { SendctlError, startService } from "../../src/testing/testing.ts";
 import type { StartOptions, TestService } from "../../src/testing/public.d.ts";
 import { root } from "../docs/markdown.ts";
 import { quickFolder } from "../support/quick-folder.ts";
@@ -259,6 +259,13 @@ describe("startService", () => {
     expect(service.requests(ofOne)).toEqual([]);
     expect([await statusOf(one), await statusOf(two)]).toEqual([200, 500]);
     expect(() => service.requests({ integration: "three" })).toThrow("no integration");
+    for (const wrong of [{ integrations: "one" }, "one", null, { integration: 1 }]) {
+      expect(() => service.faults([], wrong as never)).toThrow(SendctlError);
+      await expect(service.received(0, wrong as never)).rejects.toThrow(SendctlError);
+    }
+    for (const count of [-1, 1.5, "1", 10_001]) {
+      await expect(service.received(count as never)).rejects.toEqual(refused("count"));
+    }
     await service.reset();
     expect([await statusOf(two), await statusOf(one, "/group/1")]).toEqual([200, 404]);
   });

@@ -46,8 +46,8 @@ export async function deleteRecord(
   const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(fetched)) {
     // Perhaps only its path is not found.
-    if (isAbsence(fetched) !== true) await refuseListed(calls, name, fetched, { ...recordPath });
-    return fetched;
+    if (isAbsence(fetched) === true) return fetched;
+    return (await confirmAbsence(calls, name, fetched, { ...recordPath }, "fetch")) ?? fetched;
   }
   const before = recordOf(fetched);
   return withBefore(before, () => sendDelete(calls, name, path, before));
@@ -85,8 +85,7 @@ async function sendDelete(
       if (succeeded(reply)) return reply;
       const isGone = isAbsence(reply);
       if (unknown === undefined) {
-        await refuseListed(calls, name, reply, before);
-        return reply;
+        return (await confirmAbsence(calls, name, reply, before, "delete")) ?? reply;
       }
       // The service has no such record: an earlier attempt has deleted it, even if a copy still shows it.
       const found = await presence(await lookUp(unknown));
@@ -109,27 +108,41 @@ async function sendDelete(
 const noLongerThere = "the record no longer exists";
 
 /**
- * Refuses a 404 or 410 for a record that the list still shows. Other refusals say why themselves.
+ * Confirms that a record does not exist, after a 404 or 410. In the form of the service it is proof enough, unless the
+ * list still shows the record; in another form, only the list is.
  *
- * @throws SendctlError "unexpected_response"
+ * @param request what the reply refuses
+ * @returns the refusal of a list that would be the proof
+ * @throws SendctlError "unexpected_response", or the error of that list
  */
-async function refuseListed(
+async function confirmAbsence(
   calls: Calls,
   name: Delete,
-  { status }: Reply,
-  before: ShownRecord,
-): Promise<void> {
-  if (status !== 404 && status !== 410) return;
-  // The reply says enough if the list cannot be read.
-  const found = await listedPresence(calls, fetchOf[name], before).catch(() => "unknown" as const);
-  if (found === "absent" || found === "unknown") return;
+  reply: Reply,
+  wanted: { readonly id?: unknown; readonly name?: unknown },
+  request: "fetch" | "delete",
+): Promise<Reply | undefined> {
+  const { status } = reply;
+  if (status !== 404 && status !== 410) return undefined;
+  const isProof = isAbsence(reply) === true;
+  const found = await listedPresence(calls, fetchOf[name], wanted).catch((error: unknown) => {
+    if (isProof) return "absent" as const;
+    throw error;
+  });
+  if (found === "absent") return undefined;
+  const { host } = calls.options.base;
+  if ("refusal" in found) {
+    const { refusal } = found;
+    if (isProof) return undefined;
+    if (refusal.status !== 404 && refusal.status !== 410) return refusal;
+    const message = `${host} responded to the ${request} and to the list with HTTP ${status}`;
+    const details = { httpStatus: status, hint: "check the base URL" };
+    throw new SendctlError("unexpected_response", message, details);
+  }
   const noun = name === "group.delete" ? "group" : "sender ID";
-  const shown = jsonText(before["name"] ?? null);
-  throw new SendctlError(
-    "unexpected_response",
-    `${calls.options.base.host} responded to the delete with HTTP ${status}, but its list still shows the ${noun} ${shown} (id ${textOf(before["id"])})`,
-    { httpStatus: status },
-  );
+  const shown = `${noun} ${jsonText(found.record["name"] ?? null)} (id ${textOf(found.record["id"])})`;
+  const message = `${host} responded to the ${request} with HTTP ${status}, but its list still shows the ${shown}`;
+  throw new SendctlError("unexpected_response", message, { httpStatus: status });
 }
 
 function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {

@@ -39,9 +39,8 @@ export async function confirmedDelete(
   try {
     found = await recordKey(context, given[0], kind.name, kind);
   } catch (error) {
-    const isMissing = error instanceof SendctlError && error.kind === "not_found";
-    if (isMissing && options.ignoreNotFound) return sayMissing(context, given[0]!, kind);
-    throw error;
+    if (!isUnknownRecord(error) || !options.ignoreNotFound) throw error;
+    return sayMissing(context, given[0]!, kind);
   }
   const isIgnored = (reply: Reply): boolean =>
     options.ignoreNotFound && kindOfReply(reply) === "not_found";
@@ -63,12 +62,21 @@ export async function confirmedDelete(
   return output.done(await withHint(context, reply, found, kind), text);
 }
 
-/** Says that a record to delete does not exist. */
-function sayMissing(
-  { output }: Pick<Capabilities, "output">,
+/** Returns whether an error says that no record has a name. One with a status says that a request was refused. */
+function isUnknownRecord(error: unknown): boolean {
+  return (
+    error instanceof SendctlError && error.kind === "not_found" && error.httpStatus === undefined
+  );
+}
+
+/** Says that a record to delete does not exist, if the service has a list: another address has neither. */
+async function sayMissing(
+  { output, ask }: Pick<Capabilities, "output" | "ask">,
   key: string,
-  { view }: DeletableKind,
+  { view, list }: DeletableKind,
 ): Promise<ExitCode> {
+  const page = await ask.list(list)({ perPage: 1 });
+  if (!succeeded(page)) return output.refusal(page);
   const message = `${titleOf(view, undefined, key)} does not exist`;
   return output.done(doneReply(message, null), safeText(message));
 }

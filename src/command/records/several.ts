@@ -1,6 +1,6 @@
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
-import type { Reply, ShownRecord } from "../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { errorObject, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, safeText } from "../../core/text.ts";
@@ -151,13 +151,24 @@ export async function deleteNamed(
   const { output } = context;
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
   const attempts = await attemptEach(context, wanted, kind.delete);
+  const isNotFound = (attempt: (typeof attempts)[number]): boolean =>
+    "failure" in attempt && attempt.failure.kind === "not_found";
+  // Another address has neither the records nor a list.
+  const isIgnored =
+    ignoresMissing &&
+    attempts.some(isNotFound) &&
+    succeeded(await context.ask.list(kind.list)({ perPage: 1 }));
   const isMissing = (attempt: (typeof attempts)[number]): boolean =>
-    ignoresMissing && "failure" in attempt && attempt.failure.kind === "not_found";
+    isIgnored && isNotFound(attempt);
   const missing = attempts.filter(isMissing).map(({ record }) => record.word);
   const left = attempts.filter((attempt) => !isMissing(attempt));
   const summary = summaryOf(left, kind.view, "deleted");
   const { message, done, failed, first } = summary;
-  const data = { deleted: done.map(({ record }) => record.word), failed: failureList(failed) };
+  const data = {
+    deleted: done.map(({ record }) => record.word),
+    ...(ignoresMissing ? { not_found: missing } : {}),
+    failed: failureList(failed),
+  };
   await output.report({ message, data, text: "", ...(first && { error: first }) });
   if (first === undefined) await output.say(message);
   if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));

@@ -123,7 +123,16 @@ async function importInto(
   store: Store,
   integration: number,
   groupId: string,
-  { columns, lines, country, skipInvalid, isTrial = false, reject, step }: ContactImport,
+  {
+    columns,
+    lines,
+    country,
+    skipInvalid,
+    keepsEmpty = false,
+    isTrial = false,
+    reject,
+    step,
+  }: ContactImport,
   today: string,
 ): Promise<ImportOutcome> {
   const phoneCheck = await phoneCheckFor(country);
@@ -178,6 +187,7 @@ async function importInto(
   };
   try {
     const stored = await store.importContacts(integration, key, validContacts(), columns, {
+      keepsEmpty,
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
         if (isTrial) throw new Trial(counts);

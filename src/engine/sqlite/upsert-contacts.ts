@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
-import type { ImportCalls, StoredImport } from "../store/store.ts";
+import type { ImportOptions, StoredImport } from "../store/store.ts";
 import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import type { GroupStatement } from "./records.ts";
@@ -24,13 +24,13 @@ export async function upsertContacts(
   [find, ...values]: GroupStatement,
   contacts: AsyncIterable<readonly Contact[]>,
   columns: readonly ContactColumn[],
-  { step, beforeCommit }: ImportCalls,
+  { keepsEmpty, step, beforeCommit }: ImportOptions,
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
   const group = (): GroupRow | undefined =>
     database.prepare<(string | number)[]>(find).get(...values) as GroupRow | undefined;
-  const upsert = database.prepare<[number, number, number]>(upsertSql(columns));
+  const upsert = database.prepare<[number, number, number]>(upsertSql(columns, keepsEmpty));
 
   database.exec("BEGIN IMMEDIATE");
   const before = group();
@@ -95,8 +95,8 @@ function sort(database: Database): number {
   return database.prepare("SELECT count(*) FROM sorted").pluck().get() as number;
 }
 
-function upsertSql(columns: readonly ContactColumn[]): string {
+function upsertSql(columns: readonly ContactColumn[], keepsEmpty = false): string {
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ON CONFLICT (group_id, phone) ${onExisting(columns)}`;
+    ON CONFLICT (group_id, phone) ${onExisting(columns, keepsEmpty)}`;
 }

@@ -107,12 +107,18 @@ export function contactReads(
   };
 }
 
-/** Returns what an import does with a contact that the group already has: sets the given columns, if one differs. */
-export function onExisting(given: readonly ContactColumn[]): string {
+/**
+ * Returns what an import does with a contact that the group already has: sets the given columns, if one differs.
+ *
+ * @param keepsEmpty whether an empty value leaves the stored one
+ */
+export function onExisting(given: readonly ContactColumn[], keepsEmpty = false): string {
   const columns = given.filter((column) => column !== "phone");
-  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
+  const valueOf = (column: ContactColumn): string =>
+    keepsEmpty ? `coalesce(excluded.${column}, contact.${column})` : `excluded.${column}`;
+  const sets = columns.map((column) => `${column} = ${valueOf(column)}`).join(", ");
   const differs = columns
-    .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
+    .map((column) => `contact.${column} IS DISTINCT FROM ${valueOf(column)}`)
     .join(" OR ");
   const action = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
   return `DO ${action}`;

@@ -172,8 +172,10 @@ export interface ContactInGroup extends Contact {
   readonly group: string;
 }
 
-/** What an import calls. If one throws, the import ends and changes nothing. */
-export interface ImportCalls {
+/** How contacts are imported. If a function throws, the import ends and changes nothing. */
+export interface ImportOptions {
+  /** Whether an empty value leaves that of an existing contact (default: it clears it). */
+  readonly keepsEmpty?: boolean;
   /** From time to time, with the progress. */
   readonly step?: (written: number, total: number) => Promise<void>;
   /** With the result, before it is stored. */
@@ -207,7 +209,7 @@ export interface ContactStore {
     key: GroupKey,
     contacts: AsyncIterable<readonly Contact[]>,
     columns: readonly ContactColumn[],
-    calls: ImportCalls,
+    options: ImportOptions,
   ) => Promise<StoredImport | undefined>;
   /** Returns the contacts with a phone in all groups, newest group first. */
   readonly contactsByPhone: (integration: number, phone: string) => Promise<ContactInGroup[]>;

@@ -46,7 +46,8 @@ export type RecordedRequest = ReturnType<typeof recordedRequest>;
 /** The newest requests of a server. */
 export type Recording = ReturnType<typeof createRecording>;
 
-const maxRequests = 10_000;
+/** Number of requests that are kept. */
+export const maxRequests = 10_000;
 
 /** Maximum length of what the requests hold together, in bytes and characters. */
 const maxLength = 8 * 1024 * 1024;

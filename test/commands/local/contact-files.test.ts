@@ -122,6 +122,15 @@ const cards: typeof files = {
     card("3.0", "N:;Ada;;;", `TEL;TYPE=HOME:${a}`, `TEL;TYPE=WORK:${a}`, "BDAY:1990-12-10"),
     [{ ...ada, birth_date: "1990-12-10" }],
   ],
+  "vCard, one number in two spellings": [
+    card(
+      "3.0",
+      "N:;Ada;;;",
+      `TEL;TYPE=HOME:${a}`,
+      `TEL;TYPE=WORK:${a.slice(0, 3)} (${a.slice(3, 6)}) ${a.slice(6)}`,
+    ),
+    [ada],
+  ],
   "vCard, two mobiles": [
     card("4.0", "FN:Ada", `TEL;TYPE=cell:${a}`, `TEL;TYPE=cell:${b}`),
     /nothing imported: 1 of 1 card is invalid/,
@@ -170,6 +179,18 @@ describe("a file of contacts", () => {
   });
 
   const importing = ["local", "contact", "import", "1", "a.csv"];
+
+  test("a card leaves what it does not say", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const given = ["--first-name", "Ada", "--birth-date", "1990-12-10"];
+    await home.run(["local", "contact", "add", "1", a, ...given]);
+    await writeFile(join(home.folder, "a.csv"), card("4.0", `TEL:${a}`));
+    expect(dataOf(await home.run([...importing, "--json"]))).toMatchObject({ unchanged: 1 });
+    await writeFile(join(home.folder, "a.csv"), card("4.0", "FN:Bea", `TEL:${a}`));
+    await home.run(importing);
+    const { stdout } = await home.run(["local", "contact", "list", "1", "-o", "csv"]);
+    expect(stdout).toContain(`${a},Bea,1990-12-10`);
+  });
 
   test("--dry-run counts and changes nothing", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);

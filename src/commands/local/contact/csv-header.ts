@@ -76,7 +76,8 @@ export function readHeader(
     field === undefined ? [] : [`${field} (${cut(names[place]!)})`],
   );
   if (unknown.length > 0 && mapped.size === 0) {
-    const use = recognized.length === 0 ? "phone=…" : `phone=${names[places[0] ?? 0]!}`;
+    const likely = unknown.find((cell) => /phone|mobile|tel/i.test(cell)) ?? "HEADER";
+    const use = `phone=${places[0] === undefined ? likely : names[places[0]]!}`;
     const problem = `has an unknown column "${cut(unknown[0]!)}"; its columns are ${found}, of which ${
       recognized.length === 0 ? "none is known" : `${recognized.join(", ")} are known`
     }`;

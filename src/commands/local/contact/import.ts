@@ -92,6 +92,8 @@ export const localContactImport = defineCommand({
         lines: read.lines,
         country: options.country,
         skipInvalid,
+        // A card without a birthday does not say that there is none.
+        keepsEmpty: read.noun === "card",
         isTrial,
         reject: async (lines) => rejected?.add(lines),
         step: async (done) => {

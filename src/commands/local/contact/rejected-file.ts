@@ -1,7 +1,17 @@
-import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import type { RejectedLine } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { fileHint } from "../../../core/files.ts";
+import { fileBeside } from "../../../core/own-file.ts";
 import { csvRow } from "../../../output/formats/csv.ts";
 import { reasonColumn } from "./csv-header.ts";
 
@@ -9,9 +19,9 @@ import { reasonColumn } from "./csv-header.ts";
 export interface RejectedFile {
   /** Adds lines. The first ones create the file. @throws SendctlError "usage" if it cannot be written */
   readonly add: (lines: readonly RejectedLine[]) => void;
-  /** Flushes and closes the file. Returns the number of its lines. */
+  /** Flushes the file and gives it its name. Returns the number of its lines. */
   readonly keep: () => number;
-  /** Removes the file unless it was kept. */
+  /** Closes the file, and removes it unless it was kept. */
   readonly close: () => void;
 }
 
@@ -41,6 +51,8 @@ export function createRejectedFile(
     }
   };
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw failure({ code: "EEXIST" });
+  // Under its own name only when it is complete.
+  const fresh = fileBeside(path, "new");
   // The reasons of an earlier import are replaced.
   const old = header.indexOf(reasonColumn);
   const withReason = (cells: readonly string[], reason: string): string => {
@@ -50,12 +62,11 @@ export function createRejectedFile(
   };
   let file: number | undefined;
   let count = 0;
-  let isKept = false;
   return {
     add: (lines) =>
       written(() => {
         const head = file === undefined ? withReason(header, reasonColumn) : "";
-        file ??= openSync(path, "wx", 0o600);
+        file ??= openSync(fresh, "wx", 0o600);
         count += lines.length;
         const rows = lines.map(({ line, diagnostics }) =>
           withReason(line.row ?? line.cells, diagnostics.map(reasonOf).join("; ")),
@@ -64,16 +75,27 @@ export function createRejectedFile(
       }),
     keep: () =>
       written(() => {
-        if (file !== undefined) fsyncSync(file);
-        isKept = true;
+        if (file === undefined) return 0;
+        fsyncSync(file);
+        putBeside(fresh, path);
         return count;
       }),
     close: () => {
       if (file === undefined) return;
       closeSync(file);
-      if (!isKept) rmSync(path, { force: true });
+      rmSync(fresh, { force: true });
     },
   };
+}
+
+/** Gives a file another name, which no file has. Not every disk has links. @throws the error of the file system */
+function putBeside(fresh: string, path: string): void {
+  try {
+    linkSync(fresh, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    renameSync(fresh, path);
+  }
 }
 
 function reasonOf({ field, reason }: RejectedLine["diagnostics"][number]): string {

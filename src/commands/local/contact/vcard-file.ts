@@ -123,16 +123,19 @@ function contactOf(card: readonly Property[], line: number): ContactLine {
 function phonesOf(
   card: readonly Property[],
 ): readonly [phones: readonly string[], problem?: string] {
-  const numbers = (properties: readonly Property[]) => [
-    ...new Set(properties.map(({ value }) => plainText(value).replace(/^tel:|;.*$/gi, ""))),
-  ];
+  const numbers = (properties: readonly Property[]) => {
+    const all = properties.map(({ value }) => plainText(value).replace(/^tel:|;.*$/gi, ""));
+    return [...new Map(all.map((number) => [number.replace(/[\s().-]/g, ""), number])).values()];
+  };
   const tels = card.filter(({ name, value }) => name === "TEL" && value.trim() !== "");
   const all = numbers(tels);
-  const mobile = numbers(tels.filter(({ parameters }) => /\b(?:cell|mobile)\b/.test(parameters)));
+  const mobile = numbers(
+    tels.filter(({ parameters }) => /\b(?:cell|mobile|iphone)\b/.test(parameters)),
+  );
   if (all.length === 0) return [all, "has no phone number"];
   if (all.length === 1) return [all];
   if (mobile.length === 1) return [mobile];
-  const marked = mobile.length === 0 ? "none" : counted(mobile.length, "number");
+  const marked = mobile.length === 0 ? "none" : String(mobile.length);
   const problem = `has ${counted(all.length, "phone number")}, ${marked} of them marked as CELL: ${all.map((phone) => cut(phone)).join(", ")}`;
   return [all, problem];
 }
