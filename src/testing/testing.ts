@@ -9,7 +9,12 @@ import { elapsed, parseDuration } from "../core/time.ts";
 import { createEmbedded, type Embedded } from "../engine/embedded.ts";
 import { openMemoryStore } from "../engine/sqlite/store.ts";
 import type { Store } from "../engine/store/store.ts";
-import { createControl, invalid, readFaults } from "../server/control/control.ts";
+import {
+  createControl,
+  invalid,
+  readFaults,
+  unknownIntegration,
+} from "../server/control/control.ts";
 import { createRecording, maxRequests } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
 import type { CheckedTls } from "../core/certificate.ts";
@@ -118,7 +123,7 @@ async function serve(
       throw invalid("integration", "integration must be a string");
     }
     if (names.has(integration)) return integration;
-    throw invalid("integration", `there is no integration "${integration}"`);
+    throw unknownIntegration(integration);
   };
   let closing: Promise<void> | undefined;
   const ends: (() => void)[] = [];

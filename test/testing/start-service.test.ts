@@ -258,7 +258,7 @@ describe("startService", () => {
     await service.reset(ofOne);
     expect(service.requests(ofOne)).toEqual([]);
     expect([await statusOf(one), await statusOf(two)]).toEqual([200, 500]);
-    expect(() => service.requests({ integration: "three" })).toThrow("no integration");
+    expect(() => service.requests({ integration: "three" })).toThrow("unknown integration");
     for (const wrong of [{ integrations: "one" }, "one", null, { integration: 1 }]) {
       expect(() => service.faults([], wrong as never)).toThrow(SendctlError);
       await expect(service.received(0, wrong as never)).rejects.toThrow(SendctlError);

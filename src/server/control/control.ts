@@ -57,7 +57,7 @@ export function createControl(
   const integrationNamed = async (name: string) => {
     const found = await engine.integrationNamed(name);
     if (found !== undefined) return found;
-    throw invalid("integration", `there is no integration "${name}"`);
+    throw unknownIntegration(name);
   };
   return {
     /**
@@ -70,9 +70,7 @@ export function createControl(
     reset: async (given: Fields): Promise<void> => {
       const isWhole = Object.keys(given).length === 0;
       const integration = isWhole ? undefined : textsIn(given, ["integration"]).integration;
-      if (!(await restore(integration))) {
-        throw invalid("integration", `there is no integration "${integration}"`);
-      }
+      if (!(await restore(integration))) throw unknownIntegration(integration!);
       recording.clear(integration);
       if (integration !== undefined) return serving.faults.replace([], integration);
       serving.faults.clear();
@@ -114,7 +112,7 @@ export function createControl(
       const inIt = textsIn({ integration }, ["integration"]).integration;
       const reply = await (await integrationNamed(inIt)).review({ name, status });
       if (succeeded(reply)) return;
-      const message = `there is no sender ID "${name}" in the integration "${inIt}"`;
+      const message = `the integration "${inIt}" has no sender ID "${name}"`;
       throw invalid("name", message, "pass the integration that has it");
     },
 
@@ -166,6 +164,11 @@ function textsIn<Name extends string>(
   const wrong = names.find((name) => typeof given[name] !== "string");
   if (wrong !== undefined) throw invalid(wrong, `${wrong} must be a string`);
   return given as Readonly<Record<Name, string>>;
+}
+
+/** Returns the error for the name of an integration that does not exist. */
+export function unknownIntegration(name: string): SendctlError {
+  return invalid("integration", `unknown integration "${name}"`);
 }
 
 /** Returns the error for a value that code or a test suite passed. */
