@@ -11,7 +11,7 @@ import {
   readBoolean,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { excessOf, readJson } from "../core/json-text.ts";
+import { excessOf, jsonText, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/retry.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
@@ -149,6 +149,12 @@ function readPage(fields: Fields, data: unknown): ReadData {
   const records = data["data"] === null && numberOf(total) === 0 ? [] : data["data"];
   if (!Array.isArray(records) || !records.every(isObject)) {
     return { problem: "`data.data` is not a list of records" };
+  }
+  // Such a list could not show that a name is not taken.
+  const nameless = records.find((record) => record["name"] === undefined);
+  if (nameless !== undefined) {
+    const id = jsonText(nameless["id"] ?? null);
+    return { problem: `\`name\` of the record with id ${id} is missing` };
   }
   const numbers = Object.keys(pageFields).map((field) => [field, countOf(data[field])] as const);
   const invalid = numbers.find(

@@ -43,7 +43,8 @@ export function refusalMessage({ status, text, retryAfter, gateway }: Reply): st
   const isSaid = status === 409 && said !== undefined;
   const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
-  const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
+  const introduction = fields.length === 0 ? message : message.replace(/\.$/, "");
+  const line = `${[introduction, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(joinLines(line.slice(0, maxTextLength), " ").trim());
   const isLong = characters.length > maxLineLength;
   return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
@@ -67,15 +68,21 @@ function textsOf(value: unknown): string | undefined {
 
 function messageOf(body: JsonObject | undefined): string | undefined {
   if (body === undefined) return undefined;
-  const { message, error, detail, description, title } = body;
+  const { message, msg, error, detail, description, title } = body;
   const inner = isJsonObject(error) ? messageOf(error) : textOf(error);
-  return textsOf(message) ?? inner ?? textOf(detail) ?? textOf(description) ?? textOf(title);
+  return [textsOf(message), inner, ...[detail, description, title, msg].map(textOf)].find(
+    (text) => text !== undefined,
+  );
 }
 
-/** Returns `errors`; in a body without it and without a message, `data`, or the lists at the root of the body. */
+/**
+ * Returns `errors`, or the list `detail`; in a body without them and without a message, `data`, or the lists at the root
+ * of the body.
+ */
 function fieldErrorsIn(body: JsonObject = {}, said: string | undefined): unknown {
-  const { errors, data } = body;
-  if (said !== undefined || (errors ?? undefined) !== undefined) return errors;
+  const { detail, data } = body;
+  const errors = body["errors"] ?? (Array.isArray(detail) ? detail : undefined);
+  if (said !== undefined || errors !== undefined) return errors;
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
   return isJsonObject(data) ? data : Object.fromEntries(lists);
 }
@@ -94,8 +101,14 @@ function fieldTexts(errors: unknown, message: string): string[] {
       .map(errorText)
       .filter(isNew);
     if (texts.length === 0) return [];
-    return Array.isArray(errors) ? texts : [`${field} ${texts.join(", ")}`];
+    return Array.isArray(errors) ? texts : [withField(field, texts.join(", "))];
   });
+}
+
+/** Returns a text after the name of its field, unless it names the field itself. */
+function withField(field: string, text: string): string {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
+  return words.includes(field.toLowerCase()) ? text : `${field} ${text}`;
 }
 
 /** Returns whether a text repeats a part of a longer one. A single word may occur in it by chance. */
@@ -105,7 +118,11 @@ function repeats(longer: string, text: string): boolean {
 
 function errorText(error: unknown): string {
   if (typeof error === "string") return error;
-  return (isJsonObject(error) ? messageOf(error) : undefined) ?? jsonText(error);
+  const message = isJsonObject(error) ? messageOf(error) : undefined;
+  if (message === undefined) return jsonText(error);
+  const { field, loc } = error as JsonObject;
+  const name = textOf(Array.isArray(loc) ? loc.at(-1) : field);
+  return name === undefined ? message : withField(name, message);
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */

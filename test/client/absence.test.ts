@@ -2,7 +2,7 @@ import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
 import { runOn } from "./run-remote.ts";
-import { group, senderId } from "./sample-responses.ts";
+import { group, page, senderId } from "./sample-responses.ts";
 import { startService, type Conversation, type Received } from "./scripted-service.ts";
 
 /** Answers a request instead of the service if it returns true. */
@@ -250,5 +250,25 @@ describe("an update that was lost, and is refused when it is repeated", () => {
       return true;
     });
     expect(await run("group", "rename", "12", "Renamed")).toMatchObject({ exitCode: 9 });
+  });
+});
+
+describe("a list whose records have no `name`", () => {
+  const wrapped = { status: true, message: "Groups retrieved", data: page([{ group }]) };
+
+  test.for([
+    [["group", "create", group.name, "--if-not-exists"]],
+    [["group", "delete", group.name, "--yes", "--ignore-not-found"]],
+    [["group", "list"]],
+  ] as const)("is not read as an absence: %j", async ([args], { home, expect }) => {
+    const { run, tables } = await start(home, ({ method }, { respond }) => {
+      if (method !== "GET") return false;
+      respond(200, wrapped);
+      return true;
+    });
+    const ran = await run(...args);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    expect(ran.stderr).toContain("`name` of the record with id null is missing");
+    expect(tables.group).toHaveLength(1);
   });
 });

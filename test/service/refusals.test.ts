@@ -25,6 +25,22 @@ describe("one line shows", () => {
     [422, { message, errors: { a: ["b", "c"], d: ["e"] } }, `${message}: a b, c; d e`],
     [422, { message, errors: ["one", "two"] }, `${message}: one; two`],
     [422, { message, errors: [{ message: "one" }, { code: 7 }] }, `${message}: one; {"code":7}`],
+    [
+      422,
+      { message: "Wrong.", errors: { Name: ["The name is taken."] } },
+      "Wrong: The name is taken.",
+    ],
+    [
+      422,
+      { errors: [{ field: "name", message: "is too long" }] },
+      "the service responded with HTTP 422: name is too long",
+    ],
+    [
+      422,
+      { detail: [{ loc: ["body", "name"], msg: "Field required", type: "missing" }] },
+      "the service responded with HTTP 422: name Field required",
+    ],
+    [422, { detail: ["one", "two"] }, "the service responded with HTTP 422: one; two"],
     [422, { message, errors: { name: null } }, `${message}: name null`],
     [422, { message, errors: "name" }, message],
     [422, { message, errors: {} }, message],
