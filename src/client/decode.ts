@@ -150,10 +150,9 @@ function readPage(fields: Fields, data: unknown): ReadData {
   if (!Array.isArray(records) || !records.every(isObject)) {
     return { problem: "`data.data` is not a list of records" };
   }
-  // Such a list could not show that a name is not taken.
-  const nameless = records.find((record) => record["name"] === undefined);
-  if (nameless !== undefined) {
-    const id = jsonText(nameless["id"] ?? null);
+  // A list of records without names does not show which are taken. One such record concerns only itself.
+  if (records.length > 0 && records.every(({ name }) => name === undefined)) {
+    const id = jsonText(records[0]!["id"] ?? null);
     return { problem: `\`name\` of the record with id ${id} is missing` };
   }
   const numbers = Object.keys(pageFields).map((field) => [field, countOf(data[field])] as const);
