@@ -23,9 +23,13 @@ export interface Unexportable {
  * Returns the records of a manifest in reverse order, the oldest first, and those that a manifest cannot express.
  *
  * @param shown the records as the lists have them
+ * @param hasSecret whether a text contains a secret, which would be hidden in the file and be stored as such by `apply`
  * @throws SendctlError "unexpected_response" for a field of another type
  */
-export function exportedRecords(shown: Readonly<Record<RecordKind, readonly ShownRecord[]>>) {
+export function exportedRecords(
+  shown: Readonly<Record<RecordKind, readonly ShownRecord[]>>,
+  hasSecret: (text: string) => boolean,
+) {
   const inexpressible: Unexportable[] = [];
   const keep = <Exported extends { readonly name: string }>(
     kind: RecordKind,
@@ -35,7 +39,11 @@ export function exportedRecords(shown: Readonly<Record<RecordKind, readonly Show
     shown[kind].toReversed().flatMap((record) => {
       const exported = convert(record);
       const { name } = exported;
-      const why = name !== "" && isText(exported) ? problemOf(exported) : unwritable;
+      const texts = Object.values(exported).filter((value) => typeof value === "string");
+      // UTF-8 cannot encode any other text.
+      const isWritable = name !== "" && texts.every((text) => text.isWellFormed());
+      const problem = isWritable ? problemOf(exported) : unwritable;
+      const why = texts.some(hasSecret) ? "it contains the secret key" : problem;
       if (why === undefined) return [exported];
       inexpressible.push({ kind, id: record["id"], name, why });
       return [];
@@ -77,11 +85,6 @@ function uuidOf({ uuid }: ShownRecord): string {
 function repeatedIn(texts: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(texts.filter((text) => seen.has(text) || !seen.add(text)));
-}
-
-/** Returns whether UTF-8 can encode all texts of a record. */
-function isText(record: object): boolean {
-  return Object.values(record).every((value) => typeof value !== "string" || value.isWellFormed());
 }
 
 /** Converts a group for a manifest. A flag that is null, but must not be, is omitted: the manifest does not manage it. */

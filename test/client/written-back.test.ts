@@ -35,6 +35,19 @@ describe("a record in which the key occurs", () => {
     expect(ran.stdout + ran.stderr).not.toContain(key);
   });
 
+  test("is left out of an export, which would write what is hidden back", async ({
+    home,
+    expect,
+  }) => {
+    const second = { ...group, id: 13, name: "Second" };
+    const { run } = await start(home, [{ ...group, birthday_message: message }, second]);
+    const ran = await run("export");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toContain("- name: Second");
+    expect(ran.stdout).not.toMatch(/hidden|- name: Customers/);
+    expect(ran.stderr).toContain('Customers" (id 12): it contains the secret key');
+  });
+
   test("keeps it in an apply, whose state does not have it", async ({ home, expect }) => {
     const { apply, tables } = await openLive(home, {
       groups: [{ ...group, birthday_message: message }],

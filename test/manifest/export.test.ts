@@ -29,7 +29,10 @@ test("applying an export to its source changes nothing, and every other record i
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
       for (const write of [yamlManifest, jsonManifest]) {
-        const exported = exportedRecords({ "sender-id": senderRecords, group: groupRecords });
+        const exported = exportedRecords(
+          { "sender-id": senderRecords, group: groupRecords },
+          () => false,
+        );
         const remarks = exported.inexpressible.map(({ why }) => why);
         const text = [...write(exported.senderIds, exported.groups, remarks)].join("");
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});

@@ -24,7 +24,7 @@ export const exportRecords = defineCommand({
       needs: { "sender-id": ["purpose"], group: comparedGroupFields },
     });
     if (refusal !== undefined) return output.refusal(refusal);
-    const { senderIds, groups, inexpressible } = exportedRecords(shown);
+    const { senderIds, groups, inexpressible } = exportedRecords(shown, output.hasSecret);
     const remarks = remarksOn(inexpressible);
     let chunk = "";
     for (const part of write(senderIds, groups, remarks)) {
