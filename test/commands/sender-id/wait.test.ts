@@ -7,8 +7,9 @@ import { answering, envelope, senderId } from "../../client/sample-responses.ts"
 import { startService, type Script } from "../../client/scripted-service.ts";
 import { dataOf, errorOf, test as cliTest, type Home } from "../../support/home.ts";
 
-/** A response: a status of the sender ID, or a refusal. */
+/** A response: a status of the sender ID, a refusal, or a page with HTTP 404. */
 type Fetched = string | number;
+const page = "<h1>Not Found</h1>";
 
 /** Longer than every pause and shorter than the time limit, so that the limit never ends a wait here. */
 const neverEnds = 100_000;
@@ -18,6 +19,7 @@ async function wait(fetched: readonly Fetched[], args: string, options: RunOptio
   const script: Script = (_, { index, respond }) => {
     const next = fetched[Math.min(index, fetched.length - 1)]!;
     if (typeof next === "number") respond(next, { status: false, message: "No", data: null });
+    else if (next === page) respond(404, page);
     else respond(200, envelope({ ...senderId, status: next }, "Sender retrieved"));
   };
   const words = ["sender-id", "wait", "ACME", ...args.split(" ")];
@@ -41,6 +43,13 @@ describe("sender-id wait", () => {
     expect(Math.max(...pauses)).toBe(30_000);
     expect(pauses).toStrictEqual(pauses.toSorted((one, other) => one - other));
     expect(pauses).toHaveLength(15);
+  });
+
+  test("goes on after a page with 404 if the sender ID was shown before", async () => {
+    const ran = await wait(["PENDING", page, "APPROVED"], "--for APPROVED");
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain("HTTP 404: Not Found; the wait goes on");
+    expect(await wait([page], "--for APPROVED")).toMatchObject({ exitCode: 4, pauses: [] });
   });
 
   test("fetches at a fixed --interval until --within", async () => {

@@ -1,7 +1,7 @@
 import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
+import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
@@ -133,7 +133,7 @@ async function waitForOne(
     const fetched = service["sender-id.fetch"]({ path: { name } }).catch(passing);
     const reply = await Promise.race([fetched, ended]);
     if (reply === outOfTime) throw tooLate(name, status, limit);
-    const failure = typeof reply === "string" ? reply : passingRefusal(reply);
+    const failure = typeof reply === "string" ? reply : passingRefusal(reply, status !== undefined);
     if (typeof reply === "string" || failure !== undefined) {
       if (!isAway) await output.warn(`${safeText(failure!)}; the wait goes on`);
     } else {
@@ -164,11 +164,15 @@ function passing(error: unknown): string {
   throw error;
 }
 
-/** Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx. */
-function passingRefusal(reply: Reply): string | undefined {
+/**
+ * Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx; for a sender ID that was shown before, also a 404
+ * that may be that of a gateway.
+ */
+function passingRefusal(reply: Reply, isKnown: boolean): string | undefined {
   const { status } = reply;
-  const isPassing = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isPassing ? refusalMessage(reply) : undefined;
+  const isOfGateway = isKnown && isAbsence(reply) === "perhaps";
+  const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
+  return isOfGateway || isTemporary ? refusalMessage(reply) : undefined;
 }
 
 /** Compares statuses, ignoring case. */
