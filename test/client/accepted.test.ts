@@ -137,6 +137,7 @@ describe("a create that is answered with a record of an hour ago", () => {
     const created = await run("group", "create", "Made");
     expect(created.stderr).toContain("it may have existed before");
     expect(created.stderr).not.toContain("created\n");
+    expect((await run("history")).stdout).toMatch(/ 1 unknown +cannot be undone /);
     expect(await run("undo", "--yes")).toMatchObject({ exitCode: 2 });
     expect(tables.group).toHaveLength(1);
   });

@@ -262,8 +262,10 @@ function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "k
 function complete(step: JournaledStep, reply: Reply): JournaledStep {
   if (step.action === "request") return { ...step, problem: "request" };
   const after = step.action === "delete" ? null : recordOf(reply);
+  // Whether it created a record, or the service returned one that existed.
+  if (reply.isOld === true) return { ...step, after, problem: "unknown" };
   const isKnown =
-    ((step.action === "create" && reply.isOld !== true) || step.before !== null) &&
+    (step.action === "create" || step.before !== null) &&
     (step.action === "delete" || after !== null);
   return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
 }
