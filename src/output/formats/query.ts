@@ -5,6 +5,7 @@ import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
+import { withoutExtremes } from "./extremes.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 
@@ -110,7 +111,7 @@ export function queryShows(expression: string, value: object, text: string): boo
  */
 function searchWith(expression: string, value: unknown): unknown {
   try {
-    return jmespath.search(value, expression) ?? null;
+    return jmespath.search(value, withoutExtremes(expression)) ?? null;
   } catch (error) {
     throw new SendctlError("usage", `--query cannot be evaluated: ${reason(error)}`, {
       hint: "the request itself succeeded; print its response without --query",
@@ -120,7 +121,10 @@ function searchWith(expression: string, value: unknown): unknown {
 }
 
 function reason(error: unknown): string {
-  return (error as Error).message.replace(/^(?:\w*Error: )+/, "");
+  const text = (error as Error).message.replace(/^(?:\w*Error: )+/, "");
+  // The library names neither the function nor the types.
+  const isOfKey = text === "TypeError" || /^expected (?:one of )?\d/.test(text);
+  return isOfKey ? "sort_by, max_by and min_by need a number, or a text, in each record" : text;
 }
 
 /**
