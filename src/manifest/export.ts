@@ -51,20 +51,32 @@ export function exportedRecords(
   const senderNames = repeatedIn(shown["sender-id"].map(nameOf));
   const groupNames = repeatedIn(shown.group.map(nameOf));
   const uuids = repeatedIn(shown.group.map(uuidOf));
+  const senderIds = keep(
+    "sender-id",
+    (record) => ({ name: nameOf(record), purpose: purposeOf(record) }),
+    ({ name }) => {
+      if (senderNames.has(name)) return "another sender ID has the same name";
+      return isPathSafeName(name) ? undefined : unwritable;
+    },
+  );
+  const written = new Set(senderIds.map(({ name }) => name));
+  // Some services show it after all, by its name or its id.
+  const senderIdOf = ({ sender_id: value }: ShownRecord): { sender_id?: string | null } => {
+    if (value === null) return { sender_id: value };
+    const found = shown["sender-id"].find(
+      ({ id, name }) => name === value || (id ?? null) === value || String(id) === value,
+    );
+    const name = found === undefined ? undefined : nameOf(found);
+    return name !== undefined && written.has(name) ? { sender_id: name } : {};
+  };
   return {
-    senderIds: keep(
-      "sender-id",
-      (record) => ({ name: nameOf(record), purpose: purposeOf(record) }),
-      ({ name }) => {
-        if (senderNames.has(name)) return "another sender ID has the same name";
-        return isPathSafeName(name) ? undefined : unwritable;
-      },
-    ),
+    senderIds,
     groups: keep(
       "group",
       (record): ExportedGroup => {
         const isRepeated = groupNames.has(nameOf(record));
-        return { ...exportedGroup(record), uuid: isRepeated ? uuidOf(record) : undefined };
+        const uuid = isRepeated ? uuidOf(record) : undefined;
+        return { ...exportedGroup(record), ...senderIdOf(record), uuid };
       },
       ({ uuid }) => {
         if (uuid === undefined || (uuidPattern.test(uuid) && !uuids.has(uuid))) return undefined;

@@ -12,7 +12,7 @@ export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> 
   readonly uuid?: string | undefined;
   /** Set if the group may have another name by now. */
   readonly id?: string;
-  /** Set if it is known: no response shows it. */
+  /** Set if it is known: few services show it. */
   readonly sender_id?: string | null;
 }
 

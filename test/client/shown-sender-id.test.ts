@@ -1,7 +1,11 @@
-import { describe } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, onTestFinished } from "vitest";
 import { test } from "../support/home.ts";
-import { openLive } from "./apply/apply-remote.ts";
+import { liveService, openLive } from "./apply/apply-remote.ts";
+import { runOn } from "./run-remote.ts";
 import { group, senderId } from "./sample-responses.ts";
+import { startService } from "./scripted-service.ts";
 
 const linked = { ...group, sender_id: "ACME" };
 const shop = { ...senderId, id: 8, name: "Shop" };
@@ -40,6 +44,26 @@ describe("a service that shows the sender ID of a group", () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode, violations: [] });
     expect(ran.stderr + ran.stdout).not.toContain("never shows");
     expect((ran.stderr + ran.stdout).includes("sender_id")).toBe(exitCode === 12);
+  });
+
+  test.for([
+    ["a name", "ACME", "sender_id: ACME"],
+    ["an id", 7, "sender_id: ACME"],
+    ["null", null, "sender_id: null"],
+    ["a name that is not in the list", "Other", undefined],
+  ] as const)("has it in its export: %s", async ([, value, line], { home, expect }) => {
+    const groups = [{ ...group, sender_id: value }];
+    const { script } = liveService({ groups, senderIds: [senderId, shop] });
+    const service = await startService(script);
+    onTestFinished(service.close);
+    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+      runOn(service, args, { home: home.folder });
+    const { stdout } = await run("export");
+    const file = join(home.folder, "exported.yaml");
+    writeFileSync(file, stdout);
+    expect(stdout.includes("never shows")).toBe(line === undefined);
+    expect(/sender_id: .*/.exec(stdout.replace(/#.*/g, ""))?.[0]).toBe(line);
+    expect(await run("diff", "-f", file)).toMatchObject({ exitCode: 0 });
   });
 });
 
