@@ -169,19 +169,20 @@ async function runProbe(
   return differences.length === 0 ? exitCodes.done : exitCodes.differences;
 }
 
-/** Reports groups that may still exist, with the commands that delete them. */
+/** Reports groups that may still exist, with the command that deletes them. */
 async function reportLeftovers(
   { output, config }: Capabilities,
   leftovers: readonly Leftover[],
 ): Promise<void> {
-  const target = targetOptions(config.settings, false).map(shellWord).join(" ");
-  const options = target === "" ? "" : ` ${target}`;
   for (const { name, id, why } of leftovers) {
-    const command = id === null ? "probe --clean" : `group delete ${shellWord(id)}`;
-    const problem = id === null ? "may exist" : "was not deleted";
-    await output.printError(safeText(`the group ${name} ${problem}: ${why}`));
-    await output.printError(safeText(`hint: sendctl ${command}${options}`));
+    const [shown, problem] =
+      id === null ? [name, "may exist"] : [`${name} (id ${id})`, "was not deleted"];
+    await output.printError(safeText(`the group ${shown} ${problem}: ${why}`));
   }
+  const [only] = leftovers.length === 1 ? leftovers : [];
+  const words = only?.id == null ? ["probe", "--clean"] : ["group", "delete", only.id];
+  const command = ["sendctl", ...words, ...targetOptions(config.settings, false)];
+  if (leftovers.length > 0) await output.say(`hint: ${command.map(shellWord).join(" ")}`);
 }
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
