@@ -54,6 +54,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   );
   const { program } = tree;
   try {
+    refuseOtherBytes(argv, runtime);
     await program.parseAsync(helpAfter(argv), { from: "user" });
     return exitCode;
   } catch (error) {
@@ -74,6 +75,15 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       return report(failure, printed, reporting);
     }
   }
+}
+
+/** Rejects an argument in another encoding, of which a service would store what Node has put in place of its bytes. */
+function refuseOtherBytes(argv: readonly string[], { hasOtherBytes }: Runtime): void {
+  const replaced = argv.find((word) => word.includes("\ufffd"));
+  if (replaced === undefined || hasOtherBytes?.() !== true) return;
+  throw new SendctlError("usage", `the argument "${replaced}" is not UTF-8`, {
+    hint: "set the terminal to UTF-8, or save the script as UTF-8",
+  });
 }
 
 /** Returns `help group create` for `--help group create`, for which commander would show the help of `sendctl`. */

@@ -16,6 +16,8 @@ export interface Runtime {
   readonly home: string;
   /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
   readonly leavesConnections?: boolean;
+  /** Returns whether an argument of the process is not UTF-8, so that Node has replaced bytes of it. Known on Linux. */
+  readonly hasOtherBytes?: () => boolean;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock, which measures durations; `now` can be set back. */
@@ -89,6 +91,14 @@ export function processRuntime(): Runtime {
       const { execPath, argv } = process;
       const isSingle = process.getBuiltinModule("node:sea").isSea();
       return isSingle ? [execPath] : [execPath, argv[1]!];
+    },
+    hasOtherBytes: () => {
+      const { isUtf8 } = process.getBuiltinModule("node:buffer");
+      try {
+        return !isUtf8(process.getBuiltinModule("node:fs").readFileSync("/proc/self/cmdline"));
+      } catch {
+        return false;
+      }
     },
     now: microseconds,
     elapsed,

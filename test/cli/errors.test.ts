@@ -43,3 +43,16 @@ plainTest("has every field of the error object", () => {
     hint: null,
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "an argument in another encoding is refused, and U+FFFD itself is not",
+  async ({ home, expect }) => {
+    const create = "sendctl group create -o id";
+    const refused = await home.shell(`${create} "$(printf 'Caf\\351')"`);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toBe(
+      'sendctl: the argument "Caf\ufffd" is not UTF-8\nhint: set the terminal to UTF-8, or save the script as UTF-8\n',
+    );
+    expect(await home.shell(`${create} "Caf\ufffd"`)).toMatchObject({ exitCode: 0, stdout: "1\n" });
+  },
+);

@@ -215,7 +215,8 @@ test("a group that cannot be deleted is reported with the command that deletes i
   const ids = vendor.records.groups.rows.map(({ id }) => String(id));
   expect(ids.length).toBeGreaterThan(0);
   expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
-  for (const id of ids) expect(run.stderr).toContain(`(id ${id}) was not deleted: the service refused it`);
+  for (const id of ids)
+    expect(run.stderr).toContain(`(id ${id}) was not deleted: the service refused it`);
   expect(run.stderr).toMatch(/^hint: sendctl probe --clean --base-url /m);
   expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
 });
