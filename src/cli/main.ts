@@ -137,7 +137,10 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
 /** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
 async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
-    if (error instanceof DryRunEnded) return exitCodes.done;
+    if (error instanceof DryRunEnded) {
+      await error.show();
+      return exitCodes.done;
+    }
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed, reporting);
     const { tree } = reporting;
@@ -148,8 +151,9 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     const { usageError } = await import("./help/usage-error.ts");
     return await reportFailure(await usageError(error, command, tree), reporting);
   } catch (failure) {
-    // Standard output cannot be written, so this goes to stderr only.
-    return reportFailure(failure, { ...reporting, json: false });
+    // If standard output cannot be written, this goes to stderr only.
+    const isWritable = failure instanceof SendctlError && failure.kind !== "output";
+    return reportFailure(failure, { ...reporting, json: reporting.json && isWritable });
   }
 }
 

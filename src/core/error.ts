@@ -219,9 +219,16 @@ export function errorObject(
   };
 }
 
-/** Thrown by `--dry-run` to end a command once its request is shown. */
+/** Thrown by `--dry-run` in place of sending a request. */
 export class DryRunEnded extends Error {
   override name = "DryRunEnded";
+  /** Prints all requests of the command. */
+  readonly show: () => Promise<void>;
+
+  constructor(show: () => Promise<void>) {
+    super();
+    this.show = show;
+  }
 }
 
 /** The kind and message of the error for each signal. */
