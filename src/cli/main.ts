@@ -8,7 +8,7 @@ import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
-import { indentedJson } from "../core/json-text.ts";
+import { indentedJson, jsonText } from "../core/json-text.ts";
 import { safeText, visibleText } from "../core/text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
@@ -214,11 +214,11 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, hint, httpStatus, diagnostics = [] } = failure;
+  const { kind, hint, httpStatus, created, diagnostics = [] } = failure;
   const message = visibleText(failure.message);
   if (json) {
     const shown = { ...errorObject(failure), message };
-    const envelope = { status: false, message, data: null, error: shown };
+    const envelope = { status: false, message, data: created ?? null, error: shown };
     await printEnvelope(writers, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
@@ -228,7 +228,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const trail = trailText(failure, runtime.stderr.isTTY === true);
+  const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
   const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
   if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
@@ -249,5 +249,5 @@ function stackOf(error: Error): string {
 }
 
 async function printEnvelope(writers: Writers, envelope: object): Promise<void> {
-  await writers.out.writeJson(indentedJson(JSON.stringify(envelope)));
+  await writers.out.writeJson(indentedJson(jsonText(envelope)));
 }

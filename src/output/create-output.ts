@@ -56,7 +56,7 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
   /** Prints why a request was refused on stderr. */
   const printRefusal = async (reply: Reply, isRemote = false): Promise<ExitCode> => {
     const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
-    const trail = trailText(reply, screen.isStderrTerminal());
+    const trail = trailText(reply.trail, screen.isStderrTerminal());
     await printError(`${refusalText(reply, isRemote ? undefined : database)}${trail}${hint}`);
     return exitCodeOfReply(reply);
   };
