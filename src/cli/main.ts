@@ -8,7 +8,7 @@ import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
-import { indentedJson } from "../core/json-text.ts";
+import { indentedJson, jsonText } from "../core/json-text.ts";
 import { safeText, visibleText } from "../core/text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
@@ -147,7 +147,10 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
 /** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
 async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
-    if (error instanceof DryRunEnded) return exitCodes.done;
+    if (error instanceof DryRunEnded) {
+      await error.show();
+      return exitCodes.done;
+    }
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed, reporting);
     const { tree } = reporting;
@@ -158,8 +161,9 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     const { usageError } = await import("./help/usage-error.ts");
     return await reportFailure(await usageError(error, command, tree), reporting);
   } catch (failure) {
-    // Standard output cannot be written, so this goes to stderr only.
-    return reportFailure(failure, { ...reporting, json: false });
+    // If standard output cannot be written, this goes to stderr only.
+    const isWritable = failure instanceof SendctlError && failure.kind !== "output";
+    return reportFailure(failure, { ...reporting, json: reporting.json && isWritable });
   }
 }
 
@@ -220,11 +224,11 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, hint, httpStatus, diagnostics = [] } = failure;
+  const { kind, hint, httpStatus, created, diagnostics = [] } = failure;
   const message = visibleText(failure.message);
   if (json) {
     const shown = { ...errorObject(failure), message };
-    const envelope = { status: false, message, data: null, error: shown };
+    const envelope = { status: false, message, data: created ?? null, error: shown };
     await printEnvelope(writers, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
@@ -234,7 +238,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const trail = trailText(failure, runtime.stderr.isTTY === true);
+  const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
   const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
   if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
@@ -255,5 +259,5 @@ function stackOf(error: Error): string {
 }
 
 async function printEnvelope(writers: Writers, envelope: object): Promise<void> {
-  await writers.out.writeJson(indentedJson(JSON.stringify(envelope)));
+  await writers.out.writeJson(indentedJson(jsonText(envelope)));
 }

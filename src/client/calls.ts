@@ -8,9 +8,10 @@ import {
   type Request,
 } from "../contract/request.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
-import { SendctlError, type Check } from "../core/error.ts";
+import { reworded, SendctlError, type Check } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
+import { tokenIn } from "./http/safe-header.ts";
 import { decode, decodeOperation } from "./decode.ts";
 import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";
 
@@ -22,8 +23,6 @@ export interface RemoteOptions extends PerformerOptions {
   readonly targetOptions?: readonly string[];
   /** The source of the key and how to replace it, for a key that the service rejects. */
   readonly keyHint?: string | undefined;
-  /** Removes secrets from a text. */
-  readonly hide: (text: string) => string;
   /** Returns this user's last update of a group, if it is less than a minute old. */
   readonly lastUpdate?: ((group: ShownRecord) => Promise<LastUpdate | undefined>) | undefined;
   /** Prints a note about a request that succeeded. */
@@ -53,7 +52,7 @@ export function createCalls(options: RemoteOptions) {
   let hasAccepted = false;
   const decodeAs = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     const { method, path } = operations[name];
-    const decoded = withTrail(response, decodeOperation(name, response, options), options);
+    const decoded = withTrail(response, decodeOperation(name, response, options));
     const reply = await flagPossibleSuccess(method, decoded);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
@@ -61,8 +60,7 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = headerIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options);
-    const requestId = requestIdOf(response, options);
+    const cursor = tokenIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options.key, options.hide);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,
@@ -70,7 +68,7 @@ export function createCalls(options: RemoteOptions) {
       options,
     );
     const { trail } = response;
-    return { ...hinted, trail, ...(cursor && { cursor }), ...(requestId && { requestId }) };
+    return { ...hinted, trail, ...(cursor && { cursor }) };
   };
   return {
     ...performer,
@@ -87,7 +85,7 @@ export function createCalls(options: RemoteOptions) {
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
       const response = await responseTo(request, checkRequest(request, options));
-      const decoded = withTrail(response, decode(response, options), options);
+      const decoded = withTrail(response, decode(response, options));
       const reply = await flagPossibleSuccess(request.method, decoded);
       const { trail } = response;
       return { ...withRefusalHint(reply, request.path, options), trail };
@@ -96,17 +94,11 @@ export function createCalls(options: RemoteOptions) {
 }
 
 /** Adds to the error of an undecodable response which request it is the response to. */
-async function withTrail(
-  response: HttpResponse,
-  decoded: Promise<Reply>,
-  options: RemoteOptions,
-): Promise<Reply> {
+async function withTrail({ trail }: HttpResponse, decoded: Promise<Reply>): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    const { trail } = response;
-    throw Object.assign(error, { trail, requestId: requestIdOf(response, options) });
+    throw error instanceof SendctlError ? Object.assign(error, { trail }) : error;
   }
 }
 
@@ -118,31 +110,8 @@ async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Pro
     const isOpen = !isRead(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
-    const { kind, message, hint, httpStatus, trail } = error;
-    throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
-      cause: error,
-      hint,
-      httpStatus,
-      trail,
-    });
+    throw reworded(error, `${error.message}. ${mayHaveSucceeded}`);
   }
-}
-
-function requestIdOf(response: HttpResponse, options: RemoteOptions): string | undefined {
-  return headerIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, options);
-}
-
-/** Returns a token that a response has in a header. One that contains the key gets into no URL and no message. */
-function headerIn(
-  { headers }: HttpResponse,
-  name: string,
-  form: RegExp,
-  { hide, key }: Pick<RemoteOptions, "hide" | "key">,
-): string | undefined {
-  const sent = headers[name.toLowerCase()];
-  if (typeof sent !== "string" || !form.test(sent)) return undefined;
-  // A short key is not hidden in other text.
-  return hide(sent) === sent && !sent.includes(key) ? sent : undefined;
 }
 
 /** Returns the command that shows whether a write succeeded. */

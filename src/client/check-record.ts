@@ -6,6 +6,8 @@ import {
   type Check,
   type StoredDifference,
   isStop,
+  type ErrorDetails,
+  type Trail,
 } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
@@ -66,6 +68,7 @@ export async function fetchRecord(
     { ...expected, ...asked },
     asked,
     (difference) => `${calls.options.base.host} returned a ${noun} ${difference}${ending}`,
+    reply.trail,
   );
   return reply;
 }
@@ -88,6 +91,7 @@ function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending
  *
  * @param required fields that the record must have
  * @param message returns the message for a difference: `with the id 3 instead of "12"`
+ * @param trail the request that returned the record
  * @throws SendctlError "unexpected_response" with the record
  */
 export function refuseAnother(
@@ -95,6 +99,7 @@ export function refuseAnother(
   wanted: RecordIdentity,
   required: RecordIdentity,
   message: (difference: string) => string,
+  trail: Trail | undefined,
 ): void {
   const isHidden = (field: Field): boolean =>
     field in required && textOf(record[field]) === undefined;
@@ -104,7 +109,7 @@ export function refuseAnother(
   if (field === undefined) return;
   const [found, expected] = quoted(record[field] ?? null, wanted[field]);
   const difference = `with the ${field} ${found} instead of ${expected}`;
-  throw new SendctlError("unexpected_response", message(difference), { record });
+  throw new SendctlError("unexpected_response", message(difference), { record, trail });
 }
 
 /** Returns whether two records are certainly the same: an id or a name may belong to another record after a delete. */
@@ -160,14 +165,14 @@ export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly 
 /**
  * Compares a record after a write with the values that were sent.
  *
- * @param hint what to do about a difference
+ * @param details of the error for a difference
  * @throws SendctlError "unexpected_response" with the fields that differ, and the record
  */
 export function refuseDifferences(
   host: string,
   sent: ShownRecord,
   record: ShownRecord,
-  hint?: string,
+  details: ErrorDetails,
 ): void {
   const stored = differencesOf(sent, record);
   if (stored.length === 0) return;
@@ -178,7 +183,7 @@ export function refuseDifferences(
   throw new SendctlError(
     "unexpected_response",
     `${host} stored different values: ${texts.join("; ")}`,
-    { stored, record, hint },
+    { ...details, stored, record },
   );
 }
 

@@ -12,6 +12,7 @@ import {
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
+import { hasPartOf, tokenIn } from "./http/safe-header.ts";
 
 /** Firewalls refuse requests without it. */
 const userAgent = `sendctl/${version}`;
@@ -34,6 +35,8 @@ export interface PerformerOptions {
   readonly base: URL;
   /** Without a key none is sent. */
   readonly key: string | undefined;
+  /** Removes secrets from a text (default: none are known). */
+  readonly hide?: (text: string) => string;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeout: number;
   /** Maximum number of attempts after the first. */
@@ -71,15 +74,21 @@ export function createPerformer(options: PerformerOptions) {
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
       let attempts = 0;
+      let requestId: string | undefined;
       const sent = async () => {
         attempts += 1;
-        return sendOnce(options, request);
+        const outcome = await sendOnce(options, request);
+        requestId = "error" in outcome ? undefined : requestIdOf(outcome, options);
+        return outcome;
       };
       const [path] = request.path.split("?", 1);
-      const trail = () => ({ trail: { request: `${request.method} ${path}`, attempts } });
+      const trail = () => ({
+        trail: { request: `${request.method} ${path}`, attempts, requestId },
+      });
       try {
         const performed = await performWatched(options, pace, request, check, watched, sent);
         if ("unknown" in performed) return { unknown: Object.assign(performed.unknown, trail()) };
+        if (performed.lost !== undefined) Object.assign(performed.lost, trail());
         return { ...performed, response: { ...performed.response, ...trail() } };
       } catch (error) {
         throw error instanceof SendctlError && attempts > 0 ? Object.assign(error, trail()) : error;
@@ -198,8 +207,12 @@ async function sendOnce(
     isBeforeWrite,
   };
   const outcome = await (options.attempt ?? attempt)(outgoing);
-  await log(outcomeLine(outcome, elapsed() - sentAt));
+  await log(outcomeLine(outcome, elapsed() - sentAt, key));
   return outcome;
+}
+
+function requestIdOf(response: HttpResponse, { key, hide }: PerformerOptions): string | undefined {
+  return tokenIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, key, hide);
 }
 
 /** Returns the error for a command that a signal ended. */
@@ -252,14 +265,18 @@ function isTemporary(response: HttpResponse): boolean {
   return isRateLimit(response) || response.status >= 500;
 }
 
-function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
+function outcomeLine(
+  outcome: HttpResponse | LostResponse,
+  milliseconds: number,
+  key: string | undefined,
+): string {
   const duration = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;
     return `< ${code ?? message} ${duration}${outcome.unsent ? ", nothing was sent" : ""}`;
   }
   const headers = Object.entries(outcome.headers).map(
-    ([name, value]) => `\n< ${name}: ${String(value)}`,
+    ([name, value]) => `\n< ${name}: ${hasPartOf(key, String(value)) ? "[hidden]" : String(value)}`,
   );
   return `< ${outcome.status} ${duration}${headers.join("")}`;
 }

@@ -90,8 +90,6 @@ export interface Reply {
   readonly keepsOmitted?: boolean;
   /** The request that was sent. */
   readonly trail?: Trail | undefined;
-  /** The X-Request-Id of the response. */
-  readonly requestId?: string | undefined;
   /** The server of a gateway that refused a key in place of the service, "" if it has no name. */
   readonly gateway?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */

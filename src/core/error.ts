@@ -145,6 +145,8 @@ export interface Trail {
   /** `GET /v1/group` */
   readonly request: string;
   readonly attempts: number;
+  /** The X-Request-Id of its last response. */
+  readonly requestId?: string | undefined;
 }
 
 /** Details of an error for code, which must never parse its message. */
@@ -153,8 +155,6 @@ export interface ErrorDetails extends ErrorOptions {
   readonly hint?: string | undefined;
   /** The status of the response that caused it. */
   readonly httpStatus?: number | undefined;
-  /** The X-Request-Id of that response. */
-  readonly requestId?: string | undefined;
   /** The request that failed. */
   readonly trail?: Trail | undefined;
   /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
@@ -173,6 +173,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly stored?: readonly StoredDifference[] | undefined;
   /** The record that the service returned after such a write. */
   readonly record?: Readonly<Record<string, unknown>> | undefined;
+  /** The record that a command created although it failed. */
+  readonly created?: Readonly<Record<string, unknown>> | undefined;
   /** The record as it was read before an update or a delete whose outcome is unknown. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
   /** How to find out whether the write succeeded. */
@@ -200,28 +202,49 @@ export class SendctlError extends DetailedError {
   }
 }
 
+/** Returns an error with another message. @param details replace those of the error */
+export function reworded(
+  error: SendctlError,
+  message: string,
+  details: ErrorDetails = {},
+): SendctlError {
+  const cause = { cause: error };
+  return Object.assign(new SendctlError(error.kind, message, cause), error, details);
+}
+
 /**
- * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors in a file) is always
- * present, and null if it does not apply.
+ * Returns the `error` object of an envelope. Every field but `request_id`, `lookup` and `diagnostics` (the errors in a file)
+ * is always present, and null if it does not apply.
+ *
+ * @param message for another one than that of the error
  */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
-    Pick<ErrorDetails, "httpStatus" | "hint" | "lookup" | "diagnostics">,
+    Pick<ErrorDetails, "httpStatus" | "hint" | "trail" | "lookup" | "diagnostics">,
+  message = error.message,
 ) {
-  const { kind, message, httpStatus, hint, lookup, diagnostics } = error;
+  const { kind, httpStatus, hint, trail, lookup, diagnostics } = error;
   return {
     kind,
     http_status: httpStatus ?? null,
     message,
     hint: hint ?? null,
+    ...(trail?.requestId === undefined ? {} : { request_id: trail.requestId }),
     ...(lookup === undefined ? {} : { lookup }),
     ...(diagnostics === undefined ? {} : { diagnostics }),
   };
 }
 
-/** Thrown by `--dry-run` to end a command once its request is shown. */
+/** Thrown by `--dry-run` in place of sending a request. */
 export class DryRunEnded extends Error {
   override name = "DryRunEnded";
+  /** Prints all requests of the command. */
+  readonly show: () => Promise<void>;
+
+  constructor(show: () => Promise<void>) {
+    super();
+    this.show = show;
+  }
 }
 
 /** The kind and message of the error for each signal. */

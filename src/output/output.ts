@@ -4,7 +4,7 @@ import type { Progress, StatusLine } from "./status/progress.ts";
 import type { Line, RecordSource } from "../service/lines.ts";
 import type { Style } from "./terminal.ts";
 import type { RecordView } from "./views.ts";
-import type { Diagnostic, ErrorKind } from "../core/error.ts";
+import type { Diagnostic, ErrorKind, Trail } from "../core/error.ts";
 import type { Surface } from "./table/table.ts";
 import type { Write } from "./writer.ts";
 
@@ -150,6 +150,7 @@ export interface ReportedError {
   readonly kind: ErrorKind;
   readonly httpStatus?: number | undefined;
   readonly hint?: string | undefined;
+  readonly trail?: Trail | undefined;
   /** Additional fields of the error object. */
   readonly details?: object;
 }

@@ -1,5 +1,5 @@
 import { type Reply, isObject } from "../contract/service.ts";
-import { errorObject, type ErrorKind } from "../core/error.ts";
+import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
 
@@ -160,7 +160,13 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
   const { status, text } = reply;
   const message = refusalMessage(reply);
   const kind = kindOfReply(reply) ?? "invalid";
-  const error = errorObject({ kind, message, httpStatus: status, hint: reply.hint });
+  const error = errorObject({
+    kind,
+    message,
+    httpStatus: status,
+    hint: reply.hint,
+    trail: reply.trail,
+  });
   const body = jsonObject(text);
   if (body === undefined) return JSON.stringify({ status: false, message, data, error });
   if (Object.hasOwn(body, "error")) return text;
@@ -168,6 +174,13 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
   const end = text.lastIndexOf("}");
   const comma = Object.keys(body).length === 0 ? "" : ",";
   return `${text.slice(0, end)}${comma}"error":${JSON.stringify(error)}${text.slice(end)}`;
+}
+
+/** Returns the error for a refusal. */
+export function failureOf(reply: Reply): SendctlError {
+  const { status: httpStatus, hint, trail } = reply;
+  const details = { httpStatus, hint, trail };
+  return new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
 }
 
 /**
@@ -192,12 +205,9 @@ export function kindOfReply({ status, envelope, retryAfter }: Reply): ErrorKind 
  * Returns the end of an error for logs: its request, if it was sent more than once or has an id. "" for others and at a
  * terminal, whose user knows the command.
  */
-export function trailText(
-  { trail, requestId }: Pick<Reply, "trail" | "requestId">,
-  isTerminal: boolean,
-): string {
+export function trailText(trail: Trail | undefined, isTerminal: boolean): string {
   if (trail === undefined || isTerminal) return "";
-  const { request, attempts } = trail;
+  const { request, attempts, requestId } = trail;
   if (attempts < 2 && requestId === undefined) return "";
   const id = requestId === undefined ? "" : `, request ${requestId}`;
   return safeText(`; ${request}, ${counted(attempts, "attempt")}${id}`);

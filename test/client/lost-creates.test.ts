@@ -117,3 +117,35 @@ describe("api POST", () => {
     expect(result.stderr).toContain("Not now");
   });
 });
+
+test.for([
+  ["--send-holiday", "send_holiday was not set"],
+  ["--send-holiday --sender-id 7", "send_holiday and sender_id were not set"],
+])(
+  "a lost create of a group with %s says what was not sent",
+  async ([options, text], { expect }) => {
+    const args = ["group", "create", "A", ...options!.split(" "), "--json"];
+    const { exitCode, stdout, stderr, requests } = await runAgainst(
+      ({ method }, { respond, hangUp }) =>
+        method === "POST" ? hangUp() : respond(200, envelope(page([]))),
+      args,
+    );
+    expect(exitCode).toBe(9);
+    expect(requests).not.toContainEqual(expect.stringMatching(/^PUT/));
+    expect(stderr).toContain(`; found no group named "A"; ${text}\n`);
+    const { error } = JSON.parse(stdout) as { readonly error: object };
+    expect(error).toMatchObject({ kind: "outcome_unknown", lookup: { result: "not_found" } });
+  },
+);
+
+test("a create that is stored with other values has the record in JSON", async ({ expect }) => {
+  const { exitCode, stdout } = await runAgainst(
+    (_, { respond }) => respond(201, envelope({ ...group, name: "A", send_birthday: false })),
+    ["group", "create", "A", "--send-birthday", "--json"],
+  );
+  expect(exitCode).toBe(10);
+  expect(JSON.parse(stdout)).toMatchObject({
+    data: { id: group.id, send_birthday: false },
+    error: { kind: "unexpected_response" },
+  });
+});

@@ -23,7 +23,7 @@ async function inBothModes(home: Home, serveHere: StartHere) {
     ]);
     const [served, embedded] = outcomes.map(({ exitCode, stdout, stderr }) => ({
       exitCode,
-      stdout: stdout.replaceAll(generated, "generated"),
+      stdout: stdout.replaceAll(generated, "generated").replace(/,\s*"request_id": "[^"]*"/, ""),
       // Only remote writes print the target.
       stderr: withoutSource(stderr.replace(/^→ .*\n/, "")),
     }));

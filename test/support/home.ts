@@ -126,9 +126,10 @@ export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
   return { exitCode, stdout: withoutRandomValues(stdout), stderr: error };
 }
 
-/** Removes from an error what shows where it comes from: the HTTP status of a service, or the database. */
+/** Removes from an error what shows where it comes from: the HTTP status of a service and its request, or the database. */
 export function withoutSource(stderr: string): string {
-  return stderr.replaceAll(/ \((?:HTTP \d+, )?([a-z_]+)(?:, database [^)\n]*)?\)$/gm, " ($1)");
+  const text = stderr.replaceAll(/; [A-Z]+ \/[^\n]*, \d+ attempts?(?:, request [\w-]+)?$/gm, "");
+  return text.replaceAll(/ \((?:HTTP \d+, )?([a-z_]+)(?:, database [^)\n]*)?\)$/gm, " ($1)");
 }
 
 /** Returns an envelope exactly as --json prints it on stdout. */

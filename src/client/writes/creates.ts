@@ -1,6 +1,6 @@
 import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
-import { checkLine, SendctlError, type Lookup } from "../../core/error.ts";
+import { checkLine, reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
@@ -39,6 +39,7 @@ export async function create(
         check,
         httpStatus,
         record,
+        trail: performed.response.trail,
       }),
     );
   const confirmed = await calls.decode(name, performed.response).catch(async (error: unknown) => {
@@ -69,7 +70,10 @@ export async function create(
   const undo = ["sendctl undo", ...(options.targetOptions ?? [])].join(" ");
   const hint = id === undefined ? undefined : `it was created (id ${id}); to take it back: ${undo}`;
   const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
-  refuseDifferences(options.base.host, sent, shown, isOld ? undefined : hint);
+  refuseDifferences(options.base.host, sent, shown, {
+    ...(isOld ? {} : { hint, created: shown }),
+    trail: confirmed.trail,
+  });
   if (!isOld) return reply;
   await options.note(
     `the service returned a record of ${plain(shown["created_at"])} for the create: it may have existed before`,
@@ -110,13 +114,8 @@ async function withLookup(
     },
   );
   const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
-  const { kind, message, hint, httpStatus, check, record } = unknown;
-  return new SendctlError(kind, `${message}; ${lookup.message}`, {
-    hint,
-    httpStatus,
-    check,
+  return reworded(unknown, `${unknown.message}; ${lookup.message}`, {
     lookup,
-    record,
     ...("records" in found ? { found: found.records } : {}),
   });
 }

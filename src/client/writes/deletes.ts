@@ -7,7 +7,7 @@ import {
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
-import { SendctlError } from "../../core/error.ts";
+import { reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { listedPresence, presenceAfter } from "../presence.ts";
 import { checkCommand, type Calls } from "../calls.ts";
@@ -122,7 +122,7 @@ async function confirmAbsence(
   wanted: { readonly id?: unknown; readonly name?: unknown },
   request: "fetch" | "delete",
 ): Promise<Reply | undefined> {
-  const { status } = reply;
+  const { status, trail } = reply;
   if (status !== 404 && status !== 410) return undefined;
   const isProof = isAbsence(reply) === true;
   const found = await listedPresence(calls, fetchOf[name], wanted).catch((error: unknown) => {
@@ -136,21 +136,19 @@ async function confirmAbsence(
     if (isProof) return undefined;
     if (refusal.status !== 404 && refusal.status !== 410) return refusal;
     const message = `${host} responded to the ${request} and to the list with HTTP ${status}`;
-    const details = { httpStatus: status, hint: "check the base URL" };
+    const details = { httpStatus: status, hint: "check the base URL", trail };
     throw new SendctlError("unexpected_response", message, details);
   }
   const noun = name === "group.delete" ? "group" : "sender ID";
   const shown = `${noun} ${jsonText(found.record["name"] ?? null)} (id ${textOf(found.record["id"])})`;
   const message = `${host} responded to the ${request} with HTTP ${status}, but its list still shows the ${shown}`;
-  throw new SendctlError("unexpected_response", message, { httpStatus: status });
+  throw new SendctlError("unexpected_response", message, { httpStatus: status, trail });
 }
 
 function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {
-  const { hint, httpStatus, check } = unknown;
   const key = operations[name].path.includes("{name}") ? "name" : "id";
-  return new SendctlError(
-    "outcome_unknown",
+  return reworded(
+    unknown,
     `the response to the delete was lost, and the ${key} may belong to another record by now`,
-    { hint, check, httpStatus },
   );
 }

@@ -162,12 +162,13 @@ async function sendAndCompare(
     { id, uuid },
     {},
     (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
+    confirmed.trail,
   );
   const isKept = performed.response.headers[omittedHeader.toLowerCase()] === "kept";
   if (body["sender_id"] === null) unlinked.add(String(id));
   else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
-  refuseDifferences(base.host, wanted, stored);
+  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail });
   return reply;
 }
 

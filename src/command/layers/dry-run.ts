@@ -2,6 +2,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { contentHeaders, type Request } from "../../contract/request.ts";
 import type { Output } from "../../output/output.ts";
+import type { RecordView } from "../../output/views.ts";
 import { safeJson, shellQuoted } from "../../core/text.ts";
 import { DryRunEnded } from "../../core/error.ts";
 import { pathOn, readBaseUrl } from "../../client/http/route.ts";
@@ -38,21 +39,32 @@ function shownBody(body: string): string {
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";
 
-/** Creates the layer that prints a call as a curl command instead of carrying it out. It ends the command: DryRunEnded. */
+const requestView: RecordView = { key: "curl", fields: {}, columns: ["curl"] };
+
+/** Creates the layer that ends a call instead of carrying it out: DryRunEnded shows all requests as curl commands. */
 export function createDryRun(
   { baseUrl, insecureHttp }: Settings,
   behaviour: PartialBehaviour,
   output: Output,
 ): Layer {
-  let hasAdvised = baseUrl !== undefined;
+  const requests: { readonly curl: string }[] = [];
+  const show = (): Promise<void> =>
+    output.report({
+      message: "Dry run: nothing was sent",
+      data: requests.length === 1 ? requests[0] : { requests },
+      text: requests.map(({ curl }) => `${curl}\n`).join(""),
+      records: { items: requests, view: requestView },
+    });
   return async ({ operation, request }) => {
+    output.supports("a dry run", ["table", "json", "jsonl", "csv", "yaml"]);
     const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
     if (operation === "group.update" && isWhole) await output.say(wholeRecord);
-    const curl = curlLine(request(), readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
-    if (!hasAdvised) await output.say("To send this, start sendctl serve first");
-    hasAdvised = true;
-    const message = "Dry run: nothing was sent";
-    await output.report({ message, data: { curl }, text: `${curl}\n` });
-    throw new DryRunEnded();
+    if (requests.length === 0 && baseUrl === undefined) {
+      await output.say("To send this, start sendctl serve first");
+    }
+    requests.push({
+      curl: curlLine(request(), readBaseUrl(baseUrl ?? localServerUrl, insecureHttp)),
+    });
+    throw new DryRunEnded(show);
   };
 }

@@ -1,17 +1,20 @@
-import { isStop, stoppedBy } from "../../core/error.ts";
 import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import {
   checkLine,
+  errorObject,
+  isStop,
   joinedChecks,
+  reworded,
   SendctlError,
   DryRunEnded,
+  stoppedBy,
   type ErrorKind,
 } from "../../core/error.ts";
 import { firstOf, safeText, visibleText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
-import { causeText, kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import { causeText, failureOf, trailText } from "../../service/refusals.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { FoundKey } from "./single.ts";
 
@@ -99,13 +102,6 @@ export async function attemptEach(
   return attempts;
 }
 
-/** Returns the failure for a refusal by the service. */
-export function failureOf(reply: Reply): SendctlError {
-  const { status: httpStatus, hint } = reply;
-  const details = { httpStatus, hint };
-  return new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
-}
-
 /** The result of several attempts. */
 export type Summary = ReturnType<typeof summaryOf>;
 
@@ -128,10 +124,10 @@ export function summaryOf(attempts: readonly Attempt[], { one, many }: RecordVie
 
 /** Returns a failure whose hint checks every record that may have been changed. */
 function withWholeHint(failure: SendctlError, failed: Failed): SendctlError {
-  const { kind, message, httpStatus, check } = failure;
+  const { message, check } = failure;
   if (check === undefined) return failure;
   const hint = hintOf(failed.filter((attempt) => attempt.failure.check !== undefined));
-  return new SendctlError(kind, message, { httpStatus, hint });
+  return reworded(failure, message, { hint });
 }
 
 /** Maximum number of records named on one line; `--json` has all of them. */
@@ -149,7 +145,7 @@ function namesOf(attempts: readonly Attempt[]): string {
  * @returns the exit code of the first failure
  */
 export async function showSummary(
-  output: Pick<Output, "say" | "printError" | "database">,
+  output: Pick<Output, "say" | "printError" | "database" | "isStderrTerminal">,
   { message, verb, done, failed, first }: Summary,
 ): Promise<ExitCode> {
   if (first === undefined) return exitCodes.done;
@@ -166,9 +162,12 @@ export async function showSummary(
     const names = isNamed ? "" : `${namesOf(alike)}: `;
     const cause =
       httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
+    const trails = alike
+      .slice(0, maxNamed)
+      .map((each) => trailText(each.failure.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${visibleText(text)}${cause}${hint}`);
+    await output.printError(`${names}${visibleText(text)}${cause}${trails.join("")}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));
@@ -191,11 +190,5 @@ function isUnknown({ kind, hint }: SendctlError): boolean {
 
 /** Returns the failures as listed by `--json`. */
 export function failureList(failed: Failed): readonly object[] {
-  return failed.map(({ record, failure: { kind, httpStatus, message, hint } }) => ({
-    record: record.word,
-    kind,
-    http_status: httpStatus ?? null,
-    message,
-    hint: hint ?? null,
-  }));
+  return failed.map(({ record, failure }) => ({ record: record.word, ...errorObject(failure) }));
 }

@@ -1,7 +1,7 @@
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import { errorObject, SendctlError } from "../../core/error.ts";
+import { errorObject, reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -103,9 +103,7 @@ async function showRecords(
  * the records of the envelope as usual.
  */
 function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
-  const { kind, httpStatus, hint } = first!;
-  const failure = errorObject({ kind, message, httpStatus, hint });
-  const error = { ...failure, failed: failureList(failed) };
+  const error = { ...errorObject(first!, message), failed: failureList(failed) };
   const text = page.text.replace('{"status":true', '{"status":false');
   return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
 }
@@ -266,11 +264,7 @@ function checkWord(word: string, line: number, check: (word: string) => void): v
     check(word);
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    const { kind, message, hint } = error;
-    throw new SendctlError(kind, `standard input, line ${line}: ${message}`, {
-      hint,
-      cause: error,
-    });
+    throw reworded(error, `standard input, line ${line}: ${error.message}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { firstOf, shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { type List, eachRecord } from "../../service/read-list.ts";
-import { kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import { failureOf, kindOfReply } from "../../service/refusals.ts";
 import { missing } from "../arguments.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Ask } from "../process.ts";
@@ -217,10 +217,7 @@ export async function groupsNamed(
     for (const name of groupsByName.keys()) (await named(name)).forEach(take);
   }
   const refused = named === undefined ? await eachRecord(list, take) : undefined;
-  if (refused !== undefined) {
-    const kind = kindOfReply(refused) ?? "unexpected_response";
-    throw new SendctlError(kind, refusalMessage(refused), { httpStatus: refused.status });
-  }
+  if (refused !== undefined) throw failureOf(refused);
   return new Map(keys.map((key) => [key, groupsByName.get(nameIn(key))!]));
 }
 

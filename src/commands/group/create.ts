@@ -1,7 +1,6 @@
 import { emptyValue, required } from "../../command/arguments.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { failureOf } from "../../command/records/attempts.ts";
 import { searchSimilar } from "../../command/records/similar.ts";
 import {
   groupsNamed,
@@ -19,12 +18,13 @@ import {
   isAbsence,
   succeeded,
 } from "../../contract/service.ts";
-import { DryRunEnded, SendctlError } from "../../core/error.ts";
+import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
+import { failureOf } from "../../service/refusals.ts";
 import { createOptions, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
@@ -156,10 +156,13 @@ async function createCompletely(
       await output.say("ID stands for the id in the response to the first request");
       return service["group.update"]({ path: { id: "ID" }, body: changes });
     }
+    if (!(error instanceof SendctlError)) throw error;
     // The service stored other values.
-    const { stored, record } = error as Partial<SendctlError>;
-    const isCreated = stored !== undefined && record !== undefined;
-    throw isCreated ? incomplete(context, record, changes, error as SendctlError) : error;
+    if (error.created !== undefined) throw incomplete(context, error.created, changes, error);
+    if (error.check === undefined) throw error;
+    const fields = Object.keys(changes);
+    const verb = fields.length === 1 ? "was" : "were";
+    throw reworded(error, `${error.message}; ${fields.join(" and ")} ${verb} not set`);
   }
   // The response to a create may have a more precise time than is stored.
   const expected = { ...created, created_at: undefined };
@@ -180,17 +183,21 @@ function incomplete(
   changes: GroupChanges,
   cause: SendctlError,
 ): SendctlError {
+  const isRefused = ["invalid", "conflict", "not_found"].includes(cause.kind);
   const options = Object.entries(changes).flatMap(([field, value]) => {
     const option = field.replaceAll("_", "-");
-    if (typeof value === "string") return optionWords(`--${option}`, value);
+    // Sent unchanged, a value that was refused would be refused again.
+    if (typeof value === "string") return optionWords(`--${option}`, isRefused ? "NAME" : value);
     return [value === true ? `--${option}` : `--no-${option}`];
   });
   const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
-  const words = [groupKey(group), ...options, ...targetOptions(settings, false), ...insecure];
+  const target = [...targetOptions(settings, false), ...insecure];
+  const line = (verb: string, ...words: string[]): string =>
+    ["sendctl group", verb, ...[groupKey(group), ...words, ...target].map(shellWord)].join(" ");
+  const update = `: ${line("update", ...options)}`;
+  const other =
+    changes.sender_id === undefined ? "" : `to complete it with another sender ID${update}; `;
+  const hint = isRefused ? `${other}to delete it: ${line("delete")}` : `to complete it${update}`;
   const message = `group ${nameOf(group)} was created (id ${idText(group)}), but is incomplete: ${cause.message}`;
-  return new SendctlError(cause.kind, message, {
-    cause,
-    httpStatus: cause.httpStatus,
-    hint: `to complete it: sendctl group update ${words.map(shellWord).join(" ")}`,
-  });
+  return reworded(cause, message, { hint, created: group });
 }

@@ -7,8 +7,9 @@ import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import { trailText } from "../../service/refusals.ts";
 import { conclude } from "./conclude.ts";
-import { failureLine, outcomeLine, outcomeRecord } from "./outcome.ts";
+import { failureLine, outcomeLine, outcomeRecord, trailOf } from "./outcome.ts";
 import {
   makePlan,
   manifestFiles,
@@ -224,9 +225,9 @@ async function carryOut(
     const line = outcomeLine(outcome, output.database);
     const isDone = outcome.outcome === "done";
     if (isDone) await undo?.done(outcome.step);
-    else await output.printError(line);
-    if (isDone && outcome.difference !== undefined) {
-      await output.printError(failureLine(outcome, output.database));
+    if (!isDone || outcome.difference !== undefined) {
+      const trail = trailText(trailOf(outcome), output.isStderrTerminal());
+      await output.printError(`${failureLine(outcome, output.database)}${trail}`);
     }
     await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);

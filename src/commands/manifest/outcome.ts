@@ -1,4 +1,9 @@
-import { isStop as isStopKind, SendctlError, type ErrorKind } from "../../core/error.ts";
+import {
+  isStop as isStopKind,
+  SendctlError,
+  type ErrorKind,
+  type Trail,
+} from "../../core/error.ts";
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/output.ts";
@@ -35,6 +40,12 @@ export function failureLine(outcome: Outcome, database: string | undefined): str
   return difference === undefined ? line : visibleText(`${line}, but ${difference.message}`);
 }
 
+/** Returns the request of an outcome that is a failure, or of one with values that were stored differently. */
+export function trailOf(outcome: Outcome): Trail | undefined {
+  if (outcome.outcome === "not tried") return undefined;
+  return (outcome.outcome === "failed" ? outcome.cause : outcome.difference)?.trail;
+}
+
 /** Returns the id of a group that a step has created, as a suffix. */
 function newId({ step, ...ending }: Outcome): string {
   const id = "record" in ending ? ending.record?.["id"] : undefined;
@@ -69,8 +80,8 @@ export function outcomeRecord(
 /** Returns the error of a failed step as data. The step has its message. */
 function stepError(cause: Cause): object {
   const { hint = null } = cause;
-  const [status = null, request_id = null] =
-    cause instanceof SendctlError ? [cause.httpStatus] : [cause.status, cause.requestId];
+  const status = cause instanceof SendctlError ? (cause.httpStatus ?? null) : cause.status;
+  const request_id = cause.trail?.requestId ?? null;
   return { kind: kindOf(cause), http_status: status, hint, request_id };
 }
 
@@ -147,12 +158,12 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
   const decisive = decisiveOf(outcomes);
   if (decisive === undefined || decisive.outcome === "not tried") return undefined;
   const cause = decisive.outcome === "failed" ? decisive.cause : decisive.difference!;
-  const hint = cause.hint ?? resendHintFor(outcomes);
+  const { trail, hint = resendHintFor(outcomes) } = cause;
   if (!(cause instanceof SendctlError)) {
-    return { kind: kindOf(cause), httpStatus: cause.status, hint };
+    return { kind: kindOf(cause), httpStatus: cause.status, hint, trail };
   }
   const { kind, httpStatus, stored, lookup } = cause;
-  return { kind, httpStatus, hint, details: { stored_differently: stored, lookup } };
+  return { kind, httpStatus, hint, trail, details: { stored_differently: stored, lookup } };
 }
 
 /** Returns whether a signal ended the steps. */

@@ -142,7 +142,18 @@ export const manifestCases: readonly CommandCase[] = [
         ),
         ...exported.groups
           .filter(({ name }) => name === "Customers")
-          .flatMap((group) => differences(group, groupNamed(before, "Customers"), stderr)),
+          .flatMap(({ sender_id: name, ...group }) => {
+            const stored = groupNamed(before, "Customers");
+            const used = before.senderIds.find((senderId) => senderId.name === name);
+            const names: readonly unknown[] = [used?.name ?? name, used && String(used.id)];
+            return [
+              ...differences(group, stored, stderr),
+              ...unless(
+                name === undefined || names.includes(stored.sender_id),
+                `sender_id is exported as ${name}`,
+              ),
+            ];
+          }),
       ];
     },
   },

@@ -182,6 +182,45 @@ describe("the curl command of --dry-run", () => {
 });
 
 describe.concurrent("--dry-run", () => {
+  test("prints several requests as one document", async ({ home, expect }) => {
+    const create = ["group", "create", "A", "--send-holiday", "--dry-run", "-q"];
+    const update = ["group", "update", "7", "8", "--send-holiday", "--dry-run", "-q"];
+    for (const args of [create, update, ["group", "fetch", "7", "8", "--dry-run", "-q"]]) {
+      const lines = (await home.run(args)).stdout.trimEnd().split("\n");
+      const requests = lines.map((curl) => ({ curl }));
+      expect(requests).toHaveLength(2);
+      expect(JSON.parse((await home.run([...args, "--json"])).stdout)).toStrictEqual({
+        status: true,
+        message: "Dry run: nothing was sent",
+        data: { requests },
+      });
+      const yaml = (await home.run([...args, "-o", "yaml"])).stdout;
+      expect(yaml.match(/^requests:$|^ {2}- curl: "curl /gm)).toHaveLength(3);
+      const jsonl = (await home.run([...args, "-o", "jsonl"])).stdout;
+      expect(jsonl).toBe(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
+      expect((await home.run([...args, "-o", "csv"])).stdout).toMatch(
+        /^curl\r\n"curl [^\n]+"\r\n"curl [^\n]+"\r\n$/,
+      );
+      const methods = "requests[].curl | [?contains(@, 'PUT')] | length(@)";
+      const found = await home.run([...args, "--query", methods]);
+      expect(found.stdout).toBe(`${lines.filter((line) => line.includes("'PUT'")).length}\n`);
+    }
+  });
+
+  test("refuses a format without requests", async ({ home, expect }) => {
+    const args = ["sender-id", "delete", "A", "B", "--dry-run"];
+    expect(await home.run([...args, "-o", "id"])).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "sendctl: a dry run cannot be printed as id\nhint: use --output table, json, jsonl, csv or yaml\n",
+    });
+    expect(await home.run(args, { SENDCTL_OUTPUT: "id" })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^curl [^\n]+\ncurl [^\n]+\n$/) as unknown,
+    });
+  });
+
   test("sends nothing, creates nothing and needs no key", async ({ home, serveHere, expect }) => {
     const { baseUrl, stop } = await serveHere(["--database", "served.db"]);
     const some = operations.filter((_, index) => index % 5 === 0);

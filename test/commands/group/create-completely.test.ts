@@ -46,17 +46,27 @@ describe("group create with --sender-id and --send-holiday", () => {
     const service = await startSmallService("keeps");
     await home.run(acme, service.env);
     service.refusesUpdates = true;
+    const refused = await home.run(
+      ["group", "create", "B", "--send-holiday", "--json"],
+      service.env,
+    );
+    expect(errorOf(refused).hint).toMatch(/^to delete it: sendctl group delete 2 --base-url /);
+    service.groups.pop();
     const options = ["--insecure-http", "--base-url", service.env["SENDCTL_BASE_URL"]!];
     const failed = await home.run([...create, "--json", ...options], service.env);
     expect(failed.exitCode).toBe(6);
     const { kind, http_status: status, message, hint } = errorOf(failed);
     expect([kind, status]).toStrictEqual(["invalid", 422]);
-    expect(message).toBe("group A was created (id 2), but is incomplete: Done");
+    expect(message).toBe("group A was created (id 3), but is incomplete: Done");
+    expect(dataOf(failed)).toMatchObject({ id: 3, name: "A" });
     service.refusesUpdates = false;
-    const line = hint!.replace("to complete it: sendctl ", "").split(" ");
-    expect(line.slice(0, 6)).toStrictEqual(
-      "group update 2 --send-holiday --sender-id ACME".split(" "),
+    const [complete, remove] = hint!.split("; ");
+    expect(remove).toMatch(/^to delete it: sendctl group delete 3 --base-url /);
+    const [start, end] = complete!.split(" --sender-id NAME ");
+    expect(start).toBe(
+      "to complete it with another sender ID: sendctl group update 3 --send-holiday",
     );
+    const line = `group update 3 --send-holiday --sender-id ACME ${end}`.split(" ");
     expect(await home.run(line, service.env)).toMatchObject({ exitCode: 0 });
     expect(service.groups).toMatchObject([{ name: "A", send_holiday: true }]);
   });

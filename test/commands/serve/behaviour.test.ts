@@ -117,7 +117,7 @@ function comparable(out: string): string {
   return out
     .replaceAll(/"(uuid|created_at)": *"[^"]*"/g, '"$1"')
     .replaceAll(/probe (?:--save )?--scratch-group(?: --profile \w+)?/g, "probe")
-    .replaceAll(/; [A-Z]+ \/v1[^\n]*, request [\w-]+/g, "")
+    .replaceAll(/,\s*"request_id": "[^"]*"/g, "")
     .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+|embedded-engine/g, "");
 }
 

@@ -1,7 +1,7 @@
 import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
@@ -13,7 +13,7 @@ import {
   unknownStatus,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
-import { kindOfReply, refusalMessage } from "../../../service/refusals.ts";
+import { jsonObject, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -165,12 +165,13 @@ function passing(error: unknown): string {
 }
 
 /**
- * Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx; for a sender ID that was shown before, also a 404
- * that may be that of a gateway.
+ * Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx; for a sender ID that was shown before, also a page
+ * with HTTP 404, which may be that of a gateway.
  */
 function passingRefusal(reply: Reply, isKnown: boolean): string | undefined {
-  const { status } = reply;
-  const isOfGateway = isKnown && isAbsence(reply) === "perhaps";
+  const { status, text } = reply;
+  const isPage = text.trim() !== "" && jsonObject(text) === undefined;
+  const isOfGateway = isKnown && isPage && [404, 410].includes(status);
   const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
   return isOfGateway || isTemporary ? refusalMessage(reply) : undefined;
 }
