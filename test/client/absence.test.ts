@@ -272,3 +272,28 @@ describe("a list whose records have no `name`", () => {
     expect(tables.group).toHaveLength(1);
   });
 });
+
+test("a group that was just created is not created again while the list does not show it", async ({
+  home,
+  expect,
+}) => {
+  const { script, tables, hidden } = liveService({ groups: [] });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+    runOn(service, args, { home: home.folder });
+  const ensure = (name = "VIP") => run("group", "create", name, "--if-not-exists");
+  expect(await ensure()).toMatchObject({ exitCode: 0 });
+  hidden.add(tables.group[0]!["id"]);
+  expect((await ensure()).stderr).toContain("already exists");
+  const [created] = tables.group;
+  tables.group = [];
+  const refused = await ensure();
+  expect(refused).toMatchObject({ exitCode: 12 });
+  expect(refused.stderr).toContain("is not listed yet; nothing was created");
+  expect(await ensure("Other")).toMatchObject({ exitCode: 0 });
+  tables.group = [created!];
+  await run("group", "delete", String(created!["id"]), "--yes");
+  expect(await ensure()).toMatchObject({ exitCode: 0 });
+  expect(tables.group).toHaveLength(1);
+});

@@ -42,7 +42,10 @@ export function createJournal(shared: Shared, links: Links) {
   const notes = createNotes(shared, file);
   const withSenderId = senderIdAdder(links);
   const isEmbedded = settings.baseUrl === undefined;
-  let recent: readonly JournaledStep[] | undefined;
+  let steps: readonly JournaledStep[] | undefined;
+  const recent = (): readonly JournaledStep[] =>
+    (steps ??=
+      file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000));
   let isStopped = false;
   const layer: Layer = async (call, next) => {
     if (isStopped) return next();
@@ -76,11 +79,19 @@ export function createJournal(shared: Shared, links: Links) {
       const after = await withSenderId(kind, record);
       await notes.note({ action: "create", kind, before: null, after, wasLost: true });
     },
+    /**
+     * Returns a group of a service that another process of this user has created, or renamed, less than a minute ago. The
+     * list may not show it yet.
+     */
+    recentGroup: (name: string): ShownRecord | undefined => {
+      const step = recent().findLast(({ kind, before, after }) =>
+        [before, after].some((record) => kind === "group" && record?.["name"] === name),
+      );
+      return isEmbedded || step?.after?.["name"] !== name ? undefined : step.after;
+    },
     /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
     lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
-      recent ??=
-        file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000);
-      const step = recent.findLast(
+      const step = recent().findLast(
         ({ action, before, after }) =>
           action === "update" &&
           before !== null &&

@@ -19,6 +19,7 @@ import {
   succeeded,
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -83,7 +84,7 @@ export const groupCreate = defineCommand({
 
 /** Returns the reply to a fetch of the one group with a name; undefined without one. @throws SendctlError for several */
 async function existingGroup(
-  { service, ask }: Capabilities,
+  { service, ask, target }: Capabilities,
   name: string,
 ): Promise<Reply | undefined> {
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
@@ -97,7 +98,16 @@ async function existingGroup(
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
-  return undefined;
+  const expected = (await target.journal()).recentGroup(name);
+  if (expected === undefined) return undefined;
+  const id = String(expected["id"]);
+  const fetched = await service["group.fetch"]({ path: { id }, expected });
+  if (succeeded(fetched)) {
+    return (fetched.envelope!.data as ShownRecord)["name"] === name ? fetched : undefined;
+  }
+  if (isAbsence(fetched) === false) return fetched;
+  const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
+  throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */

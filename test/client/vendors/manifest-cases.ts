@@ -145,7 +145,7 @@ export const manifestCases: readonly CommandCase[] = [
           .flatMap(({ sender_id: name, ...group }) => {
             const stored = groupNamed(before, "Customers");
             const used = before.senderIds.find((senderId) => senderId.name === name);
-            const names: readonly unknown[] = [used?.name ?? name, used && String(used.id)];
+            const names: readonly unknown[] = [used?.name ?? name, used?.id];
             return [
               ...differences(group, stored, stderr),
               ...unless(
