@@ -1,4 +1,4 @@
-import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
@@ -45,6 +45,28 @@ test.for(["dist", "dist/base.cjs"])(
     await rm(join(folder, missing), { recursive: true });
     const stderr = `sendctl: not built: ${join(folder, "dist")} is missing or incomplete\nhint: run npm ci in ${folder}`;
     expect(await list()).toMatchObject({ exitCode: 2, stdout: "", stderr });
+  },
+);
+
+test.for(["by the launcher", "by Node"])(
+  "a missing part of the program is named, if it is loaded %s",
+  async (how, { home, expect }) => {
+    const { folder, run } = await install(home);
+    const file = join(folder, "dist/doctor.cjs");
+    await rm(file);
+    if (how === "by Node") {
+      const names = (await readdir(dirname(file))).filter((name) => name.endsWith(".code"));
+      for (const name of names) await rm(join(folder, "dist", name));
+    }
+    const message = `the installation is incomplete: ${file} is missing`;
+    expect(await run("bin/sendctl.js", "doctor")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sendctl: ${message}\nhint: install sendctl again`,
+    });
+    const { stdout } = await run("bin/sendctl.js", "doctor", "--json");
+    const error = { kind: "usage", message, hint: "install sendctl again" };
+    expect(JSON.parse(stdout)).toMatchObject({ status: false, message, error });
   },
 );
 
