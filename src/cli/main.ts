@@ -165,7 +165,9 @@ function fitted(
   stream: Runtime["stdout"],
   { hide }: Pick<Reporting, "hide">,
 ): Promise<string> {
-  return wrapLines(hide(text), terminalWidth(stream));
+  const shown = hide(text);
+  // If the part of the program that wraps is missing, the error that says so is printed all the same.
+  return wrapLines(shown, terminalWidth(stream)).catch(() => shown);
 }
 
 /** Prints help or the version. */

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test, type Home } from "../support/home.ts";
+import { hasTerminal, runOnTerminal } from "../support/pseudo-terminal.ts";
 
 const root = join(dirname(launcher), "..");
 
@@ -67,6 +68,27 @@ test.for(["by the launcher", "by Node"])(
     const { stdout } = await run("bin/sendctl.js", "doctor", "--json");
     const error = { kind: "usage", message, hint: "install sendctl again" };
     expect(JSON.parse(stdout)).toMatchObject({ status: false, message, error });
+  },
+);
+
+test.runIf(hasTerminal)(
+  "errors are printed at a terminal without the part that wraps them",
+  async ({ home, expect }) => {
+    const { folder } = await install(home);
+    const file = join(folder, "dist/table.cjs");
+    await rm(file);
+    const argv = [process.execPath, join(folder, "bin/sendctl.js"), "group", "list"];
+    const ran = async (...words: string[]) =>
+      runOnTerminal(home, [], [], { argv: [...argv, ...words], columns: 40 });
+    expect(await ran("--page", "no number of a page that would fit")).toMatchObject({
+      code: 2,
+      output: expect.not.stringMatching(/^ +at /m),
+    });
+    await home.run(["group", "create", "Friends"]);
+    expect(await ran()).toMatchObject({
+      code: 2,
+      output: `sendctl: the installation is incomplete: ${file} is missing\r\nhint: install sendctl again\r\n`,
+    });
   },
 );
 
