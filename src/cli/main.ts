@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { annotations, readsAnnotations } from "../output/annotations.ts";
 import { causeText, trailText } from "../service/refusals.ts";
@@ -178,7 +179,9 @@ function fitted(
   stream: Runtime["stdout"],
   { hide }: Pick<Reporting, "hide">,
 ): Promise<string> {
-  return wrapLines(hide(text), terminalWidth(stream));
+  const shown = hide(text);
+  // If the part of the program that wraps is missing, the error that says so is printed all the same.
+  return wrapLines(shown, terminalWidth(stream)).catch(() => shown);
 }
 
 /** Prints help or the version. */
@@ -249,8 +252,20 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
 }
 
 function defect(cause: unknown): SendctlError {
+  const file = cause instanceof Error ? missingFile(cause) : undefined;
+  if (file !== undefined) {
+    const message = `the installation is incomplete: ${file} is missing`;
+    return new SendctlError("usage", message, { cause, hint: "install sendctl again" });
+  }
   const hint = "run the command again with --debug, and report the output";
   return new SendctlError("defect", `A defect in sendctl: ${String(cause)}`, { cause, hint });
+}
+
+/** Returns the file of the program that the launcher, or Node in its place, has not found; undefined for another error. */
+function missingFile({ code, path = "", message }: NodeJS.ErrnoException): string | undefined {
+  const named = code === "MODULE_NOT_FOUND" ? /'(.+)'/.exec(message)?.[1] : undefined;
+  if (named !== undefined) return resolve(import.meta.dirname, named);
+  return code === "ENOENT" && dirname(path) === import.meta.dirname ? path : undefined;
 }
 
 function stackOf(error: Error): string {

@@ -201,7 +201,8 @@ export function utf8Text(
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new SendctlError("usage", `${source} is not UTF-8`, { hint, cause });
+    const problem = encodingProblem(encodingOf(bytes));
+    throw new SendctlError("usage", `${source} ${problem}`, { hint, cause });
   }
 }
 
@@ -209,6 +210,12 @@ export function utf8Text(
 export function encodingOf([first, second]: Uint8Array = new Uint8Array()): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+/** Returns why bytes cannot be decoded, worded to follow the name of their file. @param encoding from `encodingOf` */
+export function encodingProblem(encoding: string): string {
+  if (encoding === "utf-8") return "is not UTF-8";
+  return "has a byte order mark of UTF-16, but is not valid UTF-16";
 }
 
 /** Returns a text without a byte order mark, which editors on Windows write at its beginning. */

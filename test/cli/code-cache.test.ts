@@ -1,8 +1,9 @@
-import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test, type Home } from "../support/home.ts";
+import { hasTerminal, runOnTerminal } from "../support/pseudo-terminal.ts";
 
 const root = join(dirname(launcher), "..");
 
@@ -45,6 +46,49 @@ test.for(["dist", "dist/base.cjs"])(
     await rm(join(folder, missing), { recursive: true });
     const stderr = `sendctl: not built: ${join(folder, "dist")} is missing or incomplete\nhint: run npm ci in ${folder}`;
     expect(await list()).toMatchObject({ exitCode: 2, stdout: "", stderr });
+  },
+);
+
+test.for(["by the launcher", "by Node"])(
+  "a missing part of the program is named, if it is loaded %s",
+  async (how, { home, expect }) => {
+    const { folder, run } = await install(home);
+    const file = join(folder, "dist/doctor.cjs");
+    await rm(file);
+    if (how === "by Node") {
+      const names = (await readdir(dirname(file))).filter((name) => name.endsWith(".code"));
+      for (const name of names) await rm(join(folder, "dist", name));
+    }
+    const message = `the installation is incomplete: ${file} is missing`;
+    expect(await run("bin/sendctl.js", "doctor")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sendctl: ${message}\nhint: install sendctl again`,
+    });
+    const { stdout } = await run("bin/sendctl.js", "doctor", "--json");
+    const error = { kind: "usage", message, hint: "install sendctl again" };
+    expect(JSON.parse(stdout)).toMatchObject({ status: false, message, error });
+  },
+);
+
+test.runIf(hasTerminal)(
+  "errors are printed at a terminal without the part that wraps them",
+  async ({ home, expect }) => {
+    const { folder } = await install(home);
+    const file = join(folder, "dist/table.cjs");
+    await rm(file);
+    const argv = [process.execPath, join(folder, "bin/sendctl.js"), "group", "list"];
+    const ran = async (...words: string[]) =>
+      runOnTerminal(home, [], [], { argv: [...argv, ...words], columns: 40 });
+    expect(await ran("--page", "no number of a page that would fit")).toMatchObject({
+      code: 2,
+      output: expect.not.stringMatching(/^ +at /m),
+    });
+    await home.run(["group", "create", "Friends"]);
+    expect(await ran()).toMatchObject({
+      code: 2,
+      output: `sendctl: the installation is incomplete: ${file} is missing\r\nhint: install sendctl again\r\n`,
+    });
   },
 );
 

@@ -154,7 +154,8 @@ test("refuses web pages, foreign hosts, guesses and long bodies, and does nothin
     [404, { path: `${pathname.toUpperCase()}/reset` }],
     [404, { path: `/x/..${pathname}/reset` }],
     [404, { path: `${pathname}/reset/` }],
-    [404, { path: `${pathname}/reset?x` }],
+    [404, { path: "/reset?integration=default" }],
+    [400, { path: `${pathname}/reset?x` }],
     [404, { path: `${pathname}/constructor` }],
     [404, { path: `/v1/group` }],
     [405, { method: "GET", path: "reset" }],
@@ -199,9 +200,25 @@ test("has the faults and requests of one integration", async () => {
   for (const [path, field] of [
     ["faults?integration=two", "integration"],
     ["requests?worker=one", "worker"],
+    ["faults?integration=one&integration=two", "integration"],
   ] as const) {
     expect(await call("GET", path)).toMatchObject([400, { error: { field } }]);
   }
+  const twice = "faults?integration=one&integration=default";
+  const message = "integration is given more than once";
+  expect(await call("DELETE", twice)).toMatchObject([400, { error: { message } }]);
+  expect(await call("GET", "faults?integration=one")).toEqual([200, [fault]]);
+  expect(await call("POST", "reset?integration=one")).toEqual([
+    400,
+    {
+      error: {
+        field: "integration",
+        message: "reset takes no parameters",
+        hint: "reset and review take integration in the body, requests and faults in the query",
+      },
+    },
+  ]);
+  expect(await call("GET", "faults?integration=one")).toEqual([200, [fault]]);
   expect(await call("PUT", "faults", ["nope:status=503"])).toMatchObject([
     400,
     { error: { field: "faults[0]", message: expect.stringMatching(/^faults\[0\] "nope/) } },

@@ -229,6 +229,10 @@ describe("startService", () => {
     await expect(startService({ seed: bad })).rejects.toEqual(
       refused("seed.groups[0].contacts[0].phone"),
     );
+    const national = { groups: [{ name: "A", contacts: [{ phone: "0151 12345678" }] }] };
+    await expect(startService({ seed: national })).rejects.toThrow(
+      /^seed\.groups\[0\]\.contacts\[0\]\.phone "0151 12345678" has no country code: start it with \+ and the code$/,
+    );
   });
 
   test("keeps faults and requests of integrations apart", async () => {

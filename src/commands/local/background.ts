@@ -1,6 +1,6 @@
-import { closeSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, rmSync, statSync } from "node:fs";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { missing } from "../../command/arguments.ts";
+import { emptyValue, missing } from "../../command/arguments.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
@@ -81,7 +81,7 @@ export const localStart = defineCommand({
     openEnvFile(writeEnv, input.path);
     const { start } = await local.background();
     const file = input.path(writeEnv);
-    const log = options.log === undefined ? undefined : logFile(options.log, input.path);
+    const log = options.log === undefined ? undefined : logFile(options.log, input.path, file);
     const service = await start(wordsOf(options, file), file, log);
     const code = await shown(output, service, "Service started");
     const word = shellWord(writeEnv);
@@ -96,17 +96,34 @@ function sourced(word: string): string {
   return word.includes("/") ? word : `./${word}`;
 }
 
-/** Returns the path of the file of `--log`. @throws SendctlError "usage" if it cannot be appended to */
-function logFile(given: string, pathOf: (file: string) => string): string {
+/**
+ * Returns the path of the file of `--log`.
+ *
+ * @param envFile the path of the file of `--write-env`
+ * @throws SendctlError "usage" if it cannot be appended to, or is that file
+ */
+function logFile(given: string, pathOf: (file: string) => string, envFile: string): string {
+  if (given === "") throw emptyValue("--log", "pass a file, or omit --log");
   const path = pathOf(given);
+  const refuse = (problem: string, hint: string): SendctlError =>
+    new SendctlError("usage", `--log ${given} ${problem}`, { hint, setting: "--log" });
+  let isEnvFile: boolean;
   try {
-    closeSync(openToAppend(path));
-    return path;
+    const isNew = !existsSync(path);
+    const descriptor = openToAppend(path);
+    // Also under another spelling, or through a linked folder.
+    const log = fstatSync(descriptor, { bigint: true });
+    const env = statSync(envFile, { bigint: true, throwIfNoEntry: false });
+    closeSync(descriptor);
+    isEnvFile = log.ino === env?.ino && log.dev === env.dev;
+    if (isEnvFile && isNew) rmSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const details = { hint: `${fileHint(error)}, or pass another file`, setting: "--log" };
-    throw new SendctlError("usage", `--log ${given} cannot be written (${code})`, details);
+    throw refuse(`cannot be written (${code})`, `${fileHint(error)}, or pass another file`);
   }
+  if (isEnvFile)
+    throw refuse("is also the file of --write-env", "pass another file to one of them");
+  return path;
 }
 
 /** Returns the options of `serve`, whose first line on standard output is an envelope. */

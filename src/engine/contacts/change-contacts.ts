@@ -14,9 +14,12 @@ import type { Microseconds, SeedContact, Store } from "../store/store.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import type { PhoneCheck } from "./phone.ts";
 
-/** Returns the check of phone numbers. @throws SendctlError "usage" for an unknown country */
-export async function phoneCheckFor(country: string | undefined): Promise<PhoneCheck> {
-  const check = (await import("./phone.ts")).createPhoneCheck(country);
+/** Returns the check of phone numbers: `createPhoneCheck`. @throws SendctlError "usage" for an unknown country */
+export async function phoneCheckFor(
+  country: string | undefined,
+  orElse?: string,
+): Promise<PhoneCheck> {
+  const check = (await import("./phone.ts")).createPhoneCheck(country, orElse);
   if (check !== undefined) return check;
   throw new SendctlError("usage", `unknown country "${country}"`, {
     hint: "use two letters, such as GB",
@@ -73,7 +76,7 @@ export function createContactChanges(store: Store, integration: number, now: () 
       groupId: number,
       rows: readonly (readonly string[])[],
     ): Promise<ContactDiagnostic | undefined> => {
-      const phoneCheck = await phoneCheckFor(undefined);
+      const phoneCheck = await phoneCheckFor(undefined, "");
       const check = createLineCheck(contactColumns, phoneCheck, localDay(now() / 1000));
       const contacts = new Map<string, SeedContact>();
       for (const [line, cells] of rows.entries()) {

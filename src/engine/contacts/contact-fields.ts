@@ -7,7 +7,7 @@ import type {
 } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
 import { maxFirstNameLength } from "../rules/rulings.ts";
-import { control, cut, formulaStart } from "../../core/text.ts";
+import { control, cut } from "../../core/text.ts";
 
 /** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
@@ -43,11 +43,11 @@ export function createLineCheck(
     const checked = phone === "" ? { error: "is missing" } : phoneCheck(phone);
     if ("error" in checked) addError("phone", phone, checked.error);
 
-    const firstName = plainText(cells[firstNameAt]);
+    const firstName = (cells[firstNameAt] ?? "").trim();
     const nameError = firstNameError(firstName);
     if (nameError !== undefined) addError("first_name", firstName, nameError);
 
-    const birthDate = plainText(cells[birthDateAt]);
+    const birthDate = (cells[birthDateAt] ?? "").trim();
     const dateError = birthDateError(birthDate, today);
     if (dateError !== undefined) addError("birth_date", birthDate, dateError);
 
@@ -67,13 +67,6 @@ const around = /^[\s\p{Cf}]*'?(?:tel:)?[\s\p{Cf}]*|[\s\p{Cf}]+$/giu;
 
 function plainPhone(cell: string): string {
   return /^\+\d+$/.test(cell) ? cell : cell.replace(around, "");
-}
-
-const quotedFormula = new RegExp(`^'(?=${formulaStart})`);
-
-/** Returns a cell without the apostrophe that keeps a spreadsheet from reading it as a formula, as `--csv-safe` does. */
-function plainText(cell = ""): string {
-  return cell.trim().replace(quotedFormula, "");
 }
 
 function firstNameError(name: string): string | undefined {

@@ -17,9 +17,13 @@ const e164 = /^\+[1-9]\d{6,14}$/;
  * reserved for examples are valid, too.
  *
  * @param country whose national numbers are also accepted, such as GB
+ * @param orElse what else can be done about a number without a country code, for its error
  * @returns undefined for an unknown country
  */
-export function createPhoneCheck(country: string | undefined): PhoneCheck | undefined {
+export function createPhoneCheck(
+  country: string | undefined,
+  orElse = ", or pass --country",
+): PhoneCheck | undefined {
   const code = country?.toUpperCase() as CountryCode | undefined;
   if (code !== undefined && !isSupportedCountry(code, metadata)) return undefined;
   return (text) => {
@@ -37,13 +41,14 @@ export function createPhoneCheck(country: string | undefined): PhoneCheck | unde
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       // The library documents its messages as error codes, and has no other code.
-      return { error: errors[error.message] ?? "is not a phone number" };
+      const reason = errors[error.message] ?? "is not a phone number";
+      return { error: error.message === "INVALID_COUNTRY" ? reason + orElse : reason };
     }
   };
 }
 
 const errors: Readonly<Record<string, string>> = {
-  INVALID_COUNTRY: "has no country code: start it with + and the code, or pass --country",
+  INVALID_COUNTRY: "has no country code: start it with + and the code",
   TOO_SHORT: "is too short",
   TOO_LONG: "is too long",
 };

@@ -108,9 +108,15 @@ async function serverVersion(send: Send): Promise<string> {
   return (await oneRow<{ server_version: string }>(send, "SHOW server_version")).server_version;
 }
 
+/** Returns the size of the tables. One that is partitioned has no size of its own, and others have no partitions. */
 async function bytesOf(send: Send, { schema }: Address): Promise<number> {
-  const sizes = tables.map((table) => `pg_total_relation_size('${schema}.${table}')`).join(" + ");
-  return (await oneRow<{ bytes: number }>(send, `SELECT ${sizes} AS bytes`)).bytes;
+  const size = "pg_total_relation_size";
+  const sizes = tables.map((table) => {
+    const name = `'${schema}.${table}'`;
+    return `coalesce((SELECT sum(${size}(relid)) FROM pg_partition_tree(${name})), ${size}(${name}))`;
+  });
+  const text = `SELECT (${sizes.join(" + ")})::bigint AS bytes`;
+  return (await oneRow<{ bytes: number }>(send, text)).bytes;
 }
 
 const restart = (table: string, last: number): string =>

@@ -56,10 +56,11 @@ function headerOf(view: RecordView, first: Line | undefined): readonly string[] 
 }
 
 /** Returns a row with its line end. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
+export function csvRow(cells: readonly string[], delimiter = ","): string {
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
 }
 
-function csvCell(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function csvCell(cell: string, delimiter: string): string {
+  const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
+  return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
 }

@@ -92,13 +92,13 @@ export async function startControlListener(
     const [pathname, query] = splitTarget(request.url ?? "");
     const [, path, name, ...others] = pathname.split("/");
     const isCall = others.length === 0 && name !== undefined;
-    const isHere = isSecret(path ?? "", secret) && isCall && (query === "" || isQueried(name));
+    const isHere = isSecret(path ?? "", secret) && isCall;
     const { method = "" } = request;
-    if (inspect !== undefined && isHere && method === "GET" && Object.hasOwn(files, name)) {
+    const isOfPage = inspect !== undefined && isHere && query === "";
+    if (isOfPage && method === "GET" && Object.hasOwn(files, name)) {
       return { status: 200, file: files[name]! };
     }
-    if (inspect !== undefined && isHere && name === "events")
-      return { status: 200, isEvents: true };
+    if (isOfPage && name === "events") return { status: 200, isEvents: true };
     if (!isHere || !Object.hasOwn(known, name)) return refused(404, "unknown path");
     const methods = known[name]!;
     if (!Object.hasOwn(methods, method)) {
@@ -108,7 +108,7 @@ export async function startControlListener(
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (typeof body === "string") return refused(503, "the body was not received");
     try {
-      const integration = integrationIn(query);
+      const integration = integrationIn(query, name);
       if (integration !== undefined) await control.checkIntegration(integration);
       const input = { body: parsed(body), integration, inspect };
       const result = await methods[method]!(control, input);
@@ -202,17 +202,20 @@ function isSecret(given: string, secret: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Returns whether a call can be about one integration. */
-function isQueried(name: string): boolean {
-  return name === "requests" || name === "faults";
-}
-
-/** Returns the integration that a query names. @throws SendctlError "usage" for another query */
-function integrationIn(query: string): string | undefined {
-  const given = new URLSearchParams(query);
-  const other = [...given.keys()].find((key) => key !== "integration");
-  if (other === undefined) return given.get("integration") ?? undefined;
-  throw invalid(other, `unknown parameter ${other}; use integration`);
+/** Returns the integration that the query of a call names. @throws SendctlError "usage" for another query */
+function integrationIn(query: string, call: string): string | undefined {
+  const given = [...new URLSearchParams(query)];
+  const isQueried = call === "requests" || call === "faults";
+  const [other] = given.find(([key]) => !isQueried || key !== "integration") ?? [];
+  if (other !== undefined && isQueried) {
+    throw invalid(other, `unknown parameter ${other}; use integration`);
+  }
+  if (other !== undefined) {
+    const hint = "reset and review take integration in the body, requests and faults in the query";
+    throw invalid(other, `${call} takes no parameters`, other === "integration" ? hint : undefined);
+  }
+  if (given.length > 1) throw invalid("integration", "integration is given more than once");
+  return given[0]?.[1];
 }
 
 /** Parses a body; undefined for an empty one. @throws SendctlError "usage" */

@@ -202,6 +202,27 @@ describe("local start", () => {
     expect(await readFile(log, "utf8")).toContain("/v1/group");
   });
 
+  test("its log is a file, and not that of --write-env", async ({ home, expect }) => {
+    await mkdir(join(home.folder, "folder"));
+    await symlink(join(home.folder, "folder"), join(home.folder, "link"));
+    const file = join("folder", "one.env");
+    for (const before of ["", "SENDCTL_BASE_URL=http://127.0.0.1:1\n"]) {
+      if (before !== "") await writeFile(join(home.folder, file), before);
+      for (const log of [file, `./${file}`, join(home.folder, file), join("link", "one.env")]) {
+        const stderr = `sendctl: --log ${log} is also the file of --write-env\nhint: pass another file to one of them\n`;
+        const ran = await home.run([...start, file, "--log", log]);
+        expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr });
+        if (before === "") expect(existsSync(join(home.folder, file))).toBe(false);
+        else expect(await readFile(join(home.folder, file), "utf8")).toBe(before);
+      }
+    }
+    expect(await home.run([...start, "one.env", "--log", ""])).toMatchObject({
+      exitCode: 2,
+      stderr: "sendctl: --log is empty\nhint: pass a file, or omit --log\n",
+    });
+    expect(await registered(home)).toEqual([]);
+  });
+
   test("a port that is taken is reported with its hint last", async ({ home, expect }) => {
     const other = await takePort();
     const ran = await home.run([...start, "one.env", "--port", String(other.port)]);

@@ -41,6 +41,20 @@ const files: Readonly<
     "--column",
     "phone=Phone 1 - Value",
   ],
+  "Google, several numbers of one kind": [`First Name,Mobile\nAda,${a} ::: ${b}\n`, [ada]],
+  "texts as formulas": [
+    `phone,first_name,birth_date\r\n="${a}","=""Ada, """"A""""""",="1990-12-10"\r\n${b},=B,="--12-09"`,
+    [
+      { phone: a, first_name: 'Ada, "A"', birth_date: "1990-12-10" },
+      { phone: b, first_name: "=B", birth_date: "--12-09" },
+    ],
+  ],
+  "Outlook, no birthday": [`First Name,Mobile Phone,Birthday\nAda,${a},0/0/00\n`, [ada]],
+  "SEP=": [`\ufeffSEP=;\r\nphone;first_name\r\n${a};Ada\r\n`, [ada]],
+  "invisible marks in the header": [
+    `\u200ePh\u200bone,\ufeffFirst\u200b name\ufeff\n${a},Ada\n`,
+    [ada],
+  ],
   "two numbers, with --column": [
     `Mobile,Telephone\n${a},${b}\n`,
     [{ ...ada, first_name: null }],
@@ -75,6 +89,14 @@ const files: Readonly<
     Buffer.from(`phone\n${a}\n`, "utf16le"),
     /a\.csv contains NUL characters/,
   ],
+  "UTF-16 with an odd byte": [
+    Buffer.from(`\ufeffphone\n${a}\n`, "utf16le").subarray(0, -1),
+    /a\.csv has a byte order mark of UTF-16, but is not valid UTF-16/,
+  ],
+  "UTF-16 with half of a character": [
+    Buffer.from(`\ufeffphone,first_name\n${a},\ud83c\n`, "utf16le"),
+    /a\.csv has a byte order mark of UTF-16, but is not valid UTF-16/,
+  ],
   "a field twice": [
     `Mobile,Telephone\n${a},${b}\n`,
     /--column names a field or a column twice/,
@@ -94,6 +116,12 @@ const files: Readonly<
 /** Returns a vCard with some lines. */
 const card = (version: string, ...lines: readonly string[]): string =>
   ["BEGIN:VCARD", `VERSION:${version}`, ...lines, "END:VCARD", ""].join("\r\n");
+
+/** Returns a text in UTF-8 that is folded after the first byte of each character of several bytes. */
+function foldedBytes(text: string): Buffer {
+  const bytes = Buffer.from(text).toString("latin1");
+  return Buffer.from(bytes.replace(/[\xc2-\xf4]/g, "$&\r\n "), "latin1");
+}
 
 const cards: typeof files = {
   "vCard, iPhone": [
@@ -134,6 +162,24 @@ const cards: typeof files = {
   "vCard, two mobiles": [
     card("4.0", "FN:Ada", `TEL;TYPE=cell:${a}`, `TEL;TYPE=cell:${b}`),
     /nothing imported: 1 of 1 card is invalid/,
+  ],
+  "vCard 3.0, preferred numbers": [
+    card("3.0", "FN:Ada", `TEL;TYPE=CELL:${b}`, `TEL;TYPE=CELL,PREF:${a}`) +
+      card("3.0", "FN:Bea", `TEL;TYPE=HOME:${a}`, `TEL;TYPE=WORK;TYPE=pref:${b}`),
+    [ada, { phone: b, first_name: "Bea", birth_date: null }],
+  ],
+  "vCard 4.0, preferred numbers": [
+    card("4.0", "FN:Ada", `TEL;TYPE=cell;PREF=20:${b}`, `TEL;TYPE=cell;PREF=3:${a}`) +
+      card("4.0", "FN:Bea", `TEL;PREF=1;TYPE=home:${a}`, `TEL;TYPE=cell:${b}`),
+    [ada, { phone: b, first_name: "Bea", birth_date: null }],
+  ],
+  "vCard, two preferred numbers": [
+    card("4.0", "FN:Ada", `TEL;PREF=1:${a}`, `TEL;PREF="1":${b}`),
+    /nothing imported/,
+  ],
+  "vCard, folded within characters": [
+    foldedBytes(card("4.0", "FN:Aé€🎂", `TEL:${a}`)),
+    [{ ...ada, first_name: "Aé€🎂" }],
   ],
   "vCard, a text as birthday": [
     card("4.0", "FN:Ada", `TEL:${a}`, "BDAY;VALUE=text:circa 1800"),
@@ -230,19 +276,77 @@ describe("a file of contacts", () => {
     expect(ran.stderr).toContain("2 lines written to bad.csv\n");
     const text = await readFile(rejected, "utf8");
     const [head, first, second] = text.split("\r\n");
-    expect(head).toBe("Notes,Phone,Name,reason");
-    expect(first).toMatch(/^"c, d",12,Bea,"phone ""12"" .+"$/);
-    expect(second).toBe('e,,,"has 1 column, but the header has 3"');
+    expect(head).toBe("reason;Notes;Phone;Name");
+    expect(first).toMatch(/^"phone ""12"" .+";"c, d";12;Bea$/);
+    expect(second).toBe('"has 1 column, but the header has 3";e');
     expect(await home.run(skipping)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("bad.csv exists"),
     });
     expect(await readFile(rejected, "utf8")).toBe(text);
 
-    await writeFile(content, text.replace("12", b).replace(/e,,.*\r\n/, ""));
+    await writeFile(content, text.replace(";12;", `;${b};`).replace(/.*;e\r\n/, ""));
     const again = await home.run([...importing, ...options]);
     expect(again).toMatchObject({ exitCode: 0 });
     expect(again.stdout).toMatch(/Added +1\n/);
+  });
+
+  test("--rejected writes what --column and a spreadsheet read like the file", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Friends"]);
+    const skipping = [...importing, "--skip-invalid", "--rejected"];
+    for (const [at, [content, expected]] of (
+      [
+        ["\ufeffphone;first_name\n12;Ada\n", "\ufeffreason;phone;first_name\r\n"],
+        ["phone\tfirst_name\n12\tAda\n", "reason\tphone\tfirst_name\r\n"],
+        ["sep=|\nphone|first_name\n12|A;|\n", "sep=|\r\nreason|phone|first_name\r\n"],
+        [card("4.0", "FN:Ada"), "reason,phone,first_name,birth_date\r\n"],
+      ] as const
+    ).entries()) {
+      await writeFile(join(home.folder, "a.csv"), content);
+      expect((await home.run([...skipping, `${at}.csv`])).exitCode).toBe(0);
+      const text = await readFile(join(home.folder, `${at}.csv`), "utf8");
+      expect(text.slice(0, expected.length)).toBe(expected);
+      const again = await home.run(["local", "contact", "import", "1", `${at}.csv`]);
+      expect(again.stderr).toContain(
+        `${at}.csv, line ${expected.startsWith("sep") ? 3 : 2}, phone`,
+      );
+    }
+  });
+
+  test("--rejected keeps lines invalid whose number of columns is wrong", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Friends"]);
+    const given = ["--first-name", "Ada", "--birth-date", "1990-12-10"];
+    await home.run(["local", "contact", "add", "1", a, ...given]);
+    const list = ["local", "contact", "list", "1", "-o", "csv"];
+    const before = await home.run(list);
+    let content = `phone,first_name,birth_date\n${a}\n${a},Lovelace, Ada,1990-12-10\n`;
+    for (const [name, short, long] of [
+      ["b.csv", "has 1 column, but the header has 3", "has 4 columns, but the header has 3"],
+      ["c.csv", "has 2 columns, but the header has 4; has 1 column", "has 5 columns"],
+    ] as const) {
+      await writeFile(join(home.folder, "a.csv"), content);
+      const ran = await home.run([...importing, "--skip-invalid", "--rejected", name, "--json"]);
+      expect(dataOf(ran)).toMatchObject({ lines: 2, skipped: 2 });
+      content = await readFile(join(home.folder, name), "utf8");
+      const [head, first, second] = content.split("\r\n");
+      expect(head).toBe("reason,phone,first_name,birth_date");
+      expect(first).toMatch(new RegExp(`^"${short}.*",\\${a}$`));
+      expect(second).toMatch(new RegExp(`^"${long}.*",\\${a},Lovelace, Ada,1990-12-10$`));
+    }
+    expect(await home.run(list)).toEqual(before);
+    // Corrected, without the reason.
+    await writeFile(join(home.folder, "a.csv"), `reason,phone,first_name\n,${a},Bea\n${b},Cea\n`);
+    await home.run([...importing, "--skip-invalid", "--rejected", "d.csv"]);
+    expect((await home.run(list)).stdout).toContain(`${a},Bea,1990-12-10\r\n`);
+    expect(await readFile(join(home.folder, "d.csv"), "utf8")).toContain(
+      `"has 2 columns, but the header has 3; ${b}",Cea\r\n`,
+    );
   });
 
   test("--rejected leaves no file of an import that fails, or that skips nothing", async ({

@@ -308,6 +308,13 @@ describe.concurrent("local contact add", () => {
     expect(await contactsOf(home)).toBe(`${header}${ada},Ada,--02-28\r\n`);
   });
 
+  test("stores a name as it is written", async ({ home, expect }) => {
+    for (const name of ["'=A", '="A"', "a ::: b"]) {
+      const added = await contact(home, "add", "1", ada, "--first-name", name, "--json");
+      expect(dataOf(added)).toMatchObject({ phone: ada, first_name: name });
+    }
+  });
+
   test("rejects invalid arguments", async ({ home, expect }) => {
     await contact(home, "list", "1");
     await expectRefusals(expect, home, "local contact add", [

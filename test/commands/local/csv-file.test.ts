@@ -67,6 +67,18 @@ test("accepts commas, quotes and line ends in a quoted field, and counts its lin
   }
 });
 
+test("reads texts as formulas and cards folded within a character, in chunks of any size", async () => {
+  const bytes = Buffer.from("BEGIN:VCARD\nVERSION:4.0\nFN:🎂\nTEL:+1\nEND:VCARD\n");
+  const at = bytes.indexOf("🎂");
+  const halves = [bytes.subarray(0, at + 2), bytes.subarray(at + 2)] as const;
+  const card = Buffer.concat([halves[0], Buffer.from("\r\n "), halves[1]]);
+  for (let size = 1; size < card.length; size += 1) {
+    const lines = [{ line: 2, cells: ["+1", "Ada"], row: ['="+1"', '="Ada"'] }];
+    expect((await read(`${header}="+1","=""Ada"""`, size)).lines).toEqual(lines);
+    expect((await read(card, size)).lines).toEqual([{ line: 1, cells: ["+1", "🎂", ""] }]);
+  }
+});
+
 for (const [what, text, says] of [
   ["nothing", "", "a.csv is empty"],
   ["empty lines", "\r\n\n", "a.csv is empty"],
@@ -80,13 +92,18 @@ for (const [what, text, says] of [
     Buffer.concat([Buffer.from(`${header}+1,Ada\n+2,`), Buffer.from([0xe9, 10])]),
     "a.csv is not UTF-8",
   ],
-  ["half of UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41]), "a.csv is not UTF-"],
+  ["half of UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41]), "is not valid UTF-16"],
   [
     "an open quote",
     `${header}+1,Ada\n+2,"Bea\n+3,Cea\n`,
     "line 3, opens a quote that is never closed",
   ],
   ["a quote within", `${header}+1,Ada\n+2,B"ea\n`, "line 3, has a quote within an unquoted field"],
+  [
+    "a quote after =",
+    `${header}+1,Ada\n="+2"x,B\n`,
+    "line 3, has a quote within an unquoted field",
+  ],
   ["text after a quote", `${header}+1,"Ada"x\n`, "line 2, has a quote within an unquoted field"],
   ["a huge line", `${header}+1,Ada\n+2,${"x".repeat(70_000)}`, "line 3, "],
   [
@@ -158,7 +175,7 @@ test("reads back the cells of written CSV", async () => {
           row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","),
         );
         const { lines } = await read(header + text.join("\n"), size);
-        expect(lines.map(({ cells }) => cells)).toEqual(rows);
+        expect(lines.map(({ cells, row = cells }) => row)).toEqual(rows);
         let line = 2;
         for (const [index, row] of rows.entries()) {
           expect(lines[index]!.line).toBe(line);

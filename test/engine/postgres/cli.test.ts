@@ -87,6 +87,33 @@ describeOnPostgres((server) => {
     expect(await data("group", "create", "Again")).toMatchObject({ id: 1 });
   });
 
+  test("info counts the bytes of partitions", async () => {
+    const url = newSchema(server());
+    const { done, data } = await userOf(url);
+    await done("group", "create", "Friends");
+    const before = (await data("local", "info"))["bytes"] as number;
+    await done("local", "seed", "--groups", "1", "--contacts", "2000", "--sender-ids", "0");
+    const whole = (await data("local", "info"))["bytes"] as number;
+    expect(whole).toBeGreaterThan(before + 100_000);
+    const schema = new URL(url).searchParams.get("schema")!;
+    const owner = `(SELECT tableowner FROM pg_tables WHERE schemaname = '${schema}' AND tablename = 'integration')`;
+    await runSql(
+      server(),
+      schema,
+      "ALTER TABLE contact RENAME TO plain_contact",
+      "CREATE TABLE contact (LIKE plain_contact INCLUDING DEFAULTS) PARTITION BY HASH (integration_id)",
+      ...[0, 1].map(
+        (rest) =>
+          `CREATE TABLE contact_${rest} PARTITION OF contact FOR VALUES WITH (MODULUS 2, REMAINDER ${rest})`,
+      ),
+      "INSERT INTO contact SELECT * FROM plain_contact",
+      `DO $$ BEGIN EXECUTE format('ALTER TABLE contact OWNER TO %I', ${owner}); END $$`,
+    );
+    const { bytes, contacts } = await data("local", "info");
+    expect(contacts).toBe(2000);
+    expect(bytes).toBeGreaterThan(before + 100_000);
+  });
+
   test("doctor finds no key in a database without tables", async () => {
     const { home, env } = await userOf(newSchema(server()));
     const key = { ...env, SENDCTL_SECRET_KEY: "sk_that_nobody_has_issued" };

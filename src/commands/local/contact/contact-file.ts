@@ -11,6 +11,10 @@ export interface ContactFile {
   readonly ignored: readonly string[];
   /** The header of a file of rejected records. */
   readonly header: readonly string[];
+  /** Before the header of such a file: a byte order mark and `sep=;`, as far as the file has them. */
+  readonly beginning: string;
+  /** Between the cells of such a file. */
+  readonly delimiter: string;
   /** The records, in batches of one or more. */
   readonly lines: AsyncIterable<readonly ContactLine[]>;
   readonly noun: "line" | "card";

@@ -1,6 +1,6 @@
 import { finished } from "node:stream/promises";
-import type { ContactLine } from "../../../contract/contacts.ts";
-import { counted } from "../../../core/text.ts";
+import type { ContactColumn, ContactLine } from "../../../contract/contacts.ts";
+import { counted, formulaStart } from "../../../core/text.ts";
 import { readHeader, type Header } from "./csv-header.ts";
 import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-file.ts";
 
@@ -9,15 +9,18 @@ import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-
  *
  * @param start of the file, with the header
  * @param texts the whole file
+ * @param mark the byte order mark that it had before
  * @throws SendctlError "usage" for any other content, at once or while the lines are read
  */
 export async function readCsv(
   start: string,
   texts: AsyncIterable<string>,
   given: Given,
+  mark: string,
 ): Promise<ContactFile> {
   const { name } = given;
-  const batches = recordsOf(texts, name, beginningOf(start));
+  const begun = beginningOf(start);
+  const batches = recordsOf(texts, name, begun);
   try {
     const { value: batch } = await batches.next();
     if (batch === undefined) {
@@ -25,7 +28,10 @@ export async function readCsv(
     }
     const [header, ...first] = batch;
     const read = readHeader(header!.cells, given);
-    return { ...read, lines: linesAfter(first, batches, name, read), noun: "line" };
+    const lines = linesAfter(first, batches, name, read);
+    const { delimiter, skipped } = begun;
+    const beginning = skipped === 0 ? mark : `${mark}sep=${delimiter}\r\n`;
+    return { ...read, beginning, delimiter, lines, noun: "line" };
   } catch (error) {
     await batches.return(undefined);
     throw error;
@@ -51,7 +57,10 @@ async function* linesAfter(
 }
 
 /** Returns a line with the cells of the columns in use, unless it has another number of cells than the header. */
-function usedCells({ line, cells: row }: ContactLine, { places, header }: Header): ContactLine {
+function usedCells(
+  { line, cells: row }: ContactLine,
+  { columns, places, header }: Header,
+): ContactLine {
   const width = header.length;
   let cells = row;
   while (cells.length > width && cells.at(-1)!.trim() === "") cells = cells.slice(0, -1);
@@ -60,7 +69,27 @@ function usedCells({ line, cells: row }: ContactLine, { places, header }: Header
     return { line, cells, problem };
   }
   const isSame = places.length === width && places.every((place, index) => place === index);
-  return isSame ? { line, cells } : { line, cells: places.map((place) => cells[place]!), row };
+  const used = isSame ? cells : places.map((place) => cells[place]!);
+  if (!used.some((cell) => special.test(cell)))
+    return isSame ? { line, cells } : { line, cells: used, row };
+  return { line, cells: used.map((cell, index) => plainCell(cell, columns[index]!)), row };
+}
+
+/** Matches what other programs write for a text, for several numbers, and for a date that is unknown. */
+const special = /^\s*['=]|:::|^0\/0\/0/;
+
+const quotedFormula = new RegExp(`^'(?=${formulaStart})`);
+
+/**
+ * Returns a cell as it is meant: without the apostrophe that keeps a spreadsheet from reading it as a formula, as
+ * `--csv-safe` writes it; the text of the formula `="+44"`; the first number of Google Contacts; no birthday of Outlook.
+ */
+function plainCell(given: string, column: ContactColumn): string {
+  const cell = given.trim();
+  const [, formula] = /^="((?:[^"]|"")*)"$/.exec(cell) ?? [];
+  const text = formula?.replaceAll('""', '"') ?? cell.replace(quotedFormula, "");
+  if (column === "phone") return text.split(":::", 1)[0]!.trim();
+  return column === "birth_date" && /^0\/0\/0+$/.test(text) ? "" : text;
 }
 
 /** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
@@ -89,7 +118,7 @@ async function* recordsOf(
     return refused(`${name}, line ${line},`, problem, hint, error);
   };
 
-  for await (const text of texts) {
+  for await (const text of withQuotedFormulas(texts, delimiter)) {
     await new Promise<void>((resolve, reject) => {
       parser.write(text, (error) => (error ? reject(failure(error)) : resolve()));
     });
@@ -101,6 +130,29 @@ async function* recordsOf(
     throw failure(error);
   });
   if (batch.length > 0) yield batch;
+}
+
+/**
+ * Yields texts in which a cell `="+44"`, as programs write a text for spreadsheets, is a quoted field. No field of valid
+ * CSV has such a part: a quote is followed by another one, or ends the field.
+ */
+async function* withQuotedFormulas(
+  texts: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<string> {
+  const mark = delimiter.replace(/[^\w\s]/, "\\$&");
+  const formula = new RegExp(`(?<=^|[\n${mark}])="([^"\n${mark}]+)"(?=[\n${mark}]|$)`, "g");
+  const quoted = (text: string): string =>
+    text.includes('="') ? text.replace(formula, '"=""$1"""') : text;
+  let rest = "";
+  for await (const text of texts) {
+    rest += text;
+    // A cell may continue in the next text.
+    const end = rest.lastIndexOf("\n") + 1 || (rest.length > maxRecordSize ? rest.length : 0);
+    yield quoted(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  yield quoted(rest);
 }
 
 /** Translates an error of csv-parse. */
@@ -126,7 +178,7 @@ interface Beginning {
  * the header, outside of quotes.
  */
 function beginningOf(start: string): Beginning {
-  const [, given] = /^sep=(.)\n/.exec(start) ?? [];
+  const [, given] = /^sep=(.)\n/i.exec(start) ?? [];
   if (given !== undefined) return { delimiter: given, skipped: 1 };
   const line = start.split("\n", 1)[0]!.replace(/"[^"]*"/g, "");
   const counts = [",", ";", "\t"].map((mark) => [mark, line.split(mark).length] as const);

@@ -10,9 +10,10 @@ const synonyms: Readonly<Record<ContactColumn, readonly string[]>> = {
   birth_date: ["birth_date", "birthdate", "birthday", "date_of_birth"],
 };
 
-/** Returns a name of a column without case, and with underscores for spaces and hyphens. */
+/** Returns a name of a column without case and invisible marks, and with underscores for spaces and hyphens. */
 function plainName(name: string): string {
   return name
+    .replace(/\p{Cf}/gu, "")
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, "_");

@@ -85,7 +85,7 @@ export const localContactImport = defineCommand({
       const read = await readContacts(chunksOf(input, name), { name, columns, command });
       if (options.rejected !== undefined && !isTrial) {
         const path = context.input.path(options.rejected);
-        rejected = createRejectedFile(options.rejected, path, read.header);
+        rejected = createRejectedFile(options.rejected, path, read);
       }
       const outcome = await contacts.importInto(groupId, {
         columns: read.columns,

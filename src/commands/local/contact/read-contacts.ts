@@ -1,3 +1,4 @@
+import { encodingProblem, withoutMark } from "../../../core/files.ts";
 import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-file.ts";
 import { readCsv } from "./csv-file.ts";
 import { firstLine, startingWith, textOf } from "./decode-text.ts";
@@ -14,18 +15,20 @@ export async function readContacts(
   given: Given,
 ): Promise<ContactFile> {
   const { name } = given;
-  const texts = textOf(input, (error) =>
-    refused(name, "is not UTF-8", "convert the file to UTF-8", error),
+  const texts = textOf(input, (encoding, error) =>
+    refused(name, encodingProblem(encoding), "convert the file to UTF-8", error),
   );
   try {
-    const start = await firstLine(texts, maxRecordSize);
+    const marked = await firstLine(texts, maxRecordSize);
+    const start = withoutMark(marked);
     // The header alone, so that it is the same for chunks of any size.
     if (start.split("\n", 1)[0]!.includes("\0")) {
       const hint = "save it as UTF-8, or as UTF-16 with a byte order mark";
       throw refused(name, "contains NUL characters", hint);
     }
     const all = startingWith(start, texts);
-    if (!/^\s*BEGIN:VCARD\s*\n/i.test(start)) return await readCsv(start, all, given);
+    const mark = marked.slice(0, marked.length - start.length);
+    if (!/^\s*BEGIN:VCARD\s*\n/i.test(start)) return await readCsv(start, all, given, mark);
     const { readCards } = await import("./vcard-file.ts");
     return readCards(all, given);
   } catch (error) {

@@ -13,6 +13,7 @@ import { SendctlError } from "../../../core/error.ts";
 import { fileHint } from "../../../core/files.ts";
 import { fileBeside } from "../../../core/own-file.ts";
 import { csvRow } from "../../../output/formats/csv.ts";
+import type { ContactFile } from "./contact-file.ts";
 import { reasonColumn } from "./csv-header.ts";
 
 /** The file of `--rejected`: the lines that were skipped, as they were, with a column for the reason. */
@@ -29,13 +30,13 @@ export interface RejectedFile {
  * Creates the file of rejected lines, which never replaces another.
  *
  * @param name as the user wrote it
- * @param header of the file that the lines are from
+ * @param from the file that the lines are from
  * @throws SendctlError "usage" if something has that name
  */
 export function createRejectedFile(
   name: string,
   path: string,
-  header: readonly string[],
+  { header, beginning, delimiter }: ContactFile,
 ): RejectedFile {
   const failure = (error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -53,19 +54,21 @@ export function createRejectedFile(
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw failure({ code: "EEXIST" });
   // Under its own name only when it is complete.
   const fresh = fileBeside(path, "new");
-  // The reasons of an earlier import are replaced.
+  // The reason of an earlier import is replaced, unless the line may have another cell in its place.
   const old = header.indexOf(reasonColumn);
   const withReason = (cells: readonly string[], reason: string): string => {
-    const padded = header.map((_, place) => cells[place] ?? "");
-    const own = padded.filter((_, place) => place !== old);
-    return csvRow([...own, reason, ...cells.slice(header.length)]);
+    const replaced =
+      cells.length === header.length ? [] : cells.filter((_, place) => place === old);
+    const own = cells.filter((_, place) => place !== old);
+    // First, so that a line keeps its place below the header, and its number of cells.
+    return csvRow([[reason, ...replaced].join("; "), ...own], delimiter);
   };
   let file: number | undefined;
   let count = 0;
   return {
     add: (lines) =>
       written(() => {
-        const head = file === undefined ? withReason(header, reasonColumn) : "";
+        const head = file === undefined ? beginning + withReason(header, reasonColumn) : "";
         file ??= openSync(fresh, "wx", 0o600);
         count += lines.length;
         const rows = lines.map(({ line, diagnostics }) =>

@@ -32,6 +32,8 @@ export function readCards(
     columns: contactColumns,
     ignored: [],
     header: contactColumns,
+    beginning: "",
+    delimiter: ",",
     lines: cardsOf(texts, name),
     noun: "card",
   };
@@ -119,7 +121,7 @@ function contactOf(card: readonly Property[], line: number): ContactLine {
   return { line, cells, problem: `${cut(fullName || given) || "a card"} ${problem}` };
 }
 
-/** Returns the number of a card: the only one, or the only one that is marked as a mobile. */
+/** Returns the number of a card: the only one, or of those that are marked as mobiles, or of all, the preferred one. */
 function phonesOf(
   card: readonly Property[],
 ): readonly [phones: readonly string[], problem?: string] {
@@ -129,15 +131,25 @@ function phonesOf(
   };
   const tels = card.filter(({ name, value }) => name === "TEL" && value.trim() !== "");
   const all = numbers(tels);
-  const mobile = numbers(
-    tels.filter(({ parameters }) => /\b(?:cell|mobile|iphone)\b/.test(parameters)),
-  );
   if (all.length === 0) return [all, "has no phone number"];
-  if (all.length === 1) return [all];
-  if (mobile.length === 1) return [mobile];
-  const marked = mobile.length === 0 ? "none" : String(mobile.length);
-  const problem = `has ${counted(all.length, "phone number")}, ${marked} of them marked as CELL: ${all.map((phone) => cut(phone)).join(", ")}`;
-  return [all, problem];
+  const mobiles = tels.filter(({ parameters }) => /\b(?:cell|mobile|iphone)\b/.test(parameters));
+  const candidates = mobiles.length === 0 ? tels : mobiles;
+  const best = Math.min(...candidates.map(preferenceOf));
+  for (const some of [tels, mobiles, candidates.filter((tel) => preferenceOf(tel) === best)]) {
+    const found = numbers(some);
+    if (found.length === 1) return [found];
+  }
+  const phones = all.map((phone) => cut(phone)).join(", ");
+  return [
+    all,
+    `has ${counted(all.length, "phone number")}, and neither CELL nor PREF selects one: ${phones}`,
+  ];
+}
+
+/** Returns the rank of a number: 1 is the most preferred, as `TYPE=PREF` of vCard 3.0 and `PREF=1` of 4.0 say. */
+function preferenceOf({ parameters }: Property): number {
+  const [pref, rank = "1"] = /\bpref\b(?:="?(\d+))?/.exec(parameters) ?? [];
+  return pref === undefined ? Infinity : Number(rank);
 }
 
 /** Returns a value without its escapes. */
