@@ -6,7 +6,6 @@ import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { withoutExtremes } from "./extremes.ts";
-import { queryRefusal } from "./formats.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 
@@ -61,7 +60,10 @@ export function queryFormat(name: string, format: Format, expression: string): F
     // An expression needs all records.
     needsAll: true,
     lines: () => {
-      throw queryRefusal("an endless list of records");
+      throw new SendctlError("usage", "--query does not apply to an endless list of records", {
+        hint: "omit --query",
+        setting: "--query",
+      });
     },
     report: (report, printer) => {
       const { data, records, error } = report;
