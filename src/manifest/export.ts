@@ -60,12 +60,12 @@ export function exportedRecords(
     },
   );
   const written = new Set(senderIds.map(({ name }) => name));
-  // Some services show it after all, by its name or its id.
-  const senderIdOf = ({ sender_id: value }: ShownRecord): { sender_id?: string | null } => {
-    if (value === null) return { sender_id: value };
-    const found = shown["sender-id"].find(
-      ({ id, name }) => name === value || (id ?? null) === value || String(id) === value,
-    );
+  // Some services show it after all, by its name or its id. Null may mean that it is hidden.
+  const senderIdOf = ({ sender_id: value }: ShownRecord): { sender_id?: string } => {
+    const listed = shown["sender-id"];
+    const found =
+      listed.find(({ name }) => name === value) ??
+      listed.find(({ id }) => [id, String(id)].includes(value ?? ""));
     const name = found === undefined ? undefined : nameOf(found);
     return name !== undefined && written.has(name) ? { sender_id: name } : {};
   };
