@@ -1,12 +1,12 @@
 import type { Format, FormatName, Output, Printer, Report } from "./output.ts";
 import { type Page, type Reply, succeeded } from "../contract/service.ts";
-import { SendctlError } from "../core/error.ts";
 import { indentedJson } from "../core/json-text.ts";
-import { orList, safeLines, safeText } from "../core/text.ts";
+import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
+import { formatRefusal, queryRefusal } from "./formats/refused-output.ts";
 import { mapped } from "./formats/line-format.ts";
 import { annotations } from "./annotations.ts";
 import { createPaging } from "./paging.ts";
@@ -66,10 +66,7 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
     return printRefusal(reply, isRemote);
   };
   const supports: Output["supports"] = (noun, names, takesQuery = true) => {
-    if (query !== undefined && !takesQuery) {
-      const details = { hint: "omit --query", setting: "--query" };
-      throw new SendctlError("usage", `--query does not apply to ${noun}`, details);
-    }
+    if (query !== undefined && !takesQuery) throw queryRefusal(noun);
     const found = names.find((supported) => supported === name);
     if (found !== undefined) return found;
     if (options.isFormatOfEnvironment) {
@@ -77,8 +74,7 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
       loadFormat = formatLoader(name, options);
       return names[0]!;
     }
-    const hint = `use --output ${orList(names)}`;
-    throw new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
+    throw formatRefusal(noun, name, names);
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
   const paging = createPaging(() => name, options, printer, say);
@@ -132,10 +128,12 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
     done: async (given, text) => {
       if (!succeeded(given)) return refusal(given);
       const reply = redact.reply(given);
-      const { envelope } = await load();
+      const { envelope, report } = await load();
       const done = text ?? reply.envelope!.message;
       const said = reply.status === 202 ? `${done}: ${accepted}` : done;
-      await (envelope?.(reply.text, printer) ?? say(safeText(said)));
+      if (query !== undefined) await report(reply.envelope!, printer);
+      else await envelope?.(reply.text, printer);
+      if (envelope === undefined) await say(safeText(said));
       return exitCodes.done;
     },
     refusal,

@@ -6,6 +6,7 @@ import {
   type Option,
   type OutputConfiguration,
 } from "commander";
+import { formatRefusal, queryRefusal } from "../../output/formats/refused-output.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,
@@ -134,6 +135,7 @@ function declareHelp(program: Command, declare: Tree["declare"]): void {
     .description("Show the help of a command, the same as `--help` after it, or a topic.")
     .addArgument(withValueKind(words, { takes: "command" }))
     .action(async (words: string[]) => {
+      refuseUnusedOptions(help);
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
       if (topic !== undefined) await showTopic(program, topic.name);
       let command = program;
@@ -150,6 +152,14 @@ function declareHelp(program: Command, declare: Tree["declare"]): void {
       command.help();
     });
   addExamples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
+}
+
+/** Refuses options that help would ignore. @throws SendctlError "usage" */
+function refuseUnusedOptions(command: Command): void {
+  const { query, output = "table" } = globalOptionsOf(command);
+  const formats = ["table", "json"];
+  if (query !== undefined) throw queryRefusal("help");
+  if (!formats.includes(output)) throw formatRefusal("help", output, formats);
 }
 
 /** Prints a topic like commander prints help. */

@@ -1,3 +1,4 @@
+import { queryRefusal } from "../../output/formats/refused-output.ts";
 import { titleOf } from "../../output/views.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
@@ -35,6 +36,9 @@ export async function confirmedDelete(
     return deleteSeveral(context, given, kind, options);
   }
   const { output, config } = context;
+  if (output.query !== undefined && !config.settings.dryRun) {
+    throw queryRefusal("the delete of one record");
+  }
   let found: FoundKey;
   try {
     found = await recordKey(context, given[0], kind.name, kind);

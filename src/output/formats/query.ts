@@ -5,6 +5,7 @@ import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
+import { queryRefusal } from "./refused-output.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 
@@ -12,10 +13,11 @@ const startsAtRecord =
   "The query matched nothing: it starts at the record, without data: --query name";
 const startsAtRecords =
   "The query matched nothing: it starts at the records, without data: --query '[].name'";
+const hasNoData = "The query matched nothing: the result has no data";
 
 /**
- * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
- * unchanged.
+ * Wraps a format to show the result of a JMESPath expression instead of records. A refusal is shown unchanged, and so is
+ * an error without data.
  *
  * @param format the format without a query
  */
@@ -29,7 +31,8 @@ export function queryFormat(name: string, format: Format, expression: string): F
     const copy = ownFields(value, toDouble);
     const selected = searchWith(prepared.expression, copy);
     const result = withLeaves(selected, toOriginal);
-    if (result === null && /^\s*data\b/.test(expression)) {
+    if (result === null && copy === null) await printer.say(hasNoData);
+    else if (result === null && /^\s*data\b/.test(expression)) {
       await printer.say(Array.isArray(copy) ? startsAtRecords : startsAtRecord);
     }
     if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
@@ -57,14 +60,11 @@ export function queryFormat(name: string, format: Format, expression: string): F
     // An expression needs all records.
     needsAll: true,
     lines: () => {
-      throw new SendctlError("usage", "--query does not apply to an endless list of records", {
-        hint: "omit --query",
-        setting: "--query",
-      });
+      throw queryRefusal("an endless list of records");
     },
     report: (report, printer) => {
-      if (report.error !== undefined) return format.report(report, printer);
-      const { data, records } = report;
+      const { data, records, error } = report;
+      if (error !== undefined && data === null) return format.report(report, printer);
       const inner = (data as { readonly data?: unknown } | null)?.data;
       return show(Array.isArray(inner) ? inner : data, records?.view, printer);
     },

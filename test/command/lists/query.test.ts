@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import {
   dataOf,
@@ -68,6 +70,59 @@ describe("--query", () => {
     expect(JSON.parse(several.stdout)).toStrictEqual(["Friends", "Customers"]);
     const raw = await home.run(["api", "GET", "/v1/group", "--query", "[].id", "-o", "jsonl"]);
     expect(raw.stdout).toBe("2\n1\n");
+  });
+
+  test("applies to what was done where some records failed", async ({ home, expect }) => {
+    await fill(home);
+    const update = ["group", "update", "2", "9", "--send-holiday", "--query"];
+    const updated = await home.run([...update, "[].name", "--json"]);
+    expect(updated).toMatchObject({ exitCode: 4, stdout: '[\n  "Friends"\n]\n' });
+    const remove = ["group", "delete", "2", "9", "--yes", "--query"];
+    const deleted = await home.run([...remove, "failed[].[record, kind]"]);
+    expect(deleted).toMatchObject({ exitCode: 4, stdout: "9  not_found\n" });
+    expect(deleted.stderr).toContain("1 of 2 groups deleted: 2\n");
+    const nothing = await home.run([...remove, "data.failed", "--json"]);
+    expect(nothing).toMatchObject({ exitCode: 4, stdout: "null\n" });
+    expect(nothing.stderr).toContain("The query matched nothing: it starts at the record");
+  });
+
+  test("does not apply to the delete of one record, which is refused", async ({ home, expect }) => {
+    await fill(home);
+    for (const format of [[], ["--json"]]) {
+      const args = ["group", "delete", "1", "--yes", "--query", "name", ...format];
+      const refused = await home.run(args);
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: "sendctl: --query does not apply to the delete of one record\nhint: omit --query\n",
+      });
+    }
+    expect((await home.run([...list, "-o", "id"])).stdout).toBe("2\n1\n");
+  });
+
+  test("applies to the results of commands", async ({ home, expect }) => {
+    await writeFile(join(home.folder, "m.yaml"), "groups:\n  - nam: A\n");
+    const manifest = join(home.folder, "m.yaml");
+    const query = "diagnostics[].[line, column]";
+    const invalid = await home.run(["validate", manifest, "--query", query]);
+    expect(invalid).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringMatching(/^2 {2}5\n/) as unknown,
+    });
+    await writeFile(manifest, "groups: []\n");
+    const valid = await home.run(["validate", manifest, "--query", "length(diagnostics)"]);
+    expect(valid).toMatchObject({ exitCode: 0, stdout: "0\n" });
+    const reset = ["local", "reset", "--yes", "--json", "--query", "name"];
+    const none = await home.run(reset);
+    expect(none).toMatchObject({ exitCode: 0, stdout: "null\n" });
+    expect(none.stderr).toContain("The query matched nothing: the result has no data\n");
+  });
+
+  test.for([
+    ["help group --query commands", "--query does not apply to help\nhint: omit --query"],
+    ["help group -o csv", "help cannot be printed as csv\nhint: use --output table or json"],
+  ])("refuses %s", async ([line, message], { home, expect }) => {
+    const refused = await home.run(line!.split(" "));
+    expect(refused).toStrictEqual({ exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` });
   });
 
   test.for(["json", "jsonl", "yaml", "table"])(
