@@ -12,7 +12,7 @@ import { annotations } from "./annotations.ts";
 import { createPaging } from "./paging.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
-import type { RecordView } from "./views.ts";
+import { accepted, type RecordView } from "./views.ts";
 import {
   type Progress,
   type StatusLine,
@@ -33,9 +33,6 @@ interface OutputOptions extends Channels, FormatOptions {
   /** What shows lists at a terminal, if the user has chosen a pager. */
   readonly pager: Pager | undefined;
 }
-
-/** What is said of a change with HTTP 202. */
-const accepted = "accepted, not done yet";
 
 /**
  * Creates the output of a command.
