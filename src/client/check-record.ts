@@ -210,7 +210,13 @@ export async function withRecord(
   const [missing] = hiddenIn(shown);
   if (missing === undefined) return confirmed;
   // An apply remembers what it created, even if it is not shown yet.
-  const details = { hint: checkLine(check), check, ...(path !== undefined && { record: shown }) };
+  const { trail } = confirmed;
+  const details = {
+    hint: checkLine(check),
+    check,
+    trail,
+    ...(path !== undefined && { record: shown }),
+  };
   const failed = (reason: string): SendctlError =>
     new SendctlError(
       "unexpected_response",

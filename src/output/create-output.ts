@@ -5,18 +5,14 @@ import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
 import { jsonObject, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
-import {
-  type FormatOptions,
-  formatLoader,
-  formatRefusal,
-  queryRefusal,
-} from "./formats/formats.ts";
+import { type FormatOptions, formatLoader } from "./formats/formats.ts";
+import { formatRefusal, queryRefusal } from "./formats/refused-output.ts";
 import { mapped } from "./formats/line-format.ts";
 import { annotations } from "./annotations.ts";
 import { createPaging } from "./paging.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
-import type { RecordView } from "./views.ts";
+import { accepted, type RecordView } from "./views.ts";
 import {
   type Progress,
   type StatusLine,
@@ -37,9 +33,6 @@ interface OutputOptions extends Channels, FormatOptions {
   /** What shows lists at a terminal, if the user has chosen a pager. */
   readonly pager: Pager | undefined;
 }
-
-/** What is said of a change with HTTP 202. */
-const accepted = "accepted, not done yet";
 
 /**
  * Creates the output of a command.

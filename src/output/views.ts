@@ -12,6 +12,9 @@ import { localDay } from "../core/time.ts";
 import type { Style } from "./terminal.ts";
 import type { Cell, Column } from "./table/table.ts";
 
+/** What is said of a change with HTTP 202. */
+export const accepted = "accepted, not done yet";
+
 /** How a field is shown: its label, its cells and its column. */
 interface FieldView {
   readonly label: string;

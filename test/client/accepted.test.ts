@@ -50,6 +50,34 @@ describe("202", () => {
     }
   });
 
+  test("is said of the steps of an apply", async ({ home, expect }) => {
+    const manifest = { groups: [{ name: "Customers", send_holiday: true }, { name: "New" }] };
+    const applied = async (args: string) => {
+      const { apply } = await openLive(home, {
+        groups: [group],
+        instead: ({ method, body }, { respond }) => {
+          if (method === "PUT") respond(202, envelope({ ...group, ...JSON.parse(body) }));
+          return method === "PUT";
+        },
+      });
+      return apply(manifest, args);
+    };
+    const text = await applied("apply --yes");
+    expect(text, text.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(text.stdout.split("\n").toSorted()).toStrictEqual([
+      "",
+      "Created group New (id 101)",
+      "Updated group Customers (id 12): accepted, not done yet",
+    ]);
+    expect(text.stderr).toContain(
+      "Applied 2 of 2 · 1 created, 1 updated; 1 accepted, not done yet\n",
+    );
+    const json = await applied("apply --yes --json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      data: { steps: [{ outcome: "done", accepted: true }, { outcome: "done" }] },
+    });
+  });
+
   test("of a delete lets a replacement wait until the record is gone", async ({ home, expect }) => {
     const { apply, tables } = await startAccepting(home, 6);
     const ran = await apply(replacing, "apply --yes --replace");

@@ -1,5 +1,5 @@
 import { describe, onTestFinished, vi } from "vitest";
-import { createWaiting } from "../../src/output/status/waiting.ts";
+import { createWaiting, sayRetries } from "../../src/output/status/waiting.ts";
 import { startService, type Script } from "../client/scripted-service.ts";
 import { runAtTerminal, test, type Home } from "../support/home.ts";
 
@@ -83,7 +83,7 @@ describe.concurrent("a retry", () => {
     const { exitCode, lines, stderr, baseUrl } = await listed(home, failOnce);
     expect(exitCode).toBe(0);
     const { host } = new URL(baseUrl);
-    const retry = String.raw`retrying in \d+\.\d s \(attempt 2 of 3\)`;
+    const retry = String.raw`retrying (?:now|in \d+\.\d s) \(attempt 2 of 3\)`;
     expect(stderr).toMatch(new RegExp(`${host} closed the connection; ${retry}`));
     expect(lines.join("\n")).not.toContain("retrying");
     const narrow = await listed(home, failOnce, { columns: 40 });
@@ -97,10 +97,32 @@ describe.concurrent("a retry", () => {
   test("is a line elsewhere, and not shown with --quiet", async ({ home, expect }) => {
     const nothing = "No groups yet · create one: sendctl group create NAME\n";
     const piped = await listed(home, failOnce, { stderrIsTerminal: false });
-    expect(piped.stderr).toMatch(/^[^\n]+; retrying in \d\.\d s \(attempt 2 of 3\)\n/);
+    expect(piped.stderr).toMatch(/^[^\n]+; retrying (?:now|in \d\.\d s) \(attempt 2 of 3\)\n/);
     expect(piped.stderr.endsWith(nothing)).toBe(true);
     expect((await listed(home, failOnce, {}, ["--quiet"])).stderr).toBe("");
   });
+});
+
+test.for([
+  [0, "retrying now"],
+  [49, "retrying now"],
+  [50, "retrying in 0.1 s"],
+  [1500, "retrying in 1.5 s"],
+] as const)("a pause of %i ms is shown as %s", async ([milliseconds, text], { expect }) => {
+  const shown: string[] = [];
+  const show = async (line: string): Promise<void> => void shown.push(line);
+  const line = { show, clear: async (): Promise<void> => {} };
+  const watches = [
+    sayRetries(show),
+    createWaiting({ target: "", elapsed: () => 0, columns: () => 80, line }),
+  ];
+  for (const watch of watches) {
+    const request = watch();
+    request.attempt(1, 3);
+    await request.pause(milliseconds, "Busy");
+    await request.end();
+  }
+  expect(shown).toStrictEqual(Array.from({ length: 2 }, () => `Busy; ${text} (attempt 2 of 3)`));
 });
 
 test("the status line stays until the last of several requests has ended", async ({ expect }) => {

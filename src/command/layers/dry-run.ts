@@ -48,6 +48,7 @@ export function createDryRun(
   output: Output,
 ): Layer {
   const requests: { readonly curl: string }[] = [];
+  let hasAdvised = false;
   const show = (): Promise<void> =>
     output.report({
       message: "Dry run: nothing was sent",
@@ -58,7 +59,10 @@ export function createDryRun(
   return async ({ operation, request }) => {
     output.supports("a dry run", ["table", "json", "jsonl", "csv", "yaml"]);
     const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
-    if (operation === "group.update" && isWhole) await output.say(wholeRecord);
+    if (operation === "group.update" && isWhole && !hasAdvised) {
+      hasAdvised = true;
+      await output.say(wholeRecord);
+    }
     if (requests.length === 0 && baseUrl === undefined) {
       await output.say("To send this, start sendctl serve first");
     }

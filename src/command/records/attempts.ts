@@ -109,14 +109,20 @@ export type Summary = ReturnType<typeof summaryOf>;
  * Summarises several attempts.
  *
  * @param verb a participle: `deleted`, `fetched`
+ * @param total number of records that were named
  * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a signal, or else the
  *   first one
  */
-export function summaryOf(attempts: readonly Attempt[], { one, many }: RecordView, verb: string) {
+export function summaryOf(
+  attempts: readonly Attempt[],
+  { one, many }: RecordView,
+  verb: string,
+  total = attempts.length,
+) {
   const done = attempts.filter((attempt) => "reply" in attempt);
   const failed = attempts.filter((attempt) => "failure" in attempt);
-  const count = failed.length === 0 ? `${done.length}` : `${done.length} of ${attempts.length}`;
-  const message = `${count} ${attempts.length === 1 ? one : many} ${verb}`;
+  const count = done.length === total ? `${total}` : `${done.length} of ${total}`;
+  const message = `${count} ${total === 1 ? one : many} ${verb}`;
   const stop = failed.find(({ failure }) => isStop(failure.kind));
   const first = (stop ?? failed[0])?.failure;
   return { message, verb, done, failed, first: first && withWholeHint(first, failed) };

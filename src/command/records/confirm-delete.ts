@@ -1,13 +1,12 @@
-import { queryRefusal } from "../../output/formats/formats.ts";
+import { queryRefusal } from "../../output/formats/refused-output.ts";
 import { titleOf } from "../../output/views.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { areSeveral, confirm, mustConfirm, type DeleteOptions } from "../arguments.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
-import { doneReply } from "../../service/lines.ts";
 import { kindOfReply } from "../../service/refusals.ts";
 import {
   fetchOrHint,
@@ -82,5 +81,7 @@ async function sayMissing(
   const page = await ask.list(list)({ perPage: 1 });
   if (!succeeded(page)) return output.refusal(page);
   const message = `${titleOf(view, undefined, key)} does not exist`;
-  return output.done(doneReply(message, null), safeText(message));
+  await output.report({ message, data: null, text: "" });
+  await output.say(safeText(message));
+  return exitCodes.done;
 }

@@ -160,7 +160,7 @@ export async function deleteNamed(
     isIgnored && isNotFound(attempt);
   const missing = attempts.filter(isMissing).map(({ record }) => record.word);
   const left = attempts.filter((attempt) => !isMissing(attempt));
-  const summary = summaryOf(left, kind.view, "deleted");
+  const summary = summaryOf(left, kind.view, "deleted", attempts.length);
   const { message, done, failed, first } = summary;
   const data = {
     deleted: done.map(({ record }) => record.word),

@@ -48,6 +48,7 @@ export const history = defineCommand({
     const { output, target, config } = context;
     const entries = await (await target.journal()).entries();
     if (n !== undefined) {
+      output.supports("the steps of an entry", ["table", "json", "jsonl", "csv", "yaml"]);
       const number = numberOf(entries, n);
       const entry = entries[number - 1]!;
       if (config.settings.format === "yaml") return showManifest(output, entry, number);

@@ -18,8 +18,9 @@ export function shownId({ id }: JournalEntry): string {
  * @throws SendctlError "not_found" without such an entry, "usage" for what is neither an id nor a number
  */
 export function numberOf(entries: readonly JournalEntry[], given: string): number {
-  const found = entries.findIndex((entry) => shownId(entry) === given) + 1;
-  const number = found > 0 || /[a-z]/.test(given) ? found : wholeNumber(given, "N", 1)!;
+  const key = given.toLowerCase();
+  const found = entries.findIndex((entry) => shownId(entry) === key) + 1;
+  const number = found > 0 || /[a-z]/.test(key) ? found : wholeNumber(given, "N", 1)!;
   if (number > 0 && number <= entries.length) return number;
   const message = `the history of this target has no entry ${given}`;
   throw new SendctlError("not_found", message, { hint: "sendctl history" });

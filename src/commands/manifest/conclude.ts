@@ -12,6 +12,7 @@ import {
   errorOf,
   errorOfOutcomes,
   failureLine,
+  isAccepted,
   isIncomplete,
   isUnknown,
   mayBeRepeated,
@@ -111,16 +112,19 @@ function countsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "und
   const total = changingSteps(plan).length;
   const finished = outcomes.filter(({ outcome }) => outcome === "done");
   const incomplete = outcomes.filter(isIncomplete);
-  const created = incomplete.filter(({ step }) => step.action === "create");
+  const created = incomplete.map(({ step }) => step).filter(({ action }) => action === "create");
+  const accepted = outcomes.filter(isAccepted).length;
   const failed = outcomes.filter(({ outcome }) => outcome === "failed").length - incomplete.length;
-  const carriedOut = [...finished, ...created].map(({ step }) => step);
+  const carriedOut = [...finished.map(({ step }) => step), ...created];
   const summary = { ...summaryOf(carriedOut), unchanged: summaryOf(plan.steps).unchanged };
-  const isPartly = created.length > 0 ? `, ${created.length} of them incomplete` : "";
+  const isOpen = accepted === 0 ? "" : `; ${accepted} accepted, not done yet`;
   const applied = total === 0 ? `Nothing to ${verb}` : `Applied ${finished.length} of ${total}`;
   const isEmpty = carriedOut.length === 0;
-  const title = isEmpty ? applied : `${applied} · ${summaryText(summary, "done")}${isPartly}`;
+  const title = isEmpty
+    ? applied
+    : `${applied} · ${summaryText(summary, "done", created.length)}${isOpen}`;
   const all = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
-  const undone = `Undone: ${isEmpty ? "nothing" : doneText(carriedOut)}${isPartly}${all}`;
+  const undone = `Undone: ${isEmpty ? "nothing" : doneText(carriedOut, created)}${all}${isOpen}`;
   const isUndo = verb === "undo" && total > 0;
   return {
     applied: isUndo ? undone : applied,

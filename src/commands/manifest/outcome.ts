@@ -7,7 +7,7 @@ import {
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/output.ts";
-import { textOf } from "../../output/views.ts";
+import { accepted, textOf } from "../../output/views.ts";
 import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import { doneTitle, stepRecord, stepTitle } from "./step-text.ts";
 
@@ -30,7 +30,7 @@ export function outcomeLine(outcome: Outcome, database: string | undefined): str
     const start = isUnknown(outcome) ? "Outcome unknown:" : verb;
     return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome, database)}`;
   }
-  return `${doneTitle(step)}${newId(outcome)}`;
+  return `${doneTitle(step)}${newId(outcome)}${isAccepted(outcome) ? `: ${accepted}` : ""}`;
 }
 
 /** Returns the line of an outcome that is a failure, or of one with values that were stored differently. */
@@ -53,6 +53,11 @@ function newId({ step, ...ending }: Outcome): string {
   return isNew ? ` (id ${textOf(id)})` : "";
 }
 
+/** Returns whether a change of a step was accepted and may not be done yet. */
+export function isAccepted(outcome: Outcome): boolean {
+  return outcome.outcome === "done" && outcome.isAccepted === true;
+}
+
 /** Returns whether a part of a step was carried out before it failed. */
 export function isIncomplete(outcome: Outcome): outcome is Outcome & Failed {
   return outcome.outcome === "failed" && outcome.isIncomplete === true;
@@ -70,6 +75,7 @@ export function outcomeRecord(
     ...step,
     id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: isIncomplete(outcome) ? "incomplete" : outcome.outcome.replace(" ", "_"),
+    accepted: isAccepted(outcome) ? true : undefined,
     outcome_unknown: isUnknown(outcome) ? true : undefined,
     message: outcome.outcome === "done" ? outcome.difference?.message : reasonOf(outcome, database),
     error: outcome.outcome === "failed" ? stepError(outcome.cause) : undefined,
@@ -99,7 +105,7 @@ export function isUnknown(outcome: Outcome): boolean {
 }
 
 /** Errors that come again when the same step is repeated. */
-const lasting = new Set<ErrorKind>(["usage", "auth", "conflict", "invalid", "defect"]);
+const lasting = new Set<ErrorKind>(["usage", "auth", "not_found", "conflict", "invalid", "defect"]);
 
 /** Returns whether a step that failed can succeed when it is repeated unchanged. */
 export function mayBeRepeated(outcome: Outcome): boolean {

@@ -47,12 +47,23 @@ export function planCounts({ steps, notCompared, notManaged }: Plan, summary = s
   };
 }
 
-/** Formats a summary without zeros: `2 to create, 5 unchanged` as planned, `2 created, 5 unchanged` when done. */
-export function summaryText(summary: Summary, tense: "planned" | "done"): string {
+/**
+ * Formats a summary without zeros: `2 to create, 5 unchanged` as planned, `2 created (1 incomplete)` when done.
+ *
+ * @param incomplete number of records that were created and not completed
+ */
+export function summaryText(summary: Summary, tense: "planned" | "done", incomplete = 0): string {
   return Object.values(actions)
     .filter(({ done }) => summary[done] > 0)
-    .map((action) => `${summary[action.done]} ${action[tense]}`)
+    .map((action) => {
+      const count = `${summary[action.done]} ${action[tense]}`;
+      return action === actions.create ? `${count}${incompleteText(incomplete)}` : count;
+    })
     .join(", ");
+}
+
+function incompleteText(count: number): string {
+  return count === 0 ? "" : ` (${count} incomplete)`;
 }
 
 /** Returns what a plan does with a record: `to create`. @param action null if the plan has no such step */
@@ -95,12 +106,18 @@ export function deletedTitle(step: Step): string {
   return `${stepTitle(step)} and its ${count === 1 ? "contact" : `${count} contacts`}`;
 }
 
-/** Counts steps that were carried out, by kind: `1 group updated, 2 sender IDs deleted`. */
-export function doneText(steps: readonly Step[]): string {
+/**
+ * Counts steps that were carried out, by kind: `1 group updated, 2 sender IDs deleted`.
+ *
+ * @param incomplete those of them that are not complete
+ */
+export function doneText(steps: readonly Step[], incomplete: readonly Step[]): string {
   const counts = Object.entries(actions).flatMap(([action, { done }]) =>
     Object.entries(nouns).flatMap(([kind, noun]) => {
-      const { length } = steps.filter((step) => step.kind === kind && step.action === action);
-      return length === 0 ? [] : `${counted(length, noun)} ${done}`;
+      const isOf = (step: Step): boolean => step.kind === kind && step.action === action;
+      const { length } = steps.filter(isOf);
+      const text = `${counted(length, noun)} ${done}`;
+      return length === 0 ? [] : `${text}${incompleteText(incomplete.filter(isOf).length)}`;
     }),
   );
   return counts.join(", ");

@@ -170,7 +170,7 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
     if (!mayHaveSucceeded(deletion)) return deletion;
     return { ...deletion, done: "the sender ID may be deleted and was not created again" };
   }
-  if (deletion.isAccepted === true && (await executor.untilGone?.(existing)) === false) {
+  if (isOpen(deletion) && (await executor.untilGone?.(existing)) === false) {
     const message = "its deletion was accepted and is not done yet; it was not created again";
     const cause = new SendctlError("differences", message, { hint: "apply again later" });
     return { outcome: "failed", cause, isIncomplete: true };
@@ -191,6 +191,11 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
     return partly("the sender ID was deleted and created again with its old purpose");
   }
   return partly("the sender ID was deleted and not created again");
+}
+
+/** Returns whether the service has accepted a change that it may not have done yet. */
+function isOpen(ending: Ending): boolean {
+  return ending.outcome === "done" && ending.isAccepted === true;
 }
 
 /** Returns whether a request may have been carried out although it failed. */
@@ -233,7 +238,8 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   if (Object.keys(body).length === 0) return creation;
   // The response to a create may have a more precise time than is stored.
   const ending = await update({ ...record, created_at: undefined }, body);
-  if (ending.outcome === "done") return { ...ending, record };
+  const isAccepted = isOpen(creation) || isOpen(ending);
+  if (ending.outcome === "done") return { ...ending, record, isAccepted };
   const id = idText(record);
   const title = id === undefined ? "" : ` (id ${id})`;
   const done = `the group was created${title} but is incomplete`;

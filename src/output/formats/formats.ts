@@ -1,6 +1,5 @@
 import type { CsvOptions } from "./csv.ts";
 import { SendctlError } from "../../core/error.ts";
-import { orList } from "../../core/text.ts";
 import type { Format, FormatName } from "../output.ts";
 
 interface FormatEntry {
@@ -79,22 +78,6 @@ export function formatLoader(
     const { queryFormat } = await import("./query.ts");
     return queryFormat(name, await format.load(csv), query);
   };
-}
-
-/** Returns the error for output that --query does not apply to. @param noun the output: "a plan" */
-export function queryRefusal(noun: string): SendctlError {
-  const details = { hint: "omit --query", setting: "--query" };
-  return new SendctlError("usage", `--query does not apply to ${noun}`, details);
-}
-
-/** Returns the error for output in a format that does not support it. @param noun the output: "a plan" */
-export function formatRefusal(
-  noun: string,
-  name: string,
-  supported: readonly string[],
-): SendctlError {
-  const hint = `use --output ${orList(supported)}`;
-  return new SendctlError("usage", `${noun} cannot be printed as ${name}`, { hint });
 }
 
 const allFormats = Object.keys(formats) as readonly FormatName[];

@@ -6,6 +6,7 @@ import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { withoutExtremes } from "./extremes.ts";
+import { queryRefusal } from "./refused-output.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 
@@ -60,10 +61,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
     // An expression needs all records.
     needsAll: true,
     lines: () => {
-      throw new SendctlError("usage", "--query does not apply to an endless list of records", {
-        hint: "omit --query",
-        setting: "--query",
-      });
+      throw queryRefusal("an endless list of records");
     },
     report: (report, printer) => {
       const { data, records, error } = report;

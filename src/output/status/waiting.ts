@@ -46,7 +46,7 @@ export function createWaiting({ target, elapsed, columns, line }: Waiting): () =
       },
       pause: async (milliseconds, reason) => {
         const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
-        const retry = `retrying in ${(milliseconds / second).toFixed(1)} s (${next})`;
+        const retry = `${retryText(milliseconds)} (${next})`;
         const text = safeText(`${reason}; ${retry}`);
         await line.show(text.length < columns() ? text : retry);
       },
@@ -70,10 +70,16 @@ export function sayRetries(say: (line: string) => Promise<void>): () => WatchedR
         next = `attempt ${number + 1} of ${maxAttempts}`;
       },
       pause: (milliseconds, reason) =>
-        say(safeText(`${reason}; retrying in ${(milliseconds / second).toFixed(1)} s (${next})`)),
+        say(safeText(`${reason}; ${retryText(milliseconds)} (${next})`)),
       end: async () => {},
     };
   };
+}
+
+/** Returns when a request is retried. A wait that rounds to nothing is not shown. */
+function retryText(milliseconds: number): string {
+  const seconds = (milliseconds / second).toFixed(1);
+  return seconds === "0.0" ? "retrying now" : `retrying in ${seconds} s`;
 }
 
 /** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */

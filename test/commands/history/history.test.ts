@@ -91,11 +91,19 @@ test("an entry keeps its id when others follow", async ({ home, expect }) => {
   const [{ id }] = (await entriesOf(home)) as [{ id: string }];
   await home.run(["group", "create", "B"]);
   expect((await home.run(["history", "-o", "id"])).stdout.split("\n")[1]).toBe(id);
-  expect(dataOf(await home.run(["history", id, "--json"]))).toMatchObject({
-    data: [{ after: { name: "A" } }],
+  for (const given of [id, id.toUpperCase()]) {
+    expect(dataOf(await home.run(["history", given, "--json"]))).toMatchObject({
+      data: [{ after: { name: "A" } }],
+    });
+  }
+  expect(await home.run(["history", "1", "-o", "id"])).toStrictEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr:
+      "sendctl: the steps of an entry cannot be printed as id\nhint: use --output table, json, jsonl, csv or yaml\n",
   });
   expect(await home.run(["undo", "1", "--yes"])).toMatchObject({ exitCode: 0 });
-  expect(await home.run(["undo", id, "--yes"])).toMatchObject({ exitCode: 0 });
+  expect(await home.run(["undo", id.toUpperCase(), "--yes"])).toMatchObject({ exitCode: 0 });
   expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("");
   for (const [given, exitCode] of [
     ["zzzzzz", 4],
