@@ -8,7 +8,7 @@ import {
   type Request,
 } from "../contract/request.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
-import { reworded, SendctlError, type Check } from "../core/error.ts";
+import { checkLine, reworded, SendctlError, type Check } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { tokenIn } from "./http/safe-header.ts";
@@ -50,10 +50,14 @@ export function createCalls(options: RemoteOptions) {
     return performed.response;
   };
   let hasAccepted = false;
-  const decodeAs = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
+  const decodeAs = async (
+    name: OperationName,
+    response: HttpResponse,
+    check: Check,
+  ): Promise<Reply> => {
     const { method, path } = operations[name];
     const decoded = withTrail(response, decodeOperation(name, response, options));
-    const reply = await flagPossibleSuccess(method, decoded);
+    const reply = await flagPossibleSuccess(method, decoded, check);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
       await options.note(
@@ -80,13 +84,14 @@ export function createCalls(options: RemoteOptions) {
     call: async (name: OperationName, input: AnyInput, isBeforeWrite = false): Promise<Reply> => {
       const check = checkCommand(name, input, options);
       const request = { ...requestOf(name, input), isBeforeWrite };
-      return decodeAs(name, await responseTo(request, check));
+      return decodeAs(name, await responseTo(request, check), check);
     },
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
-      const response = await responseTo(request, checkRequest(request, options));
+      const check = checkRequest(request, options);
+      const response = await responseTo(request, check);
       const decoded = withTrail(response, decode(response, options));
-      const reply = await flagPossibleSuccess(request.method, decoded);
+      const reply = await flagPossibleSuccess(request.method, decoded, check);
       const { trail } = response;
       return { ...withRefusalHint(reply, request.path, options), trail };
     },
@@ -102,15 +107,20 @@ async function withTrail({ trail }: HttpResponse, decoded: Promise<Reply>): Prom
   }
 }
 
-/** Adds to the error of an undecodable response to a write that the write may have succeeded. */
-async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Promise<Reply> {
+/** Adds to the error of an undecodable response to a write that the write may have succeeded, and how to check it. */
+async function flagPossibleSuccess(
+  method: string,
+  decoded: Promise<Reply>,
+  check: Check,
+): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {
     const isOpen = !isRead(method) && error instanceof SendctlError;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
-    throw reworded(error, `${error.message}. ${mayHaveSucceeded}`);
+    const hint = error.hint ?? checkLine(check);
+    throw reworded(error, `${error.message}. ${mayHaveSucceeded}`, { hint, check });
   }
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
@@ -296,4 +298,41 @@ test("a group that was just created is not created again while the list does not
   await run("group", "delete", String(created!["id"]), "--yes");
   expect(await ensure()).toMatchObject({ exitCode: 0 });
   expect(tables.group).toHaveLength(1);
+});
+
+describe("a record that the list shows, and whose fetch is refused with 404", () => {
+  const none = { status: false, message: "Not found", data: null };
+  const startHiding = (home: Home) =>
+    start(home, (received, { respond }) => {
+      if (!isFetch(received)) return false;
+      respond(404, none);
+      return true;
+    });
+
+  test("is not reported as deleted by apply --prune", async ({ home, expect }) => {
+    const { run, tables } = await startHiding(home);
+    const file = join(home.folder, "none.yaml");
+    writeFileSync(file, "sender_ids: []\ngroups: []\n");
+    const ran = await run("apply", file, "--prune", "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    expect(ran.stdout + ran.stderr).not.toMatch(/^Deleted/m);
+    expect(ran.stderr).toContain("its list still shows the group");
+    expect([tables.group.length, tables["sender-id"].length]).toStrictEqual([1, 1]);
+  });
+
+  test("is not created again by apply --replace", async ({ home, expect }) => {
+    const { run, tables } = await startHiding(home);
+    const file = join(home.folder, "other.yaml");
+    writeFileSync(file, `sender_ids: [{ name: ${senderId.name}, purpose: Another }]\n`);
+    const ran = await run("apply", file, "--replace", "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    expect(ran.stderr).not.toContain("created again");
+    expect(tables["sender-id"]).toMatchObject([{ purpose: senderId.purpose }]);
+  });
+
+  test("is not reported as deleted by its name", async ({ home, expect }) => {
+    const { run } = await startHiding(home);
+    const ran = await run("group", "delete", group.name, "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+  });
 });

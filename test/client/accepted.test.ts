@@ -171,6 +171,19 @@ describe("a create that is answered with a record of an hour ago", () => {
   });
 });
 
+test("a time without a zone does not tell that a record is older than its create", async ({
+  home,
+  expect,
+}) => {
+  const local = new Date(Date.now() - 18_000_000).toISOString().slice(0, 19).replace("T", " ");
+  const { script } = liveService({ stored: (record) => ({ ...record, created_at: local }) });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const created = await runOn(service, ["group", "create", "Made"], { home: home.folder });
+  expect(created.stderr).toMatch(/^Group Made \(id \d+\) created$/m);
+  expect(created.stderr).not.toContain("existed before");
+});
+
 test("a group that was created, and whose update was refused, is created but incomplete", async ({
   home,
   expect,

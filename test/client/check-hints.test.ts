@@ -41,6 +41,22 @@ function hintOf({ stdout }: { readonly stdout: string }): string | null {
   return (JSON.parse(stdout) as Printed).error.hint;
 }
 
+describe("an undecodable response to a write has a hint, too", () => {
+  test.for([
+    ["group update 1 --name B", 10, "sendctl group fetch 1 --profile other"],
+    ["group delete 1 --yes", 10, "sendctl group fetch 1 --profile other"],
+    ["group create A", 9, "sendctl group list --name A --profile other"],
+  ] as const)("%s", async ([args, exitCode, hint], { home, expect }) => {
+    const errors = [{ message: "Forbidden" }];
+    await withProfile(home, ({ method }, { respond }) =>
+      respond(200, method === "GET" ? envelope({ ...group, id: 1 }) : { data: null, errors }),
+    );
+    const result = await runAsOther(home, [...args.split(" "), "--json"], "sk_other_0123456789");
+    expect(result, result.stderr).toMatchObject({ exitCode });
+    expect(hintOf(result)).toBe(hint);
+  });
+});
+
 describe("the hint of an unknown outcome is a command with the target and the record", () => {
   const cases: readonly (readonly [args: string, hint: string])[] = [
     ["group create A", "sendctl group list --name A --profile other"],

@@ -56,6 +56,16 @@ describe("several groups of a remote service", () => {
     expect(result.violations).toStrictEqual([]);
   });
 
+  test("are said to be accepted, not done, after 202", async ({ expect }) => {
+    const { exitCode, stderr } = await runAgainst(
+      ({ method, target }, { respond }) =>
+        method === "GET" ? respond(200, groupOf(target)) : respond(202, deleted),
+      ["group", "delete", "1", "2", "--yes"],
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("\n2 groups deleted (2 accepted, not done yet)\n");
+  });
+
   test("--ignore-not-found counts every name", async ({ expect }) => {
     const { exitCode, stderr } = await runAgainst(
       ({ method, target }, { respond }) => {

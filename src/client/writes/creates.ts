@@ -42,12 +42,14 @@ export async function create(
         trail: performed.response.trail,
       }),
     );
-  const confirmed = await calls.decode(name, performed.response).catch(async (error: unknown) => {
-    const { status } = performed.response;
-    // A success without a record says no more than no response; redirects have errors of their own.
-    const isUnclear = error instanceof SendctlError && status < 300;
-    throw isUnclear ? await unclear(error.message, status) : error;
-  });
+  const confirmed = await calls
+    .decode(name, performed.response, check)
+    .catch(async (error: unknown) => {
+      const { status } = performed.response;
+      // A success without a record says no more than no response; redirects have errors of their own.
+      const isUnclear = error instanceof SendctlError && status < 300;
+      throw isUnclear ? await unclear(error.message, status) : error;
+    });
   if (!succeeded(confirmed)) return confirmed;
   const id = textOf(recordOf(confirmed)["id"]);
   const [fetch, path] =
@@ -84,9 +86,13 @@ export async function create(
 /** In milliseconds: a create takes less time. */
 const maxCreateTime = 60_000;
 
-/** Returns whether a record was created well before the response that shows it, by the clock of the service. */
+/**
+ * Returns whether a record was created well before the response that shows it, by the clock of the service. A time without
+ * a zone does not tell.
+ */
 function isOlderThan(createdAt: unknown, date: string | undefined): boolean {
-  const age = Date.parse(date ?? "") - Date.parse(String(createdAt));
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(String(createdAt));
+  const age = Date.parse(date ?? "") - (hasZone ? Date.parse(String(createdAt)) : NaN);
   return age > maxCreateTime;
 }
 

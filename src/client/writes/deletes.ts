@@ -45,9 +45,10 @@ export async function deleteRecord(
   const fetch = fetchOf[name];
   const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(fetched)) {
-    // Perhaps only its path is not found.
-    if (isAbsence(fetched) === true) return fetched;
-    return (await confirmAbsence(calls, name, fetched, { ...recordPath }, "fetch")) ?? fetched;
+    // A record that a list has shown may still exist, and a 404 in another form may be only that of its path.
+    if (isAbsence(fetched) === true && expected === undefined) return fetched;
+    const wanted = { ...recordPath, ...expected };
+    return (await confirmAbsence(calls, name, fetched, wanted, "fetch")) ?? fetched;
   }
   const before = recordOf(fetched);
   return withBefore(before, () => sendDelete(calls, name, path, before));
@@ -81,7 +82,7 @@ async function sendDelete(
   for (let repeats = 0; ; repeats += 1) {
     const performed = await calls.perform(request, check);
     if (!("unknown" in performed)) {
-      const reply = await calls.decode(name, performed.response);
+      const reply = await calls.decode(name, performed.response, check);
       if (succeeded(reply)) return reply;
       const isGone = isAbsence(reply);
       if (unknown === undefined) {

@@ -147,7 +147,7 @@ async function sendAndCompare(
   const check = checkCommand("group.update", input, calls.options);
   const performed = await calls.perform(requestOf("group.update", input), check);
   if ("unknown" in performed) throw performed.unknown;
-  const confirmed = await calls.decode("group.update", performed.response);
+  const confirmed = await calls.decode("group.update", performed.response, check);
   const { id, uuid } = before;
   if (!succeeded(confirmed)) {
     return performed.lost === undefined

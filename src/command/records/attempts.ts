@@ -13,7 +13,7 @@ import {
 import { firstOf, safeText, visibleText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
-import type { RecordView } from "../../output/views.ts";
+import { accepted, type RecordView } from "../../output/views.ts";
 import { causeText, failureOf, trailText } from "../../service/refusals.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { FoundKey } from "./single.ts";
@@ -122,7 +122,9 @@ export function summaryOf(
   const done = attempts.filter((attempt) => "reply" in attempt);
   const failed = attempts.filter((attempt) => "failure" in attempt);
   const count = done.length === total ? `${total}` : `${done.length} of ${total}`;
-  const message = `${count} ${total === 1 ? one : many} ${verb}`;
+  const number = done.filter(({ reply }) => reply.status === 202).length;
+  const open = number === 0 ? "" : ` (${number} ${accepted})`;
+  const message = `${count} ${total === 1 ? one : many} ${verb}${open}`;
   const stop = failed.find(({ failure }) => isStop(failure.kind));
   const first = (stop ?? failed[0])?.failure;
   return { message, verb, done, failed, first: first && withWholeHint(first, failed) };

@@ -201,8 +201,8 @@ function isOpen(ending: Ending): boolean {
 /** Returns whether a request may have been carried out although it failed. */
 function mayHaveSucceeded({ cause }: Failed): boolean {
   if (!(cause instanceof SendctlError)) return false;
-  const { kind, check } = cause;
-  return ["outcome_unknown", "unexpected_response"].includes(kind) || check !== undefined;
+  const { kind, check, stored } = cause;
+  return kind === "outcome_unknown" || check !== undefined || stored !== undefined;
 }
 
 /** Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. */
