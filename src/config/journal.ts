@@ -57,6 +57,8 @@ export interface JournalEntry extends Owner {
   readonly command: string;
   /** Id of the entry that it undoes. */
   readonly undoes?: string | undefined;
+  /** Whether it is an apply. */
+  readonly isOfApply?: true | undefined;
   readonly steps: readonly JournaledStep[];
   /** The keys of its records whose changes were taken back. */
   readonly undone: readonly string[];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
-import { runOn } from "./run-remote.ts";
+import { now, runOn } from "./run-remote.ts";
 import { group, page, senderId } from "./sample-responses.ts";
 import { startService, type Conversation, type Received } from "./scripted-service.ts";
 
@@ -335,4 +335,36 @@ describe("a record that the list shows, and whose fetch is refused with 404", ()
     const ran = await run("group", "delete", group.name, "--yes");
     expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   });
+});
+
+test("a list that lags hides neither from an apply that a group was created, nor that it was deleted", async ({
+  home,
+  expect,
+}) => {
+  const { script, tables, hidden } = liveService({ groups: [] });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const clock = { now };
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> => {
+    clock.now += 1;
+    return runOn(service, args, { home: home.folder, clock });
+  };
+  const file = join(home.folder, "vip.yaml");
+  writeFileSync(file, "groups: [{ name: VIP }]\n");
+  const apply = () => run("apply", file, "--yes");
+
+  await run("group", "create", "VIP");
+  hidden.add(101);
+  const early = await apply();
+  expect(early, early.stderr).toMatchObject({ exitCode: 12 });
+  expect(early.stderr).toContain("is not listed yet");
+  await run("group", "create", "VIP");
+  hidden.add(102);
+  await run("group", "delete", "102", "--yes");
+  // The first one of that name still exists.
+  const ensured = await run("group", "create", "VIP", "--if-not-exists");
+  expect(ensured.stderr).toContain("already exists");
+  await run("group", "delete", "101", "--yes");
+  expect(await apply()).toMatchObject({ exitCode: 0 });
+  expect(tables.group).toHaveLength(1);
 });

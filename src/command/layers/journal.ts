@@ -9,6 +9,8 @@ import {
   type JournalWriter,
 } from "../../config/journal.ts";
 import type { LastUpdate } from "../../client/calls.ts";
+import type { RecentRecord } from "../../manifest/plan/memory.ts";
+import { recentRecords, recentSteps, type RecentStep } from "./recent.ts";
 import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -42,8 +44,8 @@ export function createJournal(shared: Shared, links: Links) {
   const notes = createNotes(shared, file);
   const withSenderId = senderIdAdder(links);
   const isEmbedded = settings.baseUrl === undefined;
-  let steps: readonly JournaledStep[] | undefined;
-  const recent = (): readonly JournaledStep[] =>
+  let steps: readonly RecentStep[] | undefined;
+  const recent = (): readonly RecentStep[] =>
     (steps ??=
       file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000));
   let isStopped = false;
@@ -80,15 +82,10 @@ export function createJournal(shared: Shared, links: Links) {
       await notes.note({ action: "create", kind, before: null, after, wasLost: true });
     },
     /**
-     * Returns a group of a service that another process of this user has created, or renamed, less than a minute ago. The
-     * list may not show it yet.
+     * Returns the records of a service that this user has created, renamed or deleted in the last minute: lists may not
+     * show that yet.
      */
-    recentGroup: (name: string): ShownRecord | undefined => {
-      const step = recent().findLast(({ kind, before, after }) =>
-        [before, after].some((record) => kind === "group" && record?.["name"] === name),
-      );
-      return isEmbedded || step?.after?.["name"] !== name ? undefined : step.after;
-    },
+    recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
     /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
     lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
       const step = recent().findLast(
@@ -110,6 +107,8 @@ export function createJournal(shared: Shared, links: Links) {
       const { target, key } = ownerOf(settings);
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
+    /** Declares that the requests are those of an apply. */
+    declareApply: notes.declareApply,
     /** Declares that the next requests take back an entry. */
     takeBack: notes.takeBack,
     /** Notes that the changes of a record were taken back. */
@@ -127,6 +126,7 @@ function createNotes(
   file?: string,
 ) {
   let undoes: string | undefined;
+  let isOfApply: true | undefined;
   let writer: JournalWriter | undefined;
   let hasWarned = false;
   const open = (path: string): JournalWriter => {
@@ -137,6 +137,7 @@ function createNotes(
       ...ownerOf(settings),
       command: commandLine(argv, secrets.hide),
       undoes,
+      isOfApply,
     });
     cleanups.push(opened.close);
     return opened;
@@ -153,6 +154,9 @@ function createNotes(
     }
   };
   return {
+    declareApply: (): void => {
+      isOfApply = true;
+    },
     note: (step: JournaledStep): Promise<void> => {
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
@@ -233,31 +237,6 @@ function failedStep(
 /** Returns whether a write was carried out: also without an envelope, as with 204. */
 function isDone({ status, envelope }: Reply): boolean {
   return status >= 200 && status < 300 && envelope?.status !== false;
-}
-
-/** Returns the entries of a journal; none if it cannot be read, because then nothing is known of the last minute. */
-function entriesIn(file: string): readonly JournalEntry[] {
-  try {
-    return readJournal(file).entries;
-  } catch {
-    return [];
-  }
-}
-
-/** In milliseconds. */
-const recentTime = 60_000;
-
-/** Returns the steps of the last minute. @param now milliseconds since 1970 */
-function recentSteps(
-  file: string,
-  { target, key }: ReturnType<typeof ownerOf>,
-  now: number,
-): readonly JournaledStep[] {
-  const entries = entriesIn(file);
-  return entries
-    .filter((entry) => entry.target === target && entry.key === key)
-    .filter(({ time }) => now - Date.parse(time) < recentTime)
-    .flatMap(({ steps }) => steps);
 }
 
 /** Returns what a write does, and to which kind of record if it is an operation of the service. */

@@ -98,10 +98,12 @@ async function existingGroup(
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
-  const expected = (await target.journal()).recentGroup(name);
-  if (expected === undefined) return undefined;
-  const id = String(expected["id"]);
-  const fetched = await service["group.fetch"]({ path: { id }, expected });
+  const created = (await target.journal())
+    .recent()
+    .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
+  if (created === undefined) return undefined;
+  const { id } = created;
+  const fetched = await service["group.fetch"]({ path: { id } });
   if (succeeded(fetched)) {
     return (fetched.envelope!.data as ShownRecord)["name"] === name ? fetched : undefined;
   }

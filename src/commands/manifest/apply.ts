@@ -5,7 +5,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
-import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
+import { memoryText, parseMemory, withRecent, type Memory } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { trailText } from "../../service/refusals.ts";
 import { conclude } from "./conclude.ts";
@@ -60,8 +60,7 @@ export const diff = defineCommand({
     const desired = await readDesiredState(context, manifests, options, false);
     if (typeof desired === "number") return desired;
     await context.target.announce();
-    const memory = parseMemory(await context.state.read(), context.clock.now());
-    const plan = await makePlan(context, context.service, desired, memory);
+    const plan = await makePlan(context, context.service, desired, await memoryOf(context));
     if (typeof plan === "number") return plan;
     await savePlan?.(desired, plan);
     const count = await reportPlan(context, plan, maxDeletes);
@@ -148,7 +147,7 @@ export async function applyDesired(
     reviewed: Desired["reviewed"],
     use: (plan: Plan, memory: Memory) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
-    const memory = parseMemory(await context.state.read(), context.clock.now());
+    const memory = await memoryOf(context);
     const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
     if (typeof plan === "number") return plan;
     const refused = reviewed && (await refuseChanges(context, reviewed, plan));
@@ -234,6 +233,7 @@ async function carryOut(
   };
   // Remembered first, because the process can be killed between any two requests.
   await remember(withPending(memory, steps));
+  if (undo === undefined) (await target.journal()).declareApply();
   const outcomes = await execute(steps, {
     service: target.service,
     isListed: plan.isListed,
@@ -267,6 +267,12 @@ async function untilGone({ target, clock, config }: Capabilities, name: string):
 
 /** Stores what the next apply to this target has to know. */
 type Remember = (memory: Memory) => Promise<void>;
+
+/** Returns what earlier applies have stored, with what other commands have created and deleted in the last minute. */
+async function memoryOf({ state, clock, target }: Capabilities): Promise<Memory> {
+  const stored = parseMemory(await state.read(), clock.now());
+  return withRecent(stored, (await target.journal()).recent());
+}
 
 /**
  * Runs an apply while no other one of this user changes the target. If the state cannot be written, it warns and goes

@@ -18,7 +18,7 @@ export interface StoredAs extends StoredDifference {
   readonly id: string;
 }
 
-/** A record that an apply created and that no list has shown yet. */
+/** A record that was created and that no list has shown yet. */
 export interface CreatedRecord {
   readonly kind: RecordKind;
   readonly id: string;
@@ -26,6 +26,13 @@ export interface CreatedRecord {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+}
+
+/** A record that this user has created, renamed or deleted less than a minute ago. */
+export interface RecentRecord extends CreatedRecord {
+  readonly isDeleted: boolean;
+  /** Whether an apply has created it, which remembers by itself what the lists do not show. */
+  readonly isOfApply: boolean;
 }
 
 /** State that an apply stores for the next plan of the same target: docs/decisions/0016. */
@@ -60,6 +67,20 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
   } catch {
     return emptyMemory;
   }
+}
+
+/** Adds the records that other commands have created, and removes those that they have deleted. */
+export function withRecent(memory: Memory, recent: readonly RecentRecord[]): Memory {
+  const deleted = new Set(recent.filter(({ isDeleted }) => isDeleted).map(keyOfRecord));
+  const added = recent
+    .filter(({ isDeleted, isOfApply }) => !isDeleted && !isOfApply)
+    .map(({ kind, id, name, at }) => ({ kind, id, name, at }));
+  const created = memory.created.filter((record) => !deleted.has(keyOfRecord(record)));
+  return { ...memory, created: [...created, ...added] };
+}
+
+function keyOfRecord({ kind, id }: CreatedRecord): string {
+  return recordKey(kind, id);
 }
 
 /**
