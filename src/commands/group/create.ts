@@ -172,10 +172,9 @@ async function createCompletely(
     // The service stored other values.
     if (error.created !== undefined) throw incomplete(context, error.created, changes, error);
     if (error.check === undefined) throw error;
-    const fields = Object.keys(changes);
-    const verb = fields.length === 1 ? "was" : "were";
-    throw reworded(error, `${error.message}; ${fields.join(" and ")} ${verb} not set`);
+    throw reworded(error, `${error.message}; ${notSet(changes)}`);
   }
+  if (idText(created) === undefined) throw withoutId(context, created, changes);
   // The response to a create may have a more precise time than is stored.
   const expected = { ...created, created_at: undefined };
   try {
@@ -188,6 +187,20 @@ async function createCompletely(
   }
 }
 
+function notSet(changes: GroupChanges): string {
+  const fields = Object.keys(changes);
+  return `${fields.join(" and ")} ${fields.length === 1 ? "was" : "were"} not set`;
+}
+
+/** Returns the error for a group that was created and whose id the response does not show. */
+function withoutId({ config }: Capabilities, group: ShownRecord, changes: GroupChanges): Error {
+  const [name, options] = [nameOf(group), targetOptions(config.settings, false)];
+  const message = `group ${name} was created, but the response has no id of it: ${notSet(changes)}`;
+  const words = ["sendctl", "group", "list", ...optionWords("--name", name), ...options];
+  const hint = words.map(shellWord).join(" ");
+  return new SendctlError("unexpected_response", message, { hint, created: group });
+}
+
 /** Returns the error for a group that was created and not updated, with the command that updates it. */
 function incomplete(
   { config: { settings } }: Capabilities,
@@ -195,7 +208,7 @@ function incomplete(
   changes: GroupChanges,
   cause: SendctlError,
 ): SendctlError {
-  const isRefused = ["invalid", "conflict", "not_found"].includes(cause.kind);
+  const isRefused = ["invalid", "conflict"].includes(cause.kind);
   const options = Object.entries(changes).flatMap(([field, value]) => {
     const option = field.replaceAll("_", "-");
     // Sent unchanged, a value that was refused would be refused again.
@@ -209,7 +222,10 @@ function incomplete(
   const update = `: ${line("update", ...options)}`;
   const other =
     changes.sender_id === undefined ? "" : `to complete it with another sender ID${update}; `;
-  const hint = isRefused ? `${other}to delete it: ${line("delete")}` : `to complete it${update}`;
+  const toDelete = `to delete it: ${line("delete")}`;
+  // A service may find what it has just created only a moment later.
+  const again = `to complete it${update}${cause.kind === "not_found" ? `; ${toDelete}` : ""}`;
+  const hint = isRefused ? `${other}${toDelete}` : again;
   const message = `group ${nameOf(group)} was created (id ${idText(group)}), but is incomplete: ${cause.message}`;
   return reworded(cause, message, { hint, created: group });
 }

@@ -1,6 +1,8 @@
 import { describe } from "vitest";
 import { dataOf, errorOf, runAtTerminal } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
+import { runAgainst } from "../../client/run-remote.ts";
+import { answering, envelope, group } from "../../client/sample-responses.ts";
 import { startSmallService } from "../history/small-service.ts";
 
 const acme = ["sender-id", "create", "ACME", "--purpose", "Orders"];
@@ -69,6 +71,32 @@ describe("group create with --sender-id and --send-holiday", () => {
     const line = `group update 3 --send-holiday --sender-id ACME ${end}`.split(" ");
     expect(await home.run(line, service.env)).toMatchObject({ exitCode: 0 });
     expect(service.groups).toMatchObject([{ name: "A", send_holiday: true }]);
+  });
+
+  test("says what was created if the response has no id", async ({ expect }) => {
+    const nameless = { ...group, name: "A", id: undefined };
+    const words = ["group", "create", "A", "--send-holiday", "--json"];
+    const ran = await runAgainst(answering(201, envelope(nameless)), words);
+    expect(ran).toMatchObject({ exitCode: 10 });
+    const { message, hint } = errorOf(ran);
+    expect(message).toBe(
+      "group A was created, but the response has no id of it: send_holiday was not set",
+    );
+    expect(hint).toMatch(/^sendctl group list --name A /);
+  });
+
+  test("says how to complete a group that the service does not find yet", async ({ expect }) => {
+    const ran = await runAgainst(
+      ({ method }, { respond }) =>
+        method === "POST"
+          ? respond(201, envelope({ ...group, name: "A" }))
+          : respond(404, { status: false, message: "None", data: null }),
+      ["group", "create", "A", "--send-holiday", "--json"],
+    );
+    expect(ran).toMatchObject({ exitCode: 4 });
+    expect(errorOf(ran).hint).toMatch(
+      /^to complete it: sendctl group update 12 --send-holiday .*; to delete it: sendctl group delete 12 /,
+    );
   });
 
   test("--dry-run prints both requests", async ({ home, expect }) => {
