@@ -36,6 +36,12 @@ export function createPhoneCheck(
         metadata,
       );
       if (parsed.ext !== undefined) return { error: "has an extension: remove it" };
+      // Spreadsheets drop the + of a number.
+      const whole = `+${text.replace(/\D/g, "")}`;
+      const hasCode = whole.startsWith(`+${parsed.countryCallingCode}`) && whole !== parsed.number;
+      if (!/^\s*\+/.test(text) && hasCode && fits(whole)) {
+        return { error: `may be ${whole} or ${parsed.number}: start it with + and the code` };
+      }
       if (fits(parsed.number)) return { phone: parsed.number };
       return { error: `is not a valid number of its country (+${parsed.countryCallingCode})` };
     } catch (error) {

@@ -63,7 +63,7 @@ const files: Readonly<
   ],
   "Google, without --column": [
     `Name,Given Name,Phone 1 - Value\nAda L,Ada,${a}\n`,
-    /unknown column "Name"; its columns are Name, Given Name, Phone 1 - Value, of which first_name \(Given Name\) are known/,
+    /unknown column "Name"; its columns are Name, Given Name, Phone 1 - Value, of which first_name \(Given Name\) is known/,
   ],
   "two numbers": [
     `Mobile,Telephone\n${a},${b}\n`,
@@ -84,6 +84,8 @@ const files: Readonly<
   "no number": [`First name\nAda\n`, /has no "phone" column; its columns are First name/],
   "scientific notation": ["phone\n4.91511E+12\n", /nothing imported: 1 of 1 line is invalid/],
   "a national number": ["phone\n0151 12345678\n", /nothing imported/],
+  "no header": [`${a},Ada\n`, /has no header: its first line is \+\d+, Ada/],
+  "a code without +": [`phone\n4915112345678\n`, /nothing imported/, "--country", "DE"],
   "a date of one country": [`phone,birthday\n${a},10/12/1990\n`, /nothing imported/],
   "UTF-16 without a mark": [
     Buffer.from(`phone\n${a}\n`, "utf16le"),
@@ -185,6 +187,7 @@ const cards: typeof files = {
     card("4.0", "FN:Ada", `TEL:${a}`, "BDAY;VALUE=text:circa 1800"),
     /nothing imported/,
   ],
+  "vCard, an extension": [card("4.0", "FN:Ada", `TEL:tel:${a};ext=5`), /nothing imported/],
   "vCard, no number": [card("4.0", "FN:Ada"), /nothing imported/],
   "vCard 2.1": [card("2.1", "N:Lovelace;Ada", `TEL;CELL:${a}`), /a\.csv, line 2, has vCard 2\.1/],
   "vCard, cut off": [card("4.0", "FN:Ada").replace("END:VCARD", ""), /line 1, begins a card/],
@@ -222,6 +225,20 @@ describe("a file of contacts", () => {
     );
     const { stderr } = await home.run([...args, "--column", "phone=Phone 1 - Value"]);
     expect(stderr).toContain("1 column ignored: Notes\n");
+  });
+
+  test("repeats the group, the options and the target in its hint", async ({ home, expect }) => {
+    const target = ["--database", "other.db"];
+    await home.run(["group", "create", "My friends", ...target]);
+    const header = "Phonetic First Name,Phone 1 - Type,Phone 1 - Value";
+    await writeFile(join(home.folder, "a.csv"), `${header}\n,Mobile,${a}\n`);
+    const args = ["local", "contact", "import", "My friends", "a.csv", "--country", "GB"];
+    const { stderr } = await home.run([...args, "--dry-run", "--skip-invalid", ...target]);
+    const hint = /^hint: ignore the others: sendctl (.*)$/m.exec(stderr)?.[1];
+    expect(hint).toBe(
+      `local contact import 'My friends' a.csv --country GB --skip-invalid --dry-run --database ${join(home.folder, "other.db")} --column 'phone=Phone 1 - Value'`,
+    );
+    expect(await home.shell(`sendctl ${hint}`)).toMatchObject({ exitCode: 0 });
   });
 
   const importing = ["local", "contact", "import", "1", "a.csv"];

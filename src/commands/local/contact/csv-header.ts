@@ -47,6 +47,10 @@ export function readHeader(
   const found = names.map((cell) => visibleText(cut(cell))).join(", ");
   const refuse = (problem: string, hint: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}`, { hint });
+  if (names.some((cell) => /^\+?\d[\d\s().-]{5,}$/.test(cell))) {
+    const hint = `add a first line with names, such as: ${contactColumns.join(",")}`;
+    throw refuse(`has no header: its first line is ${found}`, hint);
+  }
   const pairs = given.map((value) => placeOf(value, names, found));
   const mapped = new Map(pairs);
   if (mapped.size < pairs.length || new Set(mapped.values()).size < pairs.length) {
@@ -77,10 +81,10 @@ export function readHeader(
     field === undefined ? [] : [`${field} (${cut(names[place]!)})`],
   );
   if (unknown.length > 0 && mapped.size === 0) {
-    const likely = unknown.find((cell) => /phone|mobile|tel/i.test(cell)) ?? "HEADER";
-    const use = `phone=${places[0] === undefined ? likely : names[places[0]]!}`;
+    const use = `phone=${places[0] === undefined ? likelyPhone(unknown) : names[places[0]]!}`;
+    const verb = recognized.length === 1 ? "is" : "are";
     const problem = `has an unknown column "${cut(unknown[0]!)}"; its columns are ${found}, of which ${
-      recognized.length === 0 ? "none is known" : `${recognized.join(", ")} are known`
+      recognized.length === 0 ? "none is known" : `${recognized.join(", ")} ${verb} known`
     }`;
     throw refuse(problem, `ignore the others: ${command} --column ${shellWord(use)}`);
   }
@@ -98,6 +102,12 @@ export function readHeader(
     header: names,
     ignored: unknown,
   };
+}
+
+/** Returns the name of a column that may have phone numbers, or a word that stands for one. */
+function likelyPhone(names: readonly string[]): string {
+  const likely = names.filter((name) => /phone(?!tic)|mobile|\btel\b/i.test(name));
+  return likely.find((name) => !/type|label/i.test(name)) ?? likely[0] ?? "HEADER";
 }
 
 /** Returns the field and the place of a value of `--column`. @throws SendctlError "usage" */

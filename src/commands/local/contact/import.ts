@@ -17,7 +17,30 @@ import type { ContactFile } from "./contact-file.ts";
 import { readContacts } from "./read-contacts.ts";
 import { createRejectedFile, type RejectedFile } from "./rejected-file.ts";
 import type { RecordView } from "../../../output/views.ts";
-import { defineCommand, flag, optional, repeated, text } from "../../../command/define-command.ts";
+import {
+  defineCommand,
+  flag,
+  optional,
+  repeated,
+  text,
+  type Values,
+} from "../../../command/define-command.ts";
+import type { Settings } from "../../../config/settings.ts";
+import { optionWords, targetOptions } from "../../../config/target.ts";
+
+const options = {
+  country: countryOption,
+  column: repeated(
+    "--column <field=header>",
+    "the column of a field, such as phone=Mobile; the rest is ignored",
+  ),
+  skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
+  skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
+  rejected: text(
+    "--rejected <file>",
+    "with --skip-invalid: write the skipped lines to this CSV file, with the reason",
+  ),
+};
 
 export const localContactImport = defineCommand({
   path: "local contact import",
@@ -30,19 +53,7 @@ export const localContactImport = defineCommand({
     groupId: optional("id, uuid or name of the group", { takes: "group" }),
     file: optional("CSV or vCard file; - reads standard input", { takes: "file" }),
   },
-  options: {
-    country: countryOption,
-    column: repeated(
-      "--column <field=header>",
-      "the column of a field, such as phone=Mobile; the rest is ignored",
-    ),
-    skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
-    skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
-    rejected: text(
-      "--rejected <file>",
-      "with --skip-invalid: write the skipped lines to this CSV file, with the reason",
-    ),
-  },
+  options,
   examples: [
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --dry-run",
@@ -80,8 +91,8 @@ export const localContactImport = defineCommand({
     void context.processes.stopped().then(interrupt);
     let rejected: RejectedFile | undefined;
     try {
-      const command = `sendctl local contact import ${shellWord(groupId)} ${shellWord(file)}`;
       const columns = options.column;
+      const command = commandOf([given.groupId ?? groupId, file], options, context.config.settings);
       const read = await readContacts(chunksOf(input, name), { name, columns, command });
       if (options.rejected !== undefined && !isTrial) {
         const path = context.input.path(options.rejected);
@@ -122,6 +133,24 @@ export const localContactImport = defineCommand({
     }
   },
 });
+
+/** Returns the command line, to be repeated with a further `--column`. */
+function commandOf(
+  args: readonly string[],
+  { column, country, skipInvalid, skipBad, rejected }: Values<typeof options>,
+  settings: Settings,
+): string {
+  const words = [
+    ...args,
+    ...column.flatMap((value) => optionWords("--column", value)),
+    ...(country === undefined ? [] : optionWords("--country", country)),
+    ...(skipInvalid || skipBad ? ["--skip-invalid"] : []),
+    ...(rejected === undefined ? [] : optionWords("--rejected", rejected)),
+    ...(settings.dryRun ? ["--dry-run"] : []),
+    ...targetOptions(settings, true),
+  ];
+  return ["sendctl local contact import", ...words.map(shellWord)].join(" ");
+}
 
 async function* chunksOf(input: Readable, name: string): AsyncGenerator<Uint8Array> {
   try {

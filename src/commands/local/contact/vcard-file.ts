@@ -126,7 +126,13 @@ function phonesOf(
   card: readonly Property[],
 ): readonly [phones: readonly string[], problem?: string] {
   const numbers = (properties: readonly Property[]) => {
-    const all = properties.map(({ value }) => plainText(value).replace(/^tel:|;.*$/gi, ""));
+    const all = properties.map(({ value }) =>
+      // An extension is kept, and refused as in CSV.
+      plainText(value)
+        .replace(/^tel:/i, "")
+        .replace(/;ext=(\d+)/i, " ext $1")
+        .replace(/;.*$/, ""),
+    );
     return [...new Map(all.map((number) => [number.replace(/[\s().-]/g, ""), number])).values()];
   };
   const tels = card.filter(({ name, value }) => name === "TEL" && value.trim() !== "");
@@ -142,7 +148,7 @@ function phonesOf(
   const phones = all.map((phone) => cut(phone)).join(", ");
   return [
     all,
-    `has ${counted(all.length, "phone number")}, and neither CELL nor PREF selects one: ${phones}`,
+    `has ${counted(all.length, "phone number")}, of which CELL and PREF do not select one: ${phones}`,
   ];
 }
 
