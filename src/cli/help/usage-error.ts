@@ -7,11 +7,11 @@ import { topics } from "../registry.ts";
 
 /** Our options, by common names in other tools; the first one that the command has is meant. */
 const equivalents: Readonly<Record<string, readonly string[]>> = {
-  "-f": ["--yes"],
   "-l": ["--limit", "--lines"],
   "-L": ["--limit", "--lines"],
   "-n": ["--limit", "--lines"],
   "-p": ["--port", "--profile"],
+  "-w": ["--watch"],
   "--asc": ["--sort FIELD:asc"],
   "--context": ["--profile"],
   "--csv": ["--output csv"],
@@ -35,7 +35,7 @@ const equivalents: Readonly<Record<string, readonly string[]>> = {
 /** Verbs that tools use for the same action. */
 const synonyms: readonly (readonly string[])[] = [
   ["create", "new", "add", "make"],
-  ["fetch", "get", "show", "describe", "view", "info"],
+  ["fetch", "get", "show", "describe", "view", "info", "cat"],
   ["update", "edit", "set", "modify", "change"],
   ["delete", "remove", "revoke"],
 ];
@@ -61,10 +61,14 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   import: "local contact import",
   init: "login",
   list: search,
+  "local import": "local contact import",
+  ls: "group list",
   plan: "diff",
   "profile add": "login",
   "profile create": "login",
+  "profile current": "profile show",
   "profile new": "login",
+  "profile switch": use,
   revert: "undo",
   rollback: "undo",
   rollout: "history",
@@ -72,10 +76,12 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   search,
   "sender-id find": "sender-id list --search TEXT",
   "sender-id search": "sender-id list --search TEXT",
+  sid: "sender-id",
   start: "serve",
   status: "doctor",
   switch: use,
   use,
+  wait: "sender-id wait NAME",
   whoami: "profile show",
 };
 
@@ -91,9 +97,10 @@ const unchangeable =
 const removing =
   /^(?:delete|revoke|logout|reset|restore|stop|--(?:prune|replace|clean|clear-.*|off|yes))$/;
 
-/** Returns whether a word that looks like another may be suggested for it. */
-function isHarmless(typed: string, name: string): boolean {
-  return !removing.test(name) || nearest(typed, [name]) !== undefined;
+/** Returns whether a word may be suggested for another one: for a slip, or for the beginning of one that removes nothing. */
+function isMeant(typed: string, name: string): boolean {
+  if (nearest(typed, [name]) !== undefined) return true;
+  return typed.length > 3 && name.startsWith(typed) && !removing.test(name);
 }
 
 /** Words of other tools for which there is no command or option, with the way to do the same. */
@@ -110,7 +117,9 @@ const otherWays: Readonly<Record<string, string>> = {
     "on the embedded engine: sendctl local review NAME --status APPROVED; a remote service does it itself: sendctl sender-id wait NAME --for APPROVED",
   "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",
   "sender-id edit": unchangeable,
+  "sender-id reject": review("REJECTED"),
   "sender-id rename": unchangeable,
+  "sender-id review": review("APPROVED"),
   "sender-id update": unchangeable,
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
@@ -131,7 +140,7 @@ export async function usageError(
   const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
   const [, suggestion] = /\(Did you mean (?:one of )?(.*)\?\)/s.exec(message) ?? [];
   const [, typed = ""] = /'([^'=]*)/.exec(line) ?? [];
-  const near = (suggestion?.split(", ") ?? []).filter((name) => isHarmless(typed, name));
+  const near = (suggestion?.split(", ") ?? []).filter((name) => isMeant(typed, name));
   const path = pathOf(command).join(" ");
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
@@ -259,7 +268,7 @@ function optionsWith(command: Command, flag: string): readonly string[] {
   if (!flag.startsWith("--")) return [];
   return names
     .filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
-    .filter((name) => isHarmless(flag, name));
+    .filter((name) => !removing.test(name) || isMeant(flag, name));
 }
 
 /** Returns how to do what an option of another tool does, if it takes more than another option. */
@@ -273,6 +282,8 @@ function otherWay(command: Command, flag: string): string | undefined {
     return requestHint(command.args);
   }
   const key = [...path, flag].join(" ");
+  // Not all records for one that was named.
+  if (flag === "--all" && command.args.length > 0) return undefined;
   return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
 }
 

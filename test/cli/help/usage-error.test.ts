@@ -61,6 +61,9 @@ const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["auth status", "profile show"],
   ["config use-context prod", "profile use prod"],
   ["config view", "profile show"],
+  ["profile switch prod", "profile use prod"],
+  ["ls", "group list"],
+  ["group cat Customers", "group fetch"],
   ["rollout undo", "undo"],
   ["rollout status", "history"],
   ["profile new", "login"],
@@ -142,6 +145,13 @@ describe.concurrent("a guess never deletes or removes:", () => {
       const { hint } = errorOf(await home.run([...line.split(" "), "--json"]));
       expect(hint).not.toMatch(/delete|logout|revoke|reset$|reset or|restore|stop|--prune|--clear/);
     });
+  }
+});
+
+test("a guess is a slip, not any word", async ({ home, expect }) => {
+  for (const line of ["exit", "docs", "browse", "version --client", "group delete Staff --all"]) {
+    const { hint } = errorOf(await home.run([...line.split(" "), "--json"]));
+    expect(hint, line).toMatch(/^see sendctl (?:version |group delete )?--help$/);
   }
 });
 
