@@ -47,6 +47,8 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
           await context.output.warn(visibleText(warning));
         }
         exitCode = await run(context);
+        const failure = writers.out.failure();
+        if (failure !== undefined && exitCode === exitCodes.done) throw failure;
       } finally {
         await context.close();
       }

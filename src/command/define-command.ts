@@ -91,6 +91,8 @@ export interface CommandDefinition<
   changesIf?(args: Values<Args>, options: Values<Opts>): boolean;
   /** With `--dry-run`, it tries a change of the database, and takes it back. */
   readonly canTry?: true;
+  /** It runs until it is stopped, so data that cannot be written ends it at once. */
+  readonly isEndless?: true;
   /** Everything after the first argument is passed on, options included. */
   readonly passesOptions?: true;
   run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;

@@ -280,8 +280,8 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
     };
   const print = printing(out.write);
   const say: Output["say"] = async (line) => {
-    // The reader has closed stdout and needs no more messages.
-    if (isQuiet || out.isGone()) return;
+    // A reader that has closed stdout needs no more messages.
+    if (isQuiet || (out.isGone() && out.failure() === undefined)) return;
     const text = typeof line === "string" ? line : line(await style(isStderrTerminal()));
     await printMessage(`${text}\n`);
   };
@@ -314,5 +314,6 @@ function createScreen(isQuiet: boolean, channels: Channels, hide: (text: string)
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isStderrTerminal,
     isUnread: out.isGone,
+    holdFailures: out.holdFailures,
   };
 }

@@ -61,6 +61,8 @@ export interface Output {
   readonly warn: (line: string) => Promise<void>;
   /** Prints an error on stderr. */
   readonly printError: (line: string) => Promise<void>;
+  /** From now on, a failure to write data ends the command only after what it has done is said. */
+  readonly holdFailures: () => void;
   /**
    * Clears the terminal before the next output, or no longer; without a terminal, output is appended.
    *

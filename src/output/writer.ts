@@ -17,6 +17,10 @@ export interface Writer {
   readonly clearScreen: () => Promise<void>;
   /** Returns whether the reader is gone or a write has failed. */
   readonly isGone: () => boolean;
+  /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
+  readonly holdFailures: () => void;
+  /** Returns the failure that was held. */
+  readonly failure: () => SendctlError | undefined;
 }
 
 /** The purpose of a stream. */
@@ -38,6 +42,8 @@ export function createWriter(
 ): Writer {
   let opened: OutputStream | undefined;
   let isGone = false;
+  let holds = false;
+  let failure: SendctlError | undefined;
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
@@ -54,9 +60,12 @@ export function createWriter(
         if (!error) return resolve();
         isGone = true;
         if (isClosedPipe(error) || !isData) return resolve();
-        reject(
-          new SendctlError("output", `cannot write to ${name}: ${error.message}`, { cause: error }),
-        );
+        const message = `cannot write to ${name}: ${error.message}`;
+        const hint = "the command was carried out; only its output is lost";
+        const details = holds ? { cause: error, hint } : { cause: error };
+        failure = new SendctlError("output", message, details);
+        if (holds) resolve();
+        else reject(failure);
       });
     });
   const writing =
@@ -74,6 +83,10 @@ export function createWriter(
       if (!isGone) await send("\u001b[H\u001b[J");
     },
     isGone: () => isGone,
+    holdFailures: () => {
+      holds = true;
+    },
+    failure: () => (holds ? failure : undefined),
   };
 }
 

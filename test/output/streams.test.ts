@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -171,6 +171,28 @@ describe.concurrent("standard output", () => {
       },
     );
   }
+
+  test.runIf(existsSync("/dev/full"))(
+    "on a full disk ends no command that changes something (skipped without /dev/full)",
+    async ({ home, expect }) => {
+      const failure =
+        "sendctl: cannot write to standard output: ENOSPC: no space left on device, write\nhint: the command was carried out; only its output is lost\n";
+      const created = await home.shell("sendctl group create Friends >/dev/full");
+      expect(created).toMatchObject({
+        exitCode: 1,
+        stderr: `Group Friends (id 1) created\n${failure}`,
+      });
+      const json = await home.shell("sendctl group create Others --json >/dev/full");
+      expect(json).toMatchObject({ exitCode: 1, stderr: failure });
+      await writeFile(join(home.folder, "m.yaml"), "groups: [{ name: A }, { name: B }]\n");
+      const applied = await home.shell("sendctl apply m.yaml --yes >/dev/full");
+      expect(applied.exitCode).toBe(1);
+      expect(applied.stderr).toContain("Applied 2 of 2 · 2 created");
+      expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("4\n3\n2\n1\n");
+      const served = await home.shell("sendctl serve --port 0 --json >/dev/full");
+      expect(served.exitCode).toBe(1);
+    },
+  );
 
   test("closed does not fail or stop a command", async ({ home, expect }) => {
     const closed = await home.shell("sendctl group create Friends >&-");

@@ -141,6 +141,7 @@ function takeValues(
     const isChange = changes !== undefined && definition.changesIf?.(values, chosen) !== false;
     return runDefinition(command, async (capabilities) => {
       if (isChange) capabilities.target.willChange(changes, definition.canTry);
+      if (isChange && definition.isEndless !== true) capabilities.output.holdFailures();
       return definition.run(capabilities, values, chosen);
     });
   });

@@ -29,6 +29,7 @@ export const serve = defineCommand({
   path: "serve",
   changes: "database",
   changesIf: (_, { temporary }) => !temporary,
+  isEndless: true,
   description:
     "Serve the embedded engine over HTTP for any client of the service: the database of `local info`, or another with --database. Prints the environment variables that a client needs; --write-env writes them to a file instead, without showing the key.",
   options: {
