@@ -245,7 +245,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   );
   const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
   const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
-  if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics));
+  if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

@@ -11,7 +11,7 @@ import {
   type Settings,
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
-import { readsAnnotations } from "../output/annotations.ts";
+import { annotations, readsAnnotations } from "../output/annotations.ts";
 import { createOutput } from "../output/create-output.ts";
 import { safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
@@ -134,7 +134,9 @@ function outputOf(
     csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
     isFormatOfEnvironment: settings.isFormatOfEnvironment,
-    isAnnotated: readsAnnotations(runtime.env),
+    annotations: readsAnnotations(runtime.env)
+      ? (diagnostics) => annotations(diagnostics, runtime)
+      : undefined,
     database: isRemote ? undefined : settings.database,
     pager: plain ? undefined : pagerOf(runtime),
   });

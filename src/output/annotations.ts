@@ -1,4 +1,6 @@
+import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../core/error.ts";
+import type { Runtime } from "../core/runtime.ts";
 import { visibleText } from "../core/text.ts";
 
 /** Returns whether a runner of GitHub Actions reads what is printed. */
@@ -6,11 +8,22 @@ export function readsAnnotations(env: Readonly<Record<string, string | undefined
   return env["GITHUB_ACTIONS"] === "true";
 }
 
-/** Returns errors in files as commands of the workflow, which GitHub shows beside the lines. */
-export function annotations(diagnostics: readonly Diagnostic[]): string {
+/**
+ * Returns errors in files as commands of the workflow, which GitHub shows beside the lines. It looks for a file from the
+ * workspace, whatever folder a step runs in.
+ */
+export function annotations(
+  diagnostics: readonly Diagnostic[],
+  { env, folder }: Pick<Runtime, "env" | "folder">,
+): string {
+  const workspace = env["GITHUB_WORKSPACE"];
+  const shown = (file: string): string => {
+    const path = workspace ? relative(workspace, resolve(folder, file)) : file;
+    return path.startsWith("..") || path === "" ? file : path;
+  };
   return diagnostics
     .map(({ file, line, column, message }) => {
-      const place = `file=${propertyOf(file)},line=${line},col=${column}`;
+      const place = `file=${propertyOf(shown(file))},line=${line},col=${column}`;
       return `::error ${place}::${dataOf(message)}\n`;
     })
     .join("");

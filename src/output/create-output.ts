@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../core/error.ts";
 import type { Format, FormatName, Output, Printer, Report } from "./output.ts";
 import { type Page, type Reply, succeeded } from "../contract/service.ts";
 import { indentedJson } from "../core/json-text.ts";
@@ -8,7 +9,6 @@ import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { formatRefusal, queryRefusal } from "./formats/refused-output.ts";
 import { mapped } from "./formats/line-format.ts";
-import { annotations } from "./annotations.ts";
 import { createPaging } from "./paging.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "./secrets.ts";
@@ -26,8 +26,8 @@ interface OutputOptions extends Channels, FormatOptions {
   readonly secrets: Secrets;
   /** Whether only the environment selects the format. */
   readonly isFormatOfEnvironment: boolean;
-  /** Whether errors in files are also printed for GitHub Actions. */
-  readonly isAnnotated: boolean;
+  /** Returns errors in files as GitHub Actions reads them; undefined elsewhere. */
+  readonly annotations: ((diagnostics: readonly Diagnostic[]) => string) | undefined;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
   /** What shows lists at a terminal, if the user has chosen a pager. */
@@ -156,7 +156,8 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
     database,
     query,
     annotate: async (diagnostics) => {
-      if (options.isAnnotated) await options.err.write(secrets.hide(annotations(diagnostics)));
+      const text = options.annotations?.(diagnostics) ?? "";
+      await options.err.write(secrets.hide(text));
     },
     hasSecret: (text) => secrets.hide(text) !== text,
     raw: printer.printRaw,

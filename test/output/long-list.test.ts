@@ -46,7 +46,7 @@ async function print(
     now: () => 0,
     secrets,
     csv: { isSafe: false, hasMark: false },
-    isAnnotated: false,
+    annotations: undefined,
     isFormatOfEnvironment: false,
     query: undefined,
     database: undefined,

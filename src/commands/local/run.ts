@@ -8,12 +8,13 @@ import {
   announceBehaviour,
   behaviourOf,
   behaviourOptions,
+  givenKey,
   portOf,
   readTls,
   suiteOptions,
   tlsOptions,
 } from "../serve/service-options.ts";
-import { defineCommand, text, variadic } from "../../command/define-command.ts";
+import { defineCommand, flag, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
 import { fillFrom, readSeed } from "../serve/seed.ts";
@@ -33,6 +34,7 @@ export const localRun = defineCommand({
     ...tlsOptions,
     ...behaviourOptions,
     port: text("--port <n>", "port (default: any free port)"),
+    keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
   },
   exitCodes: [
     [126, "the command cannot be run"],
@@ -50,6 +52,8 @@ export const localRun = defineCommand({
     if (command === undefined || command === "") {
       throw missing("COMMAND", "pass it after --, such as -- npm test");
     }
+    const { processes } = context;
+    const ownKey = given.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
     const settings = await behaviourOf(given, context);
     const host = "127.0.0.1";
     const tls = await readTls(given, host, context);
@@ -59,7 +63,7 @@ export const localRun = defineCommand({
     const port = portOf(given.port) ?? 0;
     const early: StopSignal[] = [];
     let onSignal = (signal: StopSignal): void => void early.push(signal);
-    context.processes.onSignal(signals, (signal) => onSignal(signal));
+    processes.onSignal(signals, (signal) => onSignal(signal));
     const refuseStopped = (): void => {
       if (early[0] === undefined) return;
       throw stoppedBy(early[0], "Interrupted: the command was not started");
@@ -71,6 +75,7 @@ export const localRun = defineCommand({
         host,
         port,
         tls,
+        givenKey: ownKey,
         ...settings,
         isLogPrinted: debug && !quiet,
       },
@@ -78,7 +83,8 @@ export const localRun = defineCommand({
     );
     try {
       const { engine, database } = serving;
-      const key = await newKey(engine.administration);
+      if (ownKey !== undefined) await engine.administration.createKey("default", ownKey);
+      const key = ownKey ?? (await newKey(engine.administration));
       const filled = await fillFrom(context, engine, seed, refuseStopped);
       if (filled !== exitCodes.done) return filled;
       const base = `${tls === undefined ? "http" : "https"}://${tls?.host ?? host}:${serving.port}`;
@@ -90,8 +96,8 @@ export const localRun = defineCommand({
       await context.output.say(`Serving on ${base} for ${safeText(command)}`);
       refuseStopped();
       // Sendctl in the command uses this service and its database.
-      const { SENDCTL_PROFILE: _, ...others } = context.processes.env;
-      const running = await context.processes.run(command, args, {
+      const { SENDCTL_PROFILE: _, ...others } = processes.env;
+      const running = await processes.run(command, args, {
         ...others,
         SENDCTL_BASE_URL: base,
         SENDCTL_SECRET_KEY: key,

@@ -52,6 +52,16 @@ describe.concurrent("the command of local run", () => {
     });
   }
 
+  test("gets a key that is given with --key-from-env", async ({ home, expect }) => {
+    const key = "a-key-of-our-own-0001";
+    const text =
+      "fetch(process.env.SENDCTL_BASE_URL + '/v1/group', { headers: { Authorization: 'Bearer ' + process.env.SENDCTL_SECRET_KEY } }).then((response) => console.log(response.status, process.env.SENDCTL_SECRET_KEY))";
+    const args = ["local", "run", "-q", "--key-from-env", "--", process.execPath, "-e", text];
+    const ran = await home.spawn(args, { SENDCTL_SECRET_KEY: key });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `200 ${key}\n` });
+    expect(await home.spawn(args)).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
   test("owns standard output in every format", async ({ home, expect }) => {
     const args = ["local", "run", "--json", "--", process.execPath, "-p", "'mine'"];
     const { exitCode, stdout, stderr } = await home.spawn(args);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe } from "vitest";
 import { dataOf, test } from "../../support/home.ts";
 
@@ -120,4 +120,8 @@ test("errors of a manifest are annotations in GitHub Actions", async ({ home, ex
     expect(ran.stderr).toMatch(/^::error file=a%2Cb\.yaml,line=3,col=5::unknown field "nme"/m);
     expect((await home.run([...args, "a,b.yaml"])).stderr).not.toContain("::error");
   }
+  // A step may run in another folder than the workspace.
+  const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: dirname(home.folder) };
+  const { stderr } = await home.run(["validate", "./a,b.yaml"], env);
+  expect(stderr).toContain(`::error file=${basename(home.folder)}/a%2Cb.yaml,`);
 });
