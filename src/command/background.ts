@@ -3,6 +3,7 @@ import { kill } from "node:process";
 import {
   forget,
   isRunning,
+  makeServicesFolder,
   register,
   registeredServices,
   servicesFolder,
@@ -26,7 +27,7 @@ const endings = [
   ["SIGKILL", 2000],
 ] as const;
 
-/** Creates the access to the services of `local start`. @throws SendctlError "usage" if they cannot be registered */
+/** Creates the access to the services of `local start`. @throws SendctlError "usage" without a home */
 export function createBackground({ runtime, output, writers, stopSignal }: Shared) {
   const folder = servicesFolder(runtime);
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
@@ -76,6 +77,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
     ): Promise<BackgroundService> => {
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
+      makeServicesFolder(folder);
       await running();
       // The process is registered at once: whatever ends this one, other commands know of it.
       const launch = () => {

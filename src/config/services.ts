@@ -28,14 +28,18 @@ export interface BackgroundService {
   readonly temporary_folder: string;
 }
 
-/** Creates the folder of the registered services. @throws SendctlError "usage" if it cannot be used */
+/** Returns the folder of the registered services. @throws SendctlError "usage" without a home */
 export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
   const folder = inUserFolder("XDG_STATE_HOME", runtime, "services");
   if (folder === undefined) throw noHome("set XDG_STATE_HOME");
+  return folder;
+}
+
+/** Creates that folder. @throws SendctlError "usage" if it cannot be used */
+export function makeServicesFolder(folder: string): void {
   try {
     makeFolder(folder);
     accessSync(join(folder, "/"), constants.W_OK);
-    return folder;
   } catch (error) {
     throw unusableFolder(folder, error);
   }
@@ -99,11 +103,25 @@ interface Registered {
   readonly ignored: readonly string[];
 }
 
-/** Returns the registered services. Those of other machines and containers with this home are left alone. */
+/** Returns the names in the folder of the registered services, none without one. @throws SendctlError "usage" */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unusableFolder(folder, error);
+  }
+}
+
+/**
+ * Returns the registered services. Those of other machines and containers with this home are left alone.
+ *
+ * @throws SendctlError "usage" if they cannot be read
+ */
 export function registeredServices(folder: string): Registered {
   const services: BackgroundService[] = [];
   const ignored: string[] = [];
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     if (!name.endsWith(".json")) continue;
     const text = readOwnFile(join(folder, name), { maxBytes: 64 * 1024, isObeyed: true });
     const found = text === undefined ? undefined : readJson(text);
