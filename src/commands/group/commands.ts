@@ -5,6 +5,7 @@ import { type GroupChanges, succeeded } from "../../contract/service.ts";
 import { groupView } from "../../output/views.ts";
 import {
   areSeveral,
+  missing,
   required,
   severalOptions,
   type SeveralOptions,
@@ -43,6 +44,9 @@ export const groupUpdate = defineCommand({
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
     const cannotAsk = prompter === undefined || areSeveral(given.group, options);
+    if (given.group.length === 0 && prompter === undefined && isEmpty) {
+      throw missing("GROUP", "sendctl group update GROUP --name NAME");
+    }
     if (isEmpty && (cannotAsk || context.config.settings.dryRun)) {
       throw new SendctlError("usage", "nothing to change: no field was given", {
         hint: "pass an option such as --name (see sendctl group update --help)",

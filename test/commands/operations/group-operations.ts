@@ -175,6 +175,11 @@ const updating: readonly OperationCase[] = [
   updates("group update 2 --clear-sender-id", friends),
   updates("group update 1 --sender-id 2", customers),
   misused(
+    "group update",
+    "missing required argument GROUP",
+    "sendctl group update GROUP --name NAME",
+  ),
+  misused(
     "group update 1",
     "nothing to change: no field was given",
     "pass an option such as --name (see sendctl group update --help)",
