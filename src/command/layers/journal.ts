@@ -8,10 +8,10 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../../config/journal.ts";
-import type { LastUpdate } from "../../client/calls.ts";
+import type { OwnUpdate } from "../../client/calls.ts";
 import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
+import { jsonText, readJson } from "../../core/json-text.ts";
 import { counted, cut, safeText, shellWord } from "../../core/text.ts";
 import type { Shared } from "../process.ts";
 import type { Call, Layer } from "./layer.ts";
@@ -64,7 +64,7 @@ export function createJournal(shared: Shared, links: Links) {
     }
     const found = reply.before ?? before.record;
     if (isDone(reply)) {
-      const done = complete({ ...step, before: known ?? found }, reply);
+      const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
       for (const unlinked of before.unlinked) await notes.note(unlinked);
     }
@@ -89,17 +89,18 @@ export function createJournal(shared: Shared, links: Links) {
       );
       return isEmbedded || step?.after?.["name"] !== name ? undefined : step.after;
     },
-    /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
-    lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
-      const step = recent().findLast(
-        ({ action, before, after }) =>
-          action === "update" &&
-          before !== null &&
-          after !== null &&
-          String(after["id"]) === String(id),
-      );
-      return step && { before: step.before!, after: step.after! };
-    },
+    /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
+    ownUpdates: async ({ id, uuid }: ShownRecord): Promise<readonly OwnUpdate[]> =>
+      recent().flatMap(({ action, kind, before, after, sent, problem }) => {
+        const [key, ...own] = [(after ?? sent)?.["id"], id ?? "", uuid ?? ""].map((value) =>
+          jsonText(value ?? null).replaceAll('"', ""),
+        );
+        if (!own.includes(key!) || action !== "update" || kind !== "group") return [];
+        // How the service shows the sender ID that a raw request sent is not known.
+        const { sender_id: _, ...fields } = sent ?? {};
+        if (problem === "unread") return { before: undefined, after: fields };
+        return before && after ? { before, after: { ...after, ...sent } } : [];
+      }),
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
@@ -156,8 +157,8 @@ function createNotes(
     note: (step: JournaledStep): Promise<void> => {
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
-      // What was deleted or updated can be looked up, even if it is not known whether it was.
-      const isWhole = problem === undefined || problem === "unknown";
+      // What was deleted or updated can be looked up, even if it is not known whether it was, and what was sent compared.
+      const isWhole = problem !== "secret" && problem !== "request";
       return append(({ add }) => add(isWhole ? step : withoutRecords(step, problem)));
     },
     takeBack: (entry: string): void => {
@@ -219,10 +220,10 @@ function failedStep(
 ): JournaledStep | undefined {
   const { action } = step;
   // A create or an update that stored other values than those sent is complete.
-  const { stored, record, before = step.before } = error as Partial<SendctlError>;
+  const { stored, record, sent, before = step.before } = error as Partial<SendctlError>;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
-    return { ...step, before, after: record };
+    return { ...step, before, after: record, sent };
   }
   // A remote client reads a record before it sends a change of it.
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
@@ -269,16 +270,21 @@ function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "k
   return { action, kind: kind as "sender-id" | "group" };
 }
 
-/** Adds the record of the reply to a step. */
-function complete(step: JournaledStep, reply: Reply): JournaledStep {
+/** Adds the record of the reply to a step, with what it will be if the service has accepted the change. */
+function complete(step: JournaledStep, reply: Reply, { path, body }: Call): JournaledStep {
   if (step.action === "request") return { ...step, problem: "request" };
-  const after = step.action === "delete" ? null : recordOf(reply);
+  const record = recordOf(reply);
+  const after = step.action === "delete" || record === null ? null : { ...record, ...reply.sent };
   // Whether it created a record, or the service returned one that existed.
   if (reply.isOld === true) return { ...step, after, problem: "unknown" };
   const isKnown =
     (step.action === "create" || step.before !== null) &&
     (step.action === "delete" || after !== null);
-  return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
+  if (isKnown) return { ...step, after };
+  const given = step.action === "update" && typeof body === "string" ? readJson(body) : undefined;
+  const id = record?.["id"] ?? path.split(/[/?]/)[3];
+  const sent = isObject(given) ? { ...given, id } : undefined;
+  return { ...step, before: null, sent, problem: "unread" };
 }
 
 function recordOf(reply: Reply | undefined): ShownRecord | null {
