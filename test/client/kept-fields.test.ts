@@ -46,6 +46,9 @@ test("a service that no longer keeps omitted fields is exit 10, with the fields"
   expect(service.received[1]!.body).toBe('{"send_holiday":true}');
   expect(stderr).toContain("send_birthday was true, is false now");
   expect(stderr).toContain('birthday_message was "hi", is null now');
+  expect(stderr).toContain(
+    "hint: find out what updates reset: sendctl probe --save --scratch-group",
+  );
 });
 
 describe("a field outside the specification that an update resets", () => {

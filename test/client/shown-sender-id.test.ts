@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
-import { now, runOn } from "./run-remote.ts";
+import { mayBeDone, now, runOn, stopping, type RunOptions } from "./run-remote.ts";
 import { envelope, group, senderId } from "./sample-responses.ts";
 import { startService, type Conversation } from "./scripted-service.ts";
 
@@ -129,12 +129,13 @@ async function startLagging(home: Home, groups: readonly object[] = [group]) {
   const service = await startService(script);
   onTestFinished(service.close);
   const clock = { now };
-  const run = (...args: readonly string[]): ReturnType<typeof runOn> => {
+  const runWith = (options: RunOptions, ...args: readonly string[]): ReturnType<typeof runOn> => {
     // Each entry of the history has a time of its own.
     clock.now += 1;
-    return runOn(service, args, { home: home.folder, clock });
+    return runOn(service, args, { home: home.folder, clock, ...options });
   };
-  return { lag, tables, run };
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> => runWith({}, ...args);
+  return { lag, tables, run, runWith };
 }
 
 const update = ["group", "update", "12"];
@@ -163,6 +164,22 @@ describe("an update right after several updates", () => {
       expect(tables.group).toMatchObject([{ ...stored, send_holiday: true }]);
     },
   );
+
+  test("of a group that is named waits for its new name", async ({ home, expect }) => {
+    const { lag, tables, run } = await startLagging(home);
+    await run("group", "rename", "Customers", "B");
+    lag.reads = 2;
+    const done = await run("group", "update", "B", "--send-holiday");
+    expect(done, done.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(tables.group).toMatchObject([{ name: "B", send_holiday: true }]);
+  });
+
+  test("of another group with its id is sent", async ({ home, expect }) => {
+    const { tables, run } = await startLagging(home);
+    await run("group", "rename", "12", "B");
+    tables.group = [{ ...group, uuid: "00000000-0000-4000-8000-000000000001" }];
+    expect(await run(...setHoliday)).toMatchObject({ exitCode: 0, waits: [] });
+  });
 
   test("is sent after a value was set back", async ({ home, expect }) => {
     const { run } = await startLagging(home);
@@ -213,6 +230,16 @@ describe("an update that is confirmed with the values from before it", () => {
     lag.confirm = undefined;
     expect(await run("group", "rename", "12", "B")).toMatchObject({ exitCode: 0 });
   });
+});
+
+test("an interrupted update that is not shown yet may have succeeded", async ({ home, expect }) => {
+  const { lag, run, runWith } = await startLagging(home);
+  Object.assign(lag, { confirm: ({ respond }: Conversation) => respond(204), readsAfterUpdate: 9 });
+  const { stop, stopWith } = stopping();
+  const ran = await runWith({ stopWith, paused: stop }, "group", "rename", "12", "B");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 130, violations: [] });
+  expect(ran.stderr).toMatch(mayBeDone);
+  expect((await run("history")).stdout).toMatch(/ 1 unknown +cannot be undone /);
 });
 
 describe("a shown sender ID that is a number", () => {

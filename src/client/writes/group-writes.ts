@@ -30,12 +30,16 @@ import { fetchCurrent, withoutLag } from "./lag.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
-/** Returns the warning about an update of a service that may reset the fields that an update omits. */
-function mayBeReset({ behaviour, isOfProfile, targetOptions = [] }: Calls["options"]): string {
-  // Only a profile can store the result.
+/** Returns the command that finds out whether an update keeps omitted fields. Only a profile can store the result. */
+function probeCommand({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
   const save = isOfProfile === true ? "--save " : "";
-  const probe = ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
-  const or = behaviour.omitted_in_update === undefined ? `, or run ${probe} to find out` : "";
+  return ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
+}
+
+/** Returns the warning about an update of a service that may reset the fields that an update omits. */
+function mayBeReset(options: Calls["options"]): string {
+  const isUnknown = options.behaviour.omitted_in_update === undefined;
+  const or = isUnknown ? `, or run ${probeCommand(options)} to find out` : "";
   const again = `set it again (group update --sender-id, or sender_id in a manifest)${or}`;
   return `the update may have reset the sender ID of the group, which the service does not show; ${again}`;
 }
@@ -166,11 +170,21 @@ async function sendAndCompare(
   else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
   await warnOfReset(calls, path, before, stored);
-  const missing = differencesOf(wanted, stored).map(({ field, sent }) => [field, sent]);
-  const sent = isBehind ? Object.fromEntries(missing) : undefined;
+  const missing = differencesOf(wanted, stored);
+  const sent = isBehind
+    ? Object.fromEntries(missing.map(({ field, sent: value }) => [field, value]))
+    : undefined;
   if (confirmed.status === 202 && sent !== undefined) return { ...reply, status: 202, sent };
-  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, sent }, body);
+  const isReset = missing.some(({ field }) => !(field in body));
+  const hint = isReset ? keptHint(calls.options) : undefined;
+  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, sent, hint }, body);
   return reply;
+}
+
+/** Returns what to do if a service that is known to keep omitted fields has reset one. */
+function keptHint(options: Calls["options"]): string | undefined {
+  const isKnown = options.behaviour.omitted_in_update === "kept";
+  return isKnown ? `find out what updates reset: ${probeCommand(options)}` : undefined;
 }
 
 /**

@@ -38,11 +38,20 @@ export async function fetchCurrent(
   changes: ShownRecord,
 ): Promise<Reply> {
   for (let waited = 0; ; waited += lagPause) {
-    const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
-    if (!succeeded(fetched)) return fetched;
-    const record = recordOf(fetched);
+    // A group with another name than a list showed may be one from before an update, too.
+    const fetched = await fetchRecord(
+      calls,
+      "group.fetch",
+      path,
+      identity,
+      "nothing was changed",
+    ).catch((error: unknown) => error as Partial<SendctlError>);
+    const isReply = "status" in fetched;
+    if (isReply && !succeeded(fetched)) return fetched;
+    const record = isReply ? recordOf(fetched) : (fetched.record ?? {});
     const stale = staleIn(record, (await calls.options.ownUpdates?.(record)) ?? [], changes);
-    if (stale.length === 0) return fetched;
+    if (stale.length === 0 && isReply) return fetched;
+    if (stale.length === 0) throw fetched;
     if (waited >= maxLag) throw laggingBehind(calls.options.base.host, stale);
     await calls.pause(lagPause, checkCommand("group.update", { path }, calls.options));
   }

@@ -90,17 +90,8 @@ export function createJournal(shared: Shared, links: Links) {
       return isEmbedded || step?.after?.["name"] !== name ? undefined : step.after;
     },
     /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
-    ownUpdates: async ({ id, uuid }: ShownRecord): Promise<readonly OwnUpdate[]> =>
-      recent().flatMap(({ action, kind, before, after, sent, problem }) => {
-        const [key, ...own] = [(after ?? sent)?.["id"], id ?? "", uuid ?? ""].map((value) =>
-          jsonText(value ?? null).replaceAll('"', ""),
-        );
-        if (!own.includes(key!) || action !== "update" || kind !== "group") return [];
-        // How the service shows the sender ID that a raw request sent is not known.
-        const { sender_id: _, ...fields } = sent ?? {};
-        if (problem === "unread") return { before: undefined, after: fields };
-        return before && after ? { before, after: { ...after, ...sent } } : [];
-      }),
+    ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
+      recent().flatMap((step) => updateOf(step, group) ?? []),
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
@@ -259,6 +250,24 @@ function recentSteps(
     .filter((entry) => entry.target === target && entry.key === key)
     .filter(({ time }) => now - Date.parse(time) < recentTime)
     .flatMap(({ steps }) => steps);
+}
+
+/** Returns a step as an update of a group, if it is one whose outcome is known. */
+function updateOf(
+  { action, kind, before, after, sent, problem }: JournaledStep,
+  { id, uuid }: ShownRecord,
+): OwnUpdate | undefined {
+  const updated = after ?? sent ?? {};
+  const [key, ...own] = [updated["id"], id ?? "", uuid ?? ""].map((value) =>
+    jsonText(value ?? null).replaceAll('"', ""),
+  );
+  // The group of that id may be another one by now.
+  const isAnother = jsonText(updated["uuid"] ?? uuid) !== jsonText(uuid ?? updated["uuid"]);
+  if (action !== "update" || kind !== "group" || !own.includes(key!) || isAnother) return undefined;
+  // How the service shows the sender ID that a raw request sent is not known.
+  const { sender_id: _, ...fields } = sent ?? {};
+  if (problem === "unread") return { before: undefined, after: fields };
+  return before && after ? { before, after: { ...after, ...sent } } : undefined;
 }
 
 /** Returns what a write does, and to which kind of record if it is an operation of the service. */
