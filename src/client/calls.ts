@@ -23,8 +23,8 @@ export interface RemoteOptions extends PerformerOptions {
   readonly targetOptions?: readonly string[];
   /** The source of the key and how to replace it, for a key that the service rejects. */
   readonly keyHint?: string | undefined;
-  /** Returns this user's last update of a group, if it is less than a minute old. */
-  readonly lastUpdate?: ((group: ShownRecord) => Promise<LastUpdate | undefined>) | undefined;
+  /** Returns this user's updates of a group that are less than a minute old, the last one last. */
+  readonly ownUpdates?: ((group: ShownRecord) => Promise<readonly OwnUpdate[]>) | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
   /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
@@ -33,9 +33,9 @@ export interface RemoteOptions extends PerformerOptions {
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
 
-/** What a group was before and after an update. */
-export interface LastUpdate {
-  readonly before: ShownRecord;
+/** What a group was before an update, undefined if that is not known, and what it should be after it. */
+export interface OwnUpdate {
+  readonly before: ShownRecord | undefined;
   readonly after: ShownRecord;
 }
 

@@ -153,33 +153,47 @@ function withoutZeros(id: string): string {
   return id.replace(/^0+(?=\d)/, "");
 }
 
+/** Returns whether two values of a field are the same. A sender ID may be shown as a number, and is sent as text. */
+export function isSameValue(field: string, left: unknown, right: unknown): boolean {
+  const [one, other] = [left, right].map((value) =>
+    jsonText((field === "sender_id" ? textOf(value) : undefined) ?? value),
+  );
+  return one === other;
+}
+
 /** Returns the values that a record shows after a write other than they were sent: specification, part 4, rule 2. */
 export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly StoredDifference[] {
   return Object.entries(sent).flatMap(([field, value]) => {
     const shown = record[field];
-    const isEqual = shown === undefined || jsonText(value) === jsonText(shown);
+    const isEqual = shown === undefined || isSameValue(field, value, shown);
     return isEqual ? [] : [{ field, sent: value, stored: shown }];
   });
 }
 
 /**
- * Compares a record after a write with the values that were sent.
+ * Compares a record after a write with the values that it must have.
  *
+ * @param body the fields that were sent; others must be unchanged
  * @param details of the error for a difference
  * @throws SendctlError "unexpected_response" with the fields that differ, and the record
  */
 export function refuseDifferences(
   host: string,
-  sent: ShownRecord,
+  wanted: ShownRecord,
   record: ShownRecord,
   details: ErrorDetails,
+  body = wanted,
 ): void {
-  const stored = differencesOf(sent, record);
-  if (stored.length === 0) return;
-  const texts = stored.map(({ field, sent: value, stored: shown }) => {
-    const [before, after] = quoted(value, shown);
-    return `${field} was sent as ${before}, stored as ${after}`;
+  const differences = differencesOf(wanted, record);
+  if (differences.length === 0) return;
+  const texts = differences.map(({ field, sent, stored: shown }) => {
+    const [before, after] = quoted(sent, shown);
+    return field in body
+      ? `${field} was sent as ${before}, stored as ${after}`
+      : `${field} was ${before}, is ${after} now`;
   });
+  // An apply remembers how the service stores what it sent.
+  const stored = differences.filter(({ field }) => field in body);
   throw new SendctlError(
     "unexpected_response",
     `${host} stored different values: ${texts.join("; ")}`,
@@ -188,7 +202,7 @@ export function refuseDifferences(
 }
 
 /**
- * Returns the reply to a create or an update with the record as stored. A service may confirm it without the record, or
+ * Returns the reply to a create or an update, with its status and the record as stored. A service may confirm it without the record, or
  * with its id alone; then the record is fetched.
  *
  * @param name the operation that fetches it @param path its path; undefined if the service did not return an id
@@ -238,5 +252,5 @@ export async function withRecord(
   if (hidden.length > 0) {
     await calls.options.note(`the service does not show ${hidden.join(", ")}: not compared`);
   }
-  return { ...reply, envelope: { ...reply.envelope!, message } };
+  return { ...reply, status: confirmed.status, envelope: { ...reply.envelope!, message } };
 }

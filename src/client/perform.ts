@@ -96,10 +96,10 @@ export function createPerformer(options: PerformerOptions) {
         await watched?.end();
       }
     },
-    /** Waits. @throws SendctlError "cancelled" or "terminated", after which nothing was changed */
-    pause: async (milliseconds: number, check: Check): Promise<void> => {
+    /** Waits. @param mayBeDone whether a write was sent @throws SendctlError "cancelled" or "terminated" */
+    pause: async (milliseconds: number, check: Check, mayBeDone = false): Promise<void> => {
       await options.sleep(milliseconds, signal).catch(() => {
-        throw interrupted(signal, false, check);
+        throw interrupted(signal, mayBeDone, check);
       });
     },
     /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */

@@ -1,5 +1,5 @@
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
-import type { LastUpdate, RemoteOptions } from "../client/calls.ts";
+import type { OwnUpdate, RemoteOptions } from "../client/calls.ts";
 import { keyHint, targetOptions } from "../config/target.ts";
 import { serviceOf, type OperationHandler, type ShownRecord } from "../contract/service.ts";
 import { shellWord } from "../core/text.ts";
@@ -12,7 +12,7 @@ import { clientTools, type Shared } from "./process.ts";
 interface Hooks {
   /** Called before each request that changes the service. */
   readonly beforeChange: () => void;
-  readonly lastUpdate: (group: ShownRecord) => Promise<LastUpdate | undefined>;
+  readonly ownUpdates: (group: ShownRecord) => Promise<readonly OwnUpdate[]>;
 }
 
 /** Creates the access to remote services: the chosen one, and others. */
@@ -20,7 +20,7 @@ export function createRemotes(
   shared: Shared,
   { behaviourOf }: ConfigAccess,
   keys: Keys,
-  { beforeChange, lastUpdate }: Hooks,
+  { beforeChange, ownUpdates }: Hooks,
 ) {
   const { settings, runtime, output, cleanups } = shared;
   const { baseUrl, insecureHttp } = settings;
@@ -55,7 +55,7 @@ export function createRemotes(
   async function chosenSettings(): Promise<RemoteSettings> {
     return {
       ...(await settingsFor(baseUrl!, await keys.remote())),
-      lastUpdate: settings.isJournaled ? lastUpdate : undefined,
+      ownUpdates: settings.isJournaled ? ownUpdates : undefined,
       // They select the same service again in a command to paste.
       targetOptions: [
         ...targetOptions(settings, false),

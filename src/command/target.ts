@@ -28,7 +28,7 @@ export function createTarget(
   const { journal, journaled, senderIdOf, groupsOf } = createLateJournal(shared, engines);
   const remotes = createRemotes(shared, config, keys, {
     beforeChange: protection.refuseServiceChange,
-    lastUpdate: async (group) => (await journal()).lastUpdate(group),
+    ownUpdates: async (group) => (await journal()).ownUpdates(group),
   });
   const respond: Endpoint["send"] = async (request) => {
     if (!isRead(request.method)) protection.refuseServiceChange();

@@ -32,7 +32,7 @@ export interface JournaledStep {
   readonly before: JournaledRecord | null;
   readonly after: JournaledRecord | null;
   readonly problem?: StepProblem | undefined;
-  /** The body of a write whose outcome is unknown. */
+  /** The body of a write whose outcome is unknown, or what the record after it does not show. */
   readonly sent?: JournaledRecord | undefined;
   /** Whether it is the record of an earlier create whose outcome was unknown. */
   readonly wasLost?: true | undefined;

@@ -94,6 +94,8 @@ export interface Reply {
   readonly gateway?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */
   readonly before?: ShownRecord;
+  /** What an update sent that was accepted with HTTP 202, and that its record does not show yet. */
+  readonly sent?: ShownRecord;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

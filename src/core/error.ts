@@ -171,6 +171,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly attempts?: number | undefined;
   /** Fields that the service stored differently, for kind "unexpected_response". */
   readonly stored?: readonly StoredDifference[] | undefined;
+  /** What such a write sent, if the record shows every value from before it: the service may lag behind. */
+  readonly sent?: Readonly<Record<string, unknown>> | undefined;
   /** The record that the service returned after such a write. */
   readonly record?: Readonly<Record<string, unknown>> | undefined;
   /** The record that a command created although it failed. */

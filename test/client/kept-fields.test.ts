@@ -1,7 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describe, onTestFinished } from "vitest";
+import { writeConfig } from "../support/config-file.ts";
 import { test } from "../support/serving.ts";
+import { runAgainst } from "./run-remote.ts";
+import { envelope, group } from "./sample-responses.ts";
+import { startService } from "./scripted-service.ts";
 
 const mayBeReset = /may have reset the sender ID/;
 
@@ -21,4 +25,53 @@ describe("serve says whether an update keeps omitted fields", () => {
       expect(mayBeReset.test(stderr), stderr).toBe(isWarned);
     },
   );
+});
+
+test("a service that no longer keeps omitted fields is exit 10, with the fields", async ({
+  home,
+  expect,
+}) => {
+  const shown = { ...group, birthday_message: "hi" };
+  const reset = { ...shown, send_birthday: false, send_holiday: true, birthday_message: null };
+  const service = await startService(({ method }, { index, respond }) =>
+    respond(200, envelope(method === "PUT" || index > 1 ? reset : shown)),
+  );
+  onTestFinished(service.close);
+  const { baseUrl } = service;
+  const behaviour = { omitted_in_update: "kept" };
+  await writeConfig(home, { profiles: { prod: { baseUrl, secretKey: "sk_1", behaviour } } });
+  const args = ["--profile", "prod", "group", "update", "12", "--send-holiday"];
+  const { exitCode, stderr } = await home.run(args);
+  expect(exitCode, stderr).toBe(10);
+  expect(service.received[1]!.body).toBe('{"send_holiday":true}');
+  expect(stderr).toContain("send_birthday was true, is false now");
+  expect(stderr).toContain('birthday_message was "hi", is null now');
+  expect(stderr).toContain(
+    "hint: find out what updates reset: sendctl probe --save --scratch-group",
+  );
+});
+
+describe("a field outside the specification that an update resets", () => {
+  const shown = { ...group, description: "important", color: { hue: 1 }, version: 3, seen: null };
+  const { color: _, ...hidden } = shown;
+
+  test.for([
+    ["null", { ...shown, description: null }, shown, 'description was "important"\n'],
+    ["gone", hidden, hidden, 'color was {"hue":1}\n'],
+    ["hidden in the response alone", hidden, shown, undefined],
+    ["another text or number", { ...shown, description: "x", version: null }, shown, undefined],
+  ] as const)("is named in a warning: %s", async ([, response, after, line], { expect }) => {
+    let isUpdated = false;
+    const ran = await runAgainst(
+      ({ method }, { respond }) => {
+        const isUpdate = method === "PUT";
+        respond(200, envelope(isUpdate ? response : isUpdated ? after : shown));
+        isUpdated ||= isUpdate;
+      },
+      ["group", "update", "12", "--send-birthday"],
+    );
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(ran.stderr.includes("the update reset fields of group 12")).toBe(line !== undefined);
+    expect(ran.stderr).toContain(line ?? "");
+  });
 });

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
-import { test } from "../support/home.ts";
+import { test, type Home } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
-import { runOn } from "./run-remote.ts";
-import { group, senderId } from "./sample-responses.ts";
-import { startService } from "./scripted-service.ts";
+import { mayBeDone, now, runOn, stopping, type RunOptions } from "./run-remote.ts";
+import { envelope, group, senderId } from "./sample-responses.ts";
+import { startService, type Conversation } from "./scripted-service.ts";
 
 const linked = { ...group, sender_id: "ACME" };
 const shop = { ...senderId, id: 8, name: "Shop" };
@@ -100,6 +100,158 @@ describe("an update right after an update", () => {
           'birthday_message is "Old", not "New"; nothing was changed',
         );
       }
+    },
+  );
+});
+
+/** How a service responds to an update that it carries out. */
+type Confirm = (conversation: Conversation, old: object) => void;
+
+/** Starts a service whose next fetches show the first record, as a copy of its database that lags behind. */
+async function startLagging(home: Home, groups: readonly object[] = [group]) {
+  const lag = { reads: 0, readsAfterUpdate: 0, confirm: undefined as Confirm | undefined };
+  const [first] = groups as readonly (typeof group)[];
+  const { script, tables } = liveService({
+    groups: [first!],
+    instead: ({ method, target, body }, conversation) => {
+      if (method === "PUT" && lag.confirm !== undefined) {
+        lag.reads = lag.readsAfterUpdate;
+        tables.group = [{ ...tables.group[0], ...JSON.parse(body) }];
+        lag.confirm(conversation, first!);
+        return true;
+      }
+      if (method !== "GET" || target !== "/v1/group/12" || lag.reads === 0) return false;
+      lag.reads -= 1;
+      conversation.respond(200, envelope(first));
+      return true;
+    },
+  });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const clock = { now };
+  const runWith = (options: RunOptions, ...args: readonly string[]): ReturnType<typeof runOn> => {
+    // Each entry of the history has a time of its own.
+    clock.now += 1;
+    return runOn(service, args, { home: home.folder, clock, ...options });
+  };
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> => runWith({}, ...args);
+  return { lag, tables, run, runWith };
+}
+
+const update = ["group", "update", "12"];
+const setHoliday = [...update, "--send-holiday"];
+
+describe("an update right after several updates", () => {
+  const messages = ["new", "newer"].map((text) => [...update, "--birthday-message", text]);
+  const rename = ["api", "PUT", "/v1/group/12", "--body", '{"name":"C"}'];
+
+  test.for([
+    ["renames", ["B", "C"].map((name) => ["group", "rename", "12", name]), { name: "C" }],
+    ["messages", messages, { birthday_message: "newer" }],
+    ["a raw request", [rename], { name: "C" }],
+  ] as const)(
+    "does not write values from before the first one back: %s",
+    async ([, updates, stored], { home, expect }) => {
+      const { lag, tables, run } = await startLagging(home, [{ ...group, birthday_message: "hi" }]);
+      for (const args of updates) expect(await run(...args)).toMatchObject({ exitCode: 0 });
+      lag.reads = 100;
+      const refused = await run(...setHoliday);
+      expect(refused, refused.stderr).toMatchObject({ exitCode: 12, violations: [] });
+      expect(refused.requests).not.toContain("PUT /v1/group/12");
+      lag.reads = 2;
+      const done = await run(...setHoliday);
+      expect(done, done.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(tables.group).toMatchObject([{ ...stored, send_holiday: true }]);
+    },
+  );
+
+  test("of a group that is named waits for its new name", async ({ home, expect }) => {
+    const { lag, tables, run } = await startLagging(home);
+    await run("group", "rename", "Customers", "B");
+    lag.reads = 2;
+    const done = await run("group", "update", "B", "--send-holiday");
+    expect(done, done.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(tables.group).toMatchObject([{ name: "B", send_holiday: true }]);
+  });
+
+  test("of another group with its id is sent", async ({ home, expect }) => {
+    const { tables, run } = await startLagging(home);
+    await run("group", "rename", "12", "B");
+    tables.group = [{ ...group, uuid: "00000000-0000-4000-8000-000000000001" }];
+    expect(await run(...setHoliday)).toMatchObject({ exitCode: 0, waits: [] });
+  });
+
+  test("is sent after a value was set back", async ({ home, expect }) => {
+    const { run } = await startLagging(home);
+    for (const name of ["B", "Customers"]) await run("group", "rename", "12", name);
+    const done = await run(...setHoliday);
+    expect(done.requests).toStrictEqual(["GET /v1/group/12", "PUT /v1/group/12"]);
+  });
+});
+
+describe("an update that is confirmed with the values from before it", () => {
+  const confirmations: Readonly<Record<string, Confirm>> = {
+    "200 and the old record": ({ respond }, old) => respond(200, envelope(old)),
+    "204": ({ respond }) => respond(204),
+    "202 and null": ({ respond }) => respond(202, envelope(null)),
+    "202 and the old record": ({ respond }, old) => respond(202, envelope(old)),
+  };
+
+  test.for(Object.entries(confirmations))(
+    "is done, or accepted, and the next one does not reset it: %s",
+    async ([title, confirm], { home, expect }) => {
+      const { lag, tables, run } = await startLagging(home);
+      Object.assign(lag, { confirm, readsAfterUpdate: 4 });
+      const renamed = await run("group", "rename", "12", "B");
+      expect(renamed, renamed.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(renamed.stderr.includes("accepted, not done yet")).toBe(title.startsWith("202"));
+      const next = await run(...setHoliday);
+      expect(next, next.stderr).toMatchObject({ exitCode: 0 });
+      expect(tables.group).toMatchObject([{ name: "B", send_holiday: true }]);
+      lag.reads = 0;
+      const undone = await run("undo", "2", "--yes");
+      expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+      expect(tables.group).toMatchObject([{ name: "Customers", send_holiday: true }]);
+    },
+  );
+
+  test("for 5 seconds is exit 10, and the next one still does not reset it", async ({
+    home,
+    expect,
+  }) => {
+    const { lag, tables, run } = await startLagging(home);
+    Object.assign(lag, { confirm: confirmations["204"], readsAfterUpdate: 100 });
+    const renamed = await run("group", "rename", "12", "B");
+    expect(renamed, renamed.stderr).toMatchObject({ exitCode: 10, violations: [] });
+    expect(renamed.waits.reduce((sum, wait) => sum + wait, 0)).toBe(5000);
+    expect(await run(...setHoliday)).toMatchObject({ exitCode: 12 });
+    expect(tables.group).toMatchObject([{ name: "B", send_holiday: null }]);
+    // What sends the same value again writes nothing old back.
+    lag.confirm = undefined;
+    expect(await run("group", "rename", "12", "B")).toMatchObject({ exitCode: 0 });
+  });
+});
+
+test("an interrupted update that is not shown yet may have succeeded", async ({ home, expect }) => {
+  const { lag, run, runWith } = await startLagging(home);
+  Object.assign(lag, { confirm: ({ respond }: Conversation) => respond(204), readsAfterUpdate: 9 });
+  const { stop, stopWith } = stopping();
+  const ran = await runWith({ stopWith, paused: stop }, "group", "rename", "12", "B");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 130, violations: [] });
+  expect(ran.stderr).toMatch(mayBeDone);
+  expect((await run("history")).stdout).toMatch(/ 1 unknown +cannot be undone /);
+});
+
+describe("a shown sender ID that is a number", () => {
+  test.for([5, "5"])(
+    "is sent as text, and compared by its value: %j",
+    async (shown, { home, expect }) => {
+      const { lag, tables, run } = await startLagging(home, [{ ...group, sender_id: 5 }]);
+      lag.confirm = ({ respond }) =>
+        respond(200, envelope({ ...tables.group[0], sender_id: shown }));
+      const ran = await run(...setHoliday);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(JSON.parse(ran.received.at(-1)!.body)).toMatchObject({ sender_id: "5" });
     },
   );
 });

@@ -8,13 +8,15 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import { omittedHeader, requestOf } from "../../contract/request.ts";
-import { SendctlError, type StoredDifference } from "../../core/error.ts";
+import type { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
+import { cut, visibleText } from "../../core/text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
   differencesOf,
   fetchRecord,
+  isSameValue,
   recordOf,
   refuseAnother,
   refuseDifferences,
@@ -24,15 +26,20 @@ import {
 } from "../check-record.ts";
 import type { Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
+import { fetchCurrent, withoutLag } from "./lag.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 
-/** Returns the warning about an update of a service that may reset the fields that an update omits. */
-function mayBeReset({ behaviour, isOfProfile, targetOptions = [] }: Calls["options"]): string {
-  // Only a profile can store the result.
+/** Returns the command that finds out whether an update keeps omitted fields. Only a profile can store the result. */
+function probeCommand({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
   const save = isOfProfile === true ? "--save " : "";
-  const probe = ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
-  const or = behaviour.omitted_in_update === undefined ? `, or run ${probe} to find out` : "";
+  return ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
+}
+
+/** Returns the warning about an update of a service that may reset the fields that an update omits. */
+function mayBeReset(options: Calls["options"]): string {
+  const isUnknown = options.behaviour.omitted_in_update === undefined;
+  const or = isUnknown ? `, or run ${probeCommand(options)} to find out` : "";
   const again = `set it again (group update --sender-id, or sender_id in a manifest)${or}`;
   return `the update may have reset the sender ID of the group, which the service does not show; ${again}`;
 }
@@ -59,7 +66,8 @@ export function createGroupWrites(
   const unlinked = new Set<string>();
   let hasWarned = false;
   const warn = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
-    const isSame = isShown(before) && before["sender_id"] === after["sender_id"];
+    const [shown, now] = [before, after].map((group) => group["sender_id"]);
+    const isSame = isShown(before) && isSameValue("sender_id", shown, now);
     if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
     if ((await mayWarn?.()) !== false) await note(mayBeReset(calls.options));
@@ -98,29 +106,22 @@ async function updateAt(
     if (typeof senderId !== "string") return senderId;
     changes["sender_id"] = senderId;
   }
-  const fetched = await fetchCurrent(calls, path, identity);
+  const fetched = await fetchCurrent(calls, path, identity, changes);
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
+  // A service may show the sender ID, although its specification says otherwise.
+  const sender = isShown(record) ? { sender_id: textOf(record["sender_id"]) ?? null } : {};
+  const kept = "sender_id" in changes ? {} : sender;
+  const compared = { ...visibleIn({ ...record, ...changes }), ...kept };
   if (sendsOnlyChanges(behaviour)) {
-    const reply = await sendUpdate(client, path, changes, record, visibleIn(changes));
+    const reply = await sendUpdate(client, path, changes, record, compared);
     // The service may need more fields.
     const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
     if (!isTriedAgain) return reply;
   }
-  // A service may show the sender ID, although its specification says otherwise.
-  const shown = isShown(record) ? [...visible, "sender_id"] : visible;
-  const whole = Object.fromEntries(shown.map((name) => [name, record[name] ?? null]));
-  const sent = updateBody(whole, changes, behaviour);
-  const isKept = behaviour.omitted_in_update === "kept";
-  const kept = "sender_id" in changes ? {} : { sender_id: whole["sender_id"] };
-  const compared = visibleIn(isKept ? sent : { ...whole, ...changes });
-  return sendUpdate(
-    client,
-    path,
-    sent,
-    record,
-    isShown(record) ? { ...compared, ...kept } : compared,
-  );
+  const shown = visible.map((name) => [name, record[name] ?? null]);
+  const sent = updateBody({ ...Object.fromEntries(shown), ...sender }, changes, behaviour);
+  return sendUpdate(client, path, sent, record, compared);
 }
 
 /** Sends an update, as below. What it returns or throws has the record that was there before. */
@@ -155,7 +156,7 @@ async function sendAndCompare(
       : afterRepeat(calls, path, { ...wanted, ...body }, { id, uuid }, performed.lost);
   }
   const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
-  const reply = await withoutLag(calls, path, shown, wanted, { id, uuid });
+  const { reply, isBehind } = await withoutLag(calls, path, shown, wanted, before);
   const stored = recordOf(reply);
   refuseAnother(
     stored,
@@ -168,66 +169,58 @@ async function sendAndCompare(
   if (body["sender_id"] === null) unlinked.add(String(id));
   else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
-  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail });
+  await warnOfReset(calls, path, before, stored);
+  const missing = differencesOf(wanted, stored);
+  const sent = isBehind
+    ? Object.fromEntries(missing.map(({ field, sent: value }) => [field, value]))
+    : undefined;
+  if (confirmed.status === 202 && sent !== undefined) return { ...reply, status: 202, sent };
+  const isReset = missing.some(({ field }) => !(field in body));
+  const hint = isReset ? keptHint(calls.options) : undefined;
+  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, sent, hint }, body);
   return reply;
 }
 
-/** Milliseconds between two fetches of a group that is not up to date, and for all of them. */
-const lagPause = 500;
-const maxLag = 5000;
+/** Returns what to do if a service that is known to keep omitted fields has reset one. */
+function keptHint(options: Calls["options"]): string | undefined {
+  const isKnown = options.behaviour.omitted_in_update === "kept";
+  return isKnown ? `find out what updates reset: ${probeCommand(options)}` : undefined;
+}
 
 /**
- * Fetches a group before its update, again if the service still shows what it was before this user's last update: a copy
- * of its database may lag behind, and the update would write the old values back.
- *
- * @throws SendctlError "differences" if it does so for 5 seconds
+ * Warns if an update reset fields outside the specification, which no update can send. A response that leaves one out may
+ * only be shorter than that to a fetch.
  */
-async function fetchCurrent(
+async function warnOfReset(
   calls: Calls,
   path: { readonly id: string },
-  identity: RecordIdentity,
-): Promise<Reply> {
-  const fetch = (): Promise<Reply> =>
-    fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
-  for (let waited = 0; ; waited += lagPause) {
-    const fetched = await fetch();
-    if (!succeeded(fetched)) return fetched;
-    const record = recordOf(fetched);
-    const last = await calls.options.lastUpdate?.(record);
-    const changed = last === undefined ? [] : differencesOf(last.after, last.before);
-    const stale = changed.filter(
-      ({ field, stored }) => jsonText(record[field]) === jsonText(stored),
+  before: ShownRecord,
+  stored: ShownRecord,
+): Promise<void> {
+  const lostIn = (after: ShownRecord): readonly string[] =>
+    Object.keys(before).filter(
+      (field) => !(field in groupFields) && isSetting(before[field]) && isNone(after[field]),
     );
-    if (changed.length === 0 || stale.length < changed.length) return fetched;
-    if (waited >= maxLag) throw laggingBehind(calls.options.base.host, stale);
-    await calls.pause(lagPause, checkCommand("group.update", { path }, calls.options));
+  let after = stored;
+  if (lostIn(after).some((field) => after[field] === undefined)) {
+    const later = await fetchRecord(calls, "group.fetch", path).catch(() => undefined);
+    if (later === undefined || !succeeded(later)) return;
+    after = recordOf(later);
   }
+  const texts = lostIn(after).map((field) => `${field} was ${cut(jsonText(before[field]), 200)}`);
+  if (texts.length === 0) return;
+  const what = `fields of group ${textOf(before["id"])} that sendctl does not know`;
+  await calls.options.note(`the update reset ${what}: ${visibleText(texts.join("; "))}`);
 }
 
-function laggingBehind(host: string, stale: readonly StoredDifference[]): SendctlError {
-  const texts = stale.map(
-    ({ field, sent, stored }) => `${field} is ${jsonText(stored)}, not ${jsonText(sent)}`,
-  );
-  const message = `${host} still shows the values from before your last update: ${texts.join("; ")}; nothing was changed`;
-  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
-/**
- * Returns the reply to an update, or to a fetch after it that shows what was sent: a service may read from a copy that is
- * not up to date.
- */
-async function withoutLag(
-  calls: Calls,
-  path: { readonly id: string },
-  reply: Reply,
-  wanted: ShownRecord,
-  expected: RecordIdentity,
-): Promise<Reply> {
-  if (differencesOf(wanted, recordOf(reply)).length === 0) return reply;
-  const later = await fetchRecord(calls, "group.fetch", path, expected).catch(() => undefined);
-  if (later === undefined || !succeeded(later)) return reply;
-  const { message } = reply.envelope!;
-  return { ...later, envelope: { ...later.envelope!, message } };
+/** Returns whether a value is one that does not change by itself: no number, time or empty text. */
+function isSetting(value: unknown): boolean {
+  if (typeof value === "string") return value !== "" && !/^\d{4}-\d\d-\d\d/.test(value);
+  return typeof value === "boolean" || (typeof value === "object" && value !== null);
 }
 
 /**

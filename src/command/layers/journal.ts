@@ -8,12 +8,12 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../../config/journal.ts";
-import type { LastUpdate } from "../../client/calls.ts";
+import type { OwnUpdate } from "../../client/calls.ts";
 import type { RecentRecord } from "../../manifest/plan/memory.ts";
-import { recentRecords, recentSteps, type RecentStep } from "./recent.ts";
+import { ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
 import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
+import { jsonText, readJson } from "../../core/json-text.ts";
 import { counted, cut, safeText, shellWord } from "../../core/text.ts";
 import type { Shared } from "../process.ts";
 import type { Call, Layer } from "./layer.ts";
@@ -66,7 +66,7 @@ export function createJournal(shared: Shared, links: Links) {
     }
     const found = reply.before ?? before.record;
     if (isDone(reply)) {
-      const done = complete({ ...step, before: known ?? found }, reply);
+      const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
       for (const unlinked of before.unlinked) await notes.note(unlinked);
     }
@@ -86,17 +86,9 @@ export function createJournal(shared: Shared, links: Links) {
      * show that yet.
      */
     recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
-    /** Returns the last update of a group by another process of this user, if it is less than a minute old. */
-    lastUpdate: async ({ id }: ShownRecord): Promise<LastUpdate | undefined> => {
-      const step = recent().findLast(
-        ({ action, before, after }) =>
-          action === "update" &&
-          before !== null &&
-          after !== null &&
-          String(after["id"]) === String(id),
-      );
-      return step && { before: step.before!, after: step.after! };
-    },
+    /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
+    ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
+      recent().flatMap((step) => ownUpdateOf(step, group) ?? []),
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
@@ -160,8 +152,8 @@ function createNotes(
     note: (step: JournaledStep): Promise<void> => {
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
-      // What was deleted or updated can be looked up, even if it is not known whether it was.
-      const isWhole = problem === undefined || problem === "unknown";
+      // What was deleted or updated can be looked up, even if it is not known whether it was, and what was sent compared.
+      const isWhole = problem !== "secret" && problem !== "request";
       return append(({ add }) => add(isWhole ? step : withoutRecords(step, problem)));
     },
     takeBack: (entry: string): void => {
@@ -223,10 +215,10 @@ function failedStep(
 ): JournaledStep | undefined {
   const { action } = step;
   // A create or an update that stored other values than those sent is complete.
-  const { stored, record, before = step.before } = error as Partial<SendctlError>;
+  const { stored, record, sent, before = step.before } = error as Partial<SendctlError>;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
-    return { ...step, before, after: record };
+    return { ...step, before, after: record, sent };
   }
   // A remote client reads a record before it sends a change of it.
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
@@ -248,16 +240,21 @@ function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "k
   return { action, kind: kind as "sender-id" | "group" };
 }
 
-/** Adds the record of the reply to a step. */
-function complete(step: JournaledStep, reply: Reply): JournaledStep {
+/** Adds the record of the reply to a step, with what it will be if the service has accepted the change. */
+function complete(step: JournaledStep, reply: Reply, { path, body }: Call): JournaledStep {
   if (step.action === "request") return { ...step, problem: "request" };
-  const after = step.action === "delete" ? null : recordOf(reply);
+  const record = recordOf(reply);
+  const after = step.action === "delete" || record === null ? null : { ...record, ...reply.sent };
   // Whether it created a record, or the service returned one that existed.
   if (reply.isOld === true) return { ...step, after, problem: "unknown" };
   const isKnown =
     (step.action === "create" || step.before !== null) &&
     (step.action === "delete" || after !== null);
-  return { ...step, after, ...(isKnown ? {} : { problem: "unread" }) };
+  if (isKnown) return { ...step, after };
+  const given = step.action === "update" && typeof body === "string" ? readJson(body) : undefined;
+  const id = record?.["id"] ?? path.split(/[/?]/)[3];
+  const sent = isObject(given) ? { ...given, id } : undefined;
+  return { ...step, before: null, sent, problem: "unread" };
 }
 
 function recordOf(reply: Reply | undefined): ShownRecord | null {

@@ -4,6 +4,9 @@ import {
   type JournalEntry,
   type ownerOf,
 } from "../../config/journal.ts";
+import type { OwnUpdate } from "../../client/calls.ts";
+import type { ShownRecord } from "../../contract/service.ts";
+import { jsonText } from "../../core/json-text.ts";
 import type { RecentRecord } from "../../manifest/plan/memory.ts";
 
 /** Returns the entries of a journal; none if it cannot be read, because then nothing is known of the last minute. */
@@ -43,13 +46,32 @@ export function recentSteps(
 /** Returns what became of the records whose name or existence some steps have changed. */
 export function recentRecords(steps: readonly RecentStep[]): readonly RecentRecord[] {
   const found = new Map<string, RecentRecord>();
-  for (const { kind, before, after, problem, at, isOfApply } of steps) {
-    const record = after ?? before;
+  for (const { kind, before, after, sent, problem, at, isOfApply } of steps) {
+    // The service may have shown the old values.
+    const record = after === null ? before : { ...after, ...sent };
     if (kind === undefined || record === null || problem === "unknown") continue;
     const [id, name] = [String(record["id"]), String(record["name"])];
-    const isNamed = before !== null && after !== null && before["name"] === name;
-    if (isNamed && !found.has(`${kind} ${id}`)) continue;
+    const isUnchanged = before !== null && after !== null && before["name"] === name;
+    if (isUnchanged && !found.has(`${kind} ${id}`)) continue;
     found.set(`${kind} ${id}`, { kind, id, name, at, isOfApply, isDeleted: after === null });
   }
   return [...found.values()];
+}
+
+/** Returns a step as an update of a group, if it is one whose outcome is known. */
+export function ownUpdateOf(
+  { action, kind, before, after, sent, problem }: JournaledStep,
+  { id, uuid }: ShownRecord,
+): OwnUpdate | undefined {
+  const updated = after ?? sent ?? {};
+  const [key, ...own] = [updated["id"], id ?? "", uuid ?? ""].map((value) =>
+    jsonText(value ?? null).replaceAll('"', ""),
+  );
+  // The group of that id may be another one by now.
+  const isAnother = jsonText(updated["uuid"] ?? uuid) !== jsonText(uuid ?? updated["uuid"]);
+  if (action !== "update" || kind !== "group" || !own.includes(key!) || isAnother) return undefined;
+  // How the service shows the sender ID that a raw request sent is not known.
+  const { sender_id: _, ...fields } = sent ?? {};
+  if (problem === "unread") return { before: undefined, after: fields };
+  return before && after ? { before, after: { ...after, ...sent } } : undefined;
 }

@@ -120,11 +120,13 @@ const maxClockDifference = 10 * 60_000;
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
  * @param number of the entry in the history
+ * @param undos of the entry, which may have created groups without completing them
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
 export function createUndoPlanner(
   entry: JournalEntry,
   number: number,
+  undos: readonly JournalEntry[],
   { created: unlisted }: Memory,
   isRemote: boolean,
 ): Planner {
@@ -132,7 +134,6 @@ export function createUndoPlanner(
   const changes = new Map(left.map((change) => [change.key, change]));
   const changedAt = Date.parse(entry.time);
   const found = new Map<string, Existing>();
-  /** The records that stand in the way of creating others of their names. */
   const namesakes = new Map<string, Existing>();
   const listed = new Set<string>();
   /** Names of the sender IDs that exist, or that the undo creates again. */
@@ -141,6 +142,9 @@ export function createUndoPlanner(
       kind === "sender-id" && before !== null ? nameOf(before) : [],
     ),
   );
+
+  const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
+  const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
 
   const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
 
@@ -169,7 +173,7 @@ export function createUndoPlanner(
     plan: () => {
       const undone = left.map((change) => ({
         change,
-        step: undoOf(change, { found, namesakes, senderIds, changedAt }),
+        step: undoOf(change, { found, namesakes, made, senderIds, changedAt }),
       }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
@@ -199,6 +203,8 @@ interface Found {
   readonly found: ReadonlyMap<string, Existing>;
   /** The records that stand in the way of creating others of their names. */
   readonly namesakes: ReadonlyMap<string, Existing>;
+  /** What earlier undos created, by its id, as it was then. */
+  readonly made: ReadonlyMap<string, Existing | null>;
   /** Names of the sender IDs that exist, or that the undo creates again. */
   readonly senderIds: ReadonlySet<string>;
   /** When the command changed them, in milliseconds since 1970. */
@@ -208,7 +214,7 @@ interface Found {
 /** Returns the step that takes back a change, or why the record is not as the command left it. */
 function undoOf(
   { key, kind, before, after }: NetChange,
-  { found, namesakes, senderIds, changedAt }: Found,
+  { found, namesakes, made, senderIds, changedAt }: Found,
 ): ChangingStep | string {
   const [current, recorded] = [found.get(key), after ?? before!];
   const sender = before?.["sender_id"];
@@ -221,9 +227,11 @@ function undoOf(
       return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
     }
     const again = namesakes.get(nameKey(kind, recorded));
-    return again === undefined
-      ? creation(kind, recorded)
-      : `was created again (id ${String(again["id"])})`;
+    const step = creation(kind, recorded);
+    if (again === undefined) return step;
+    return (
+      completion(step, recorded, again, made) ?? `was created again (id ${String(again["id"])})`
+    );
   }
   if (existing === undefined) return "no longer exists";
   const isUpdate = kind === "group" && before !== null;
@@ -292,6 +300,21 @@ function creation(kind: RecordKind, record: Existing): Creation {
     return { ...step, kind, desired: { ...exportedGroup(record), ...fields, location } };
   }
   return { ...step, kind, desired: { name: nameOf(record), purpose: purposeOf(record), location } };
+}
+
+/** Returns the step that completes a group which an earlier undo created, unless it has changed since. */
+function completion(
+  step: Creation,
+  recorded: Existing,
+  existing: Existing,
+  made: Found["made"],
+): ChangingStep | undefined {
+  const created = made.get(recordKey(step.kind, existing["id"]));
+  if (step.kind !== "group" || !created) return undefined;
+  const since = different(comparedGroupFields, created, existing);
+  if (different(since, recorded, existing).length > 0) return undefined;
+  const changes = changesOf(step.desired, existing);
+  return { ...step, action: "update", existing, changes, storedDifferently: [] };
 }
 
 /** Returns the key of the change that a step takes back. */

@@ -77,11 +77,12 @@ export const undo = defineCommand({
     journal.takeBack(entry.id);
     await output.say(safeText(`Undoing: ${entry.command}`));
     const isRemote = config.settings.baseUrl !== undefined;
+    const undos = entries.filter(({ undoes }) => undoes === entry.id);
     const desired: Desired = {
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, number, memory, isRemote),
+        planner: (memory) => createUndoPlanner(entry, number, undos, memory, isRemote),
         done: (step) => journal.tookBack(undoneBy(step)),
       },
     };

@@ -237,6 +237,7 @@ async function carryOut(
   const outcomes = await execute(steps, {
     service: target.service,
     isListed: plan.isListed,
+    mustChange: undo !== undefined,
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
     untilGone: (existing) => untilGone(context, String(existing["name"])),

@@ -49,6 +49,8 @@ export interface Executor {
   readonly warn: (line: string) => Promise<void>;
   /** Waits until a sender ID whose deletion was accepted is gone. Resolves to false if it is not in time. */
   readonly untilGone?: (existing: Existing) => Promise<boolean>;
+  /** Whether an update that changed nothing is a failure: an undo has then undone nothing (default: false). */
+  readonly mustChange?: boolean;
   /** Called with the record of a create whose response was lost. */
   readonly found?: (kind: RecordKind, record: Existing) => Promise<void>;
 }
@@ -223,7 +225,10 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   const update = (expected: Existing, body: GroupChanges): Promise<Ending> =>
     send(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
   if (step.action === "update") {
-    return update(step.existing, updateBody(desired, step.changes));
+    const ending = await update(step.existing, updateBody(desired, step.changes));
+    const difference = ending.outcome === "done" ? ending.difference : undefined;
+    const isIgnored = executor.mustChange === true && difference?.sent !== undefined;
+    return isIgnored ? { outcome: "failed", cause: difference } : ending;
   }
   const creation = await sendCreate(step, executor, () =>
     service["group.create"]({ body: createBody(desired) }),

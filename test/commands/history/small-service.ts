@@ -13,8 +13,10 @@ export interface SmallService {
   readonly requests: string[];
   /** The name of a group that it refuses to create or update, and of one whose creation it does not respond to. */
   refused: string | undefined;
-  /** Whether it refuses updates alone. */
-  refusesUpdates: boolean;
+  /** Whether it refuses updates alone, with 422 or another status. */
+  refusesUpdates: boolean | 500;
+  /** Whether it ignores null in updates. */
+  ignoresNull: boolean;
   /** Whether it stores messages without the white space around them. */
   trims: boolean;
   /** Whether its lists have no contacts_count. */
@@ -44,6 +46,7 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
     lost: undefined,
     loses: undefined,
     refusesUpdates: false,
+    ignoresNull: false,
     trims: false,
     hidesContacts: false,
   };
@@ -87,8 +90,10 @@ export async function startSmallService(omitted: "keeps" | "resets"): Promise<Sm
       return { status: 200, data: null };
     }
     if (method === "PUT") {
-      if (faults.refusesUpdates) return { status: 422, data: null };
-      Object.assign(found, omitted === "resets" ? settings : {}, body);
+      const { refusesUpdates: status, ignoresNull } = faults;
+      if (status !== false) return { status: status === true ? 422 : status, data: null };
+      const given = Object.entries(body).filter(([, value]) => !ignoresNull || value !== null);
+      Object.assign(found, omitted === "resets" ? settings : {}, Object.fromEntries(given));
       delete found["sender_id"];
     }
     return { status: 200, data: found };

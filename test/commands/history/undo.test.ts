@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
+import { run } from "../../client/run-remote.ts";
 import { startSmallService } from "./small-service.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -185,23 +186,55 @@ test("goes on after a failure, without doing anything twice", async ({ home, exp
   expect(groups.map(({ name }) => name)).toStrictEqual(["D", "E", "C", "A", "B"]);
 });
 
-test("a step whose second request fails is not done, and no other command is undone for it", async ({
+test.for([
+  [true, 6],
+  [500, 8],
+] as const)(
+  "a step whose second request fails is completed by the next undo, and no other command is undone for it: %j",
+  async ([status, exitCode], { home, expect }) => {
+    const service = await startSmallService("keeps");
+    const { env, groups } = service;
+    for (const line of ["group create A", "group update A --send-holiday", "group create B"]) {
+      await home.run(line.split(" "), env);
+    }
+    await home.run(["group", "delete", "A", "--yes"], env);
+    service.refusesUpdates = status;
+    const stopped = await home.run(["undo", "--yes"], env);
+    expect(stopped).toMatchObject({ exitCode, stderr: expect.stringContaining("0 of 1") });
+    expect(stopped.stderr.includes("run undo again to continue")).toBe(status === 500);
+    service.refusesUpdates = false;
+    groups[1]!["birthday_message"] = "Changed meanwhile";
+    const changed = await home.run(["undo", "--yes"], env);
+    expect(changed).toMatchObject({ exitCode: 12, stderr: expect.stringContaining("group A") });
+    groups[1]!["birthday_message"] = null;
+    expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+    expect(groups).toMatchObject([{ name: "B" }, { name: "A", send_holiday: true }]);
+    const next = await home.run(["undo", "--dry-run"], env);
+    expect(next.stderr).toContain("Undoing: sendctl group create B");
+  },
+);
+
+test("an update that a service ignores is not undone, and can be undone later", async ({
   home,
   expect,
 }) => {
   const service = await startSmallService("keeps");
   const { env, groups } = service;
-  for (const line of ["group create A", "group update A --send-holiday", "group create B"]) {
-    await home.run(line.split(" "), env);
-  }
-  await home.run(["group", "delete", "A", "--yes"], env);
-  service.refusesUpdates = true;
-  const stopped = await home.run(["undo", "--yes"], env);
-  expect(stopped).toMatchObject({ exitCode: 6, stderr: expect.stringContaining("0 of 1") });
-  service.refusesUpdates = false;
-  const again = await home.run(["undo", "--yes"], env);
-  expect(again).toMatchObject({ exitCode: 12, stderr: expect.stringContaining("group A") });
-  expect(groups.map(({ name }) => name)).toStrictEqual(["B", "A"]);
+  // Its pauses take no time.
+  const clock = { now: Date.now() };
+  const runNow = (line: string): ReturnType<typeof run> => {
+    clock.now += 1;
+    return run(line.split(" "), { env, home: home.folder, clock });
+  };
+  await runNow("group create A");
+  await runNow("group update A --birthday-message Hi");
+  service.ignoresNull = true;
+  const failed = await runNow("undo --yes");
+  expect(failed).toMatchObject({ exitCode: 10, stderr: expect.stringContaining("0 of 1 steps") });
+  expect(failed.stderr).toContain('birthday_message was sent as null, stored as "Hi"');
+  service.ignoresNull = false;
+  expect(await runNow("undo --yes")).toMatchObject({ exitCode: 0 });
+  expect(groups).toMatchObject([{ name: "A", birthday_message: null }]);
 });
 
 test("a record that was created again is another one to earlier commands", async ({
