@@ -23,8 +23,8 @@ export async function list(
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
   const { perPage: _perPage, page: _page, all: _all, ...further } = options;
-  const shownAs = (shown: RecordView): Promise<ExitCode> =>
-    listPages(context, operation, shown, options, stream);
+  const shownAs = (shown: RecordView, pages = operation): Promise<ExitCode> =>
+    listPages(context, pages, shown, options, stream);
   if (Object.values(further).every((value) => value === undefined || value === false)) {
     return shownAs(view);
   }
