@@ -6,7 +6,8 @@ import type { Capabilities } from "../capabilities.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
-import { type List, readList, leanPages } from "../../service/read-list.ts";
+import { leanPages } from "../../service/lean.ts";
+import { type List, readList } from "../../service/read-list.ts";
 import { recordSource } from "../../output/status/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 

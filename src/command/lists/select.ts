@@ -1,4 +1,5 @@
-import { type List, leanPages, readList, type ReadOptions } from "../../service/read-list.ts";
+import { leanPages } from "../../service/lean.ts";
+import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";

@@ -69,8 +69,7 @@ const silent: Readonly<Record<string, string>> = {
 };
 
 async function refused(status: number, body: unknown, json: readonly string[]): Promise<RemoteRun> {
-  const args = [...commands.GET, ...json];
-  return runAgainst(answering(status, body), args);
+  return runAgainst(answering(status, body), ["sender-id", "fetch", "ACME", ...json]);
 }
 
 /** A single line that does not end in a colon, and a hint about a rejected key or about an address without lists. */
