@@ -6,6 +6,7 @@ import { serviceOf, succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
 import { fetchRecord, recordOf } from "./check-record.ts";
 import { createLookups, listPage } from "./lookups.ts";
+import { orListed } from "./presence.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
@@ -31,7 +32,8 @@ export function createRemote(options: RemoteOptions): Remote {
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.fetch": async ({ path, expected }) => {
-        const reply = await fetchRecord(calls, "sender-id.fetch", path, expected);
+        const fetched = await fetchRecord(calls, "sender-id.fetch", path, expected);
+        const reply = await orListed(calls, "sender-id.fetch", path, fetched);
         const { name } = succeeded(reply) ? recordOf(reply) : path;
         if (typeof name === "string" && name !== path.name) {
           const [wanted, stored] = quotedPair(path.name, name);
@@ -43,7 +45,10 @@ export function createRemote(options: RemoteOptions): Remote {
         deleteRecord(calls, "sender-id.delete", path, expected),
       "group.list": ({ query }) => listPage(calls, "group.list", query),
       "group.fetch": ({ path, expected }) =>
-        withGroup(path, expected, (...group) => fetchRecord(calls, "group.fetch", ...group)),
+        withGroup(path, expected, async (at, wanted) => {
+          const fetched = await fetchRecord(calls, "group.fetch", at, wanted);
+          return orListed(calls, "group.fetch", at, fetched);
+        }),
       ...createGroupWrites(calls, lookups),
       "group.delete": ({ path, expected }) =>
         withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),

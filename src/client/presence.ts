@@ -1,6 +1,9 @@
+import { operations } from "../contract/operations.ts";
 import { isAbsence, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import { doneReply } from "../service/lines.ts";
+import { isOfGateway } from "../service/refusals.ts";
 import type { Calls } from "./calls.ts";
-import { recordOf, textOf } from "./check-record.ts";
+import { recordOf, textOf, type RecordPath } from "./check-record.ts";
 import { eachListed } from "./lookups.ts";
 
 /** What is known of a record after a fetch: the service shows it, has none, or said neither. */
@@ -24,6 +27,24 @@ export async function presenceAfter(
   if (said !== "perhaps") return said ? "absent" : "unknown";
   const listed = await listedPresence(calls, name, wanted);
   return typeof listed === "object" && "refusal" in listed ? "unknown" : listed;
+}
+
+/**
+ * Returns the reply to a fetch; after a 404 or 410 of a gateway, which may not know the path, what the list says instead:
+ * the record, the absence in the form of the service, or the refusal of the list.
+ */
+export async function orListed(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  path: RecordPath,
+  reply: Reply,
+): Promise<Reply> {
+  const { status, trail } = reply;
+  if (!isOfGateway(reply) || (status !== 404 && status !== 410)) return reply;
+  const found = await listedPresence(calls, name, path);
+  const { message } = operations[name];
+  if (found === "absent") return { ...reply, envelope: { status: false, message: "", data: null } };
+  return "refusal" in found ? found.refusal : { ...doneReply(message, found.record), trail };
 }
 
 /** Returns whether the list shows a record, or why the list cannot be read. */

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../core/error.ts";
 import type { Format, FormatName, Output, Printer, Report } from "./output.ts";
-import { type Page, type Reply, succeeded } from "../contract/service.ts";
+import { type Page, type Reply, parseJson, succeeded } from "../contract/service.ts";
 import { indentedJson } from "../core/json-text.ts";
 import { safeLines, safeText } from "../core/text.ts";
 import { type Line, doneReply, lineOf, linesOf, missingText } from "../service/lines.ts";
-import { jsonObject, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
+import { refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { formatRefusal, queryRefusal } from "./formats/refused-output.ts";
@@ -140,12 +140,12 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
       const body = text === "" ? null : text;
-      const object = jsonObject(text);
-      if (query !== undefined && isDone && object !== undefined) {
-        await report(reply.envelope ?? { message: "", data: object }, printer);
+      const data = await parseJson(text);
+      if (query !== undefined && isDone && data !== undefined) {
+        await report(reply.envelope ?? { message: "", data }, printer);
       } else if (envelope !== undefined && !isDone) {
         await envelope(refusalEnvelope(reply, body), printer);
-      } else if (object !== undefined) await printer.printJson(indentedJson(text));
+      } else if (data !== undefined) await printer.printJson(indentedJson(text));
       else if (envelope !== undefined) {
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
       } else if (body !== null) await printer.printRaw(`${body}\n`);

@@ -11,13 +11,17 @@ export type ListPosition = ReturnType<typeof followList>;
  * Follows a list from its first page. New records push others down, so that pages overlap, and deletes move others up
  * past the next page. If a list is sorted by id, newest first, nothing is missing before a page that overlaps those
  * read before, or that begins within the part of the list that is certainly read, or that is the next one while the total
- * has not fallen: then at most as many records moved up as down. A service may send less than it says for a page.
+ * has not fallen: then at most as many records moved up as down. A service may limit its pages to less than it says.
  *
  * @param isSeen returns whether a record with this id was read
  */
 export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolean) {
   const firstIds = idsOf(first) ?? [];
   const [newest] = firstIds;
+  const { length } = first.data;
+  const isShort = length > 0 && length < Math.min(first.per_page, first.total);
+  const sizeOf = ({ per_page }: Page<unknown>): number =>
+    Math.max(1, isShort ? Math.min(per_page, length) : per_page);
   let isSorted = newest !== undefined && isDescending(firstIds);
   let lowest = firstIds.at(-1);
   let { total } = first;
@@ -46,6 +50,8 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
     isSorted: (): boolean => isSorted,
     /** Returns whether the pages reach the end of a list whose total says little: it has changed, or cursors led there. */
     isAtEnd: (): boolean => isSorted && (isByCursor || (hasChanged && covered >= total)),
+    /** Returns how many records a page can have, by its numbers and by the first page. */
+    sizeOf,
     /** Returns the number of the page to request next. */
     nextNumber: (): number => next,
     /**
@@ -60,7 +66,7 @@ export function followList(first: Page<unknown>, isSeen: (id: unknown) => boolea
       ({ total } = page);
       // Every created record is in this part of the list, and at most all the deleted ones were.
       covered = Math.max(0, covered + growth);
-      const size = Math.max(1, page.per_page);
+      const size = sizeOf(page);
       const offset = isNext ? covered : (number - 1) * size;
       const ids = idsOf(page);
       if (!isNext) isSorted &&= ids !== undefined && fits(page, ids, offset);
@@ -109,46 +115,92 @@ function listedId(id: unknown): ListedId | undefined {
 export type Seen = ReturnType<typeof createSeen>;
 
 /**
- * Remembers records. Whole numbers in descending order, as the service's ids are, are stored as ranges, so that a million
- * of them take little memory.
+ * Remembers records. Whole numbers in the order of the first two, such as the service's ids, are stored as ranges, so that
+ * a million of them take little memory.
  */
 export function createSeen() {
-  /** The ranges of consecutive ids, highest first. */
+  /** The ranges of consecutive ids, highest first; of their negatives, if the ids ascend. */
   const highs: number[] = [];
   const lows: number[] = [];
   const others = new Set<unknown>();
+  let sign = 1;
 
-  const isInRange = (id: number): boolean => {
+  const isInRange = (value: number): boolean => {
     let from = 0;
     let to = lows.length;
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (lows[middle]! > id) from = middle + 1;
+      if (lows[middle]! > value) from = middle + 1;
       else to = middle;
     }
-    return from < lows.length && id <= highs[from]!;
+    return from < lows.length && value <= highs[from]!;
   };
   const has = (id: unknown): boolean =>
-    (isWhole(id) && isInRange(id)) || (isId(id) && others.has(String(id)));
+    (isWhole(id) && isInRange(sign * id)) || (isId(id) && others.has(String(id)));
 
   return {
     has,
+    /** Returns whether a record was read before. */
+    hasLine: (line: Line): boolean => has(line.record["id"]) || others.has(keyOf(line)),
+    /** Returns the highest id of all records that were read. */
+    highest: (): ListedId => {
+      let highest: ListedId = (sign === 1 ? highs[0] : -lows.at(-1)!) ?? -Infinity;
+      for (const key of others) {
+        const id = listedId(key);
+        if (id !== undefined && id > highest) highest = id;
+      }
+      return highest;
+    },
     /** Returns whether a record was not read before. */
     add: (line: Line): boolean => {
       const { id } = line.record;
+      const [only] = lows;
+      const isSecond = sign === 1 && lows.length === 1 && highs[0] === only;
+      if (isSecond && isWhole(id) && id > only!) {
+        sign = -1;
+        highs[0] = lows[0] = -only!;
+      }
       const lowest = lows.at(-1) ?? Infinity;
-      if (!isWhole(id) || id >= lowest) {
-        const key = isId(id) ? String(id) : line.text;
+      const value = isWhole(id) ? sign * id : Infinity;
+      if (value >= lowest) {
+        const key = keyOf(line);
         if (has(id) || others.has(key)) return false;
         others.add(key);
-      } else if (id === lowest - 1) lows[lows.length - 1] = id;
+      } else if (value === lowest - 1) lows[lows.length - 1] = value;
       else {
-        highs.push(id);
-        lows.push(id);
+        highs.push(value);
+        lows.push(value);
       }
       return true;
     },
   };
+}
+
+/**
+ * Compares a reading of a list with the one before. They agree if no record disappeared between them and all that appeared
+ * have higher ids, so that they were created. Then none can have moved past the pages of the one before.
+ *
+ * @param count of the records in it
+ */
+export function compareWith(before: Seen, count: number) {
+  const highest = before.highest();
+  let known = 0;
+  let missed = 0;
+  return {
+    add: (lines: readonly Line[]): void => {
+      for (const line of lines) {
+        if (before.hasLine(line)) known += 1;
+        else if (!((listedId(line.record["id"]) ?? highest) > highest)) missed += 1;
+      }
+    },
+    agrees: (): boolean => known === count && missed === 0,
+  };
+}
+
+/** Returns the key of a record among others. The text of a line is expensive. */
+function keyOf(line: Line): string {
+  const { id } = line.record;
+  return isId(id) ? String(id) : line.text;
 }
 
 function isWhole(id: unknown): id is number {

@@ -8,12 +8,18 @@ import {
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";
-import { createSeen, followList, type ListPosition, type Seen } from "./list-position.ts";
+import {
+  compareWith,
+  createSeen,
+  followList,
+  type ListPosition,
+  type Seen,
+} from "./list-position.ts";
 
 /** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;
 
-/** Maximum number of times that a list is read if it changes meanwhile. */
+/** Maximum number of times that a list is read if it changes meanwhile, or might have. */
 const maxPasses = 3;
 
 /** The page size to request first. If the service refuses it, its default is used. */
@@ -41,7 +47,9 @@ export interface ReadOptions {
 
 /**
  * Reads every record of a list once, in the service's order. If records are deleted meanwhile or some are missing, the
- * list is read again, up to three times, unless its records cannot be taken back.
+ * list is read again, up to three times, unless its records cannot be taken back. A list of several pages that is not
+ * sorted by id, newest first, is read until two readings agree: a record may move up past a page unnoticed, when another
+ * is deleted and one is created.
  *
  * @returns the service's refusal, or its message
  * @throws SendctlError "unexpected_response" if the list is incomplete
@@ -51,22 +59,24 @@ export async function readList(
   sink: RecordSink,
   options: ReadOptions = {},
 ): Promise<{ readonly refusal: Reply } | { readonly message: string }> {
-  for (let pass = 1; ; pass += 1) {
-    const reading = createReading(list, sink, options);
+  const before: Reading[] = [];
+  for (;;) {
+    const reading = createReading(list, sink, options, before);
     const isWhole = await readToEnd(reading, options);
     if (typeof isWhole === "object") return { refusal: isWhole };
-    const { message, hasShrunk, isEnough } = reading;
-    const mayRepeat = sink.clear !== undefined && pass < maxPasses;
-    if (isEnough() || (isWhole && !(hasShrunk && mayRepeat))) return { message };
-    if (!mayRepeat) throw incomplete(reading);
-    sink.clear();
+    const { message, hasShrunk, isEnough, isCertain } = reading;
+    const isLast = before.push(reading) === maxPasses;
+    const mayClear = sink.clear !== undefined && !isLast;
+    if (isEnough() || (isWhole && isCertain() && !(hasShrunk && mayClear))) return { message };
+    if (!mayClear && (isLast || !isWhole)) throw incomplete(reading, isWhole);
+    sink.clear?.();
   }
 }
 
 /** Requests the newest records of a list: up to 1000, or the default page size if the service refuses that. */
 export async function newestPage(list: List): Promise<Reply> {
   const reply = await list({ perPage: defaultPageSize, acceptsSmaller: true });
-  return isRefused(reply) ? list({}) : reply;
+  return isRefused(reply) && reply.status !== 404 ? list({}) : reply;
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
@@ -118,7 +128,10 @@ async function readPages(
   first: PageRead,
   size: PageQuery,
 ): Promise<boolean | Reply> {
-  const maxRequests = 2 * first.page.last_page + sparePages;
+  const { last_page, per_page } = first.page;
+  // The service counts pages of the size that it names.
+  const pagesEach = Math.max(1, Math.ceil(per_page / reading.position!.sizeOf(first.page)));
+  const maxRequests = 2 * last_page * pagesEach + sparePages;
   /** Whether the service, or a proxy before it, refuses the parameter `cursor`, which is not in the specification. */
   let isCursorRefused = false;
   let last = first;
@@ -190,6 +203,8 @@ interface Reading {
    */
   readonly request: (query: PageQuery, isPage?: boolean) => Promise<PageRead | Reply>;
   readonly isEnough: () => boolean;
+  /** Returns whether no record can have moved past the pages: if not by their order, then by the reading before. */
+  readonly isCertain: () => boolean;
   message: string;
   /** Number of records that were passed on. */
   count: number;
@@ -209,17 +224,34 @@ interface Reading {
   readonly seen: Seen;
 }
 
-function createReading(list: List, sink: RecordSink, options: ReadOptions): Reading {
+/** @param earlier the readings before, whose records are passed on only once if the sink cannot drop them */
+function createReading(
+  list: List,
+  sink: RecordSink,
+  options: ReadOptions,
+  earlier: readonly Reading[],
+): Reading {
+  const before = earlier.at(-1);
+  const comparison = before && compareWith(before.seen, before.count);
+  const isNew = (line: Line): boolean => !earlier.some(({ seen }) => seen.hasLine(line));
+  const isRepeated = before !== undefined && sink.clear === undefined;
   const reading: Reading = {
     request: async (query, isPage = true) => {
       const reply = await list(query);
       if (!succeeded(reply)) return reply;
       const read = takePage(reading, query, reply, isPage);
-      if (read.lines.length > 0) await sink.add(read.lines);
+      comparison?.add(read.lines);
+      const lines = isRepeated ? read.lines.filter(isNew) : read.lines;
+      if (lines.length > 0) await sink.add(lines);
       await options.progress?.(reading.count, read.page);
       return read;
     },
     isEnough: () => options.isEnough?.() === true,
+    isCertain: () =>
+      reading.position!.isSorted() ||
+      // One page has all records.
+      reading.longest >= reading.count ||
+      comparison?.agrees() === true,
     message: "",
     count: 0,
     total: 0,
@@ -251,7 +283,7 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
     (line) => isListed(line) && seen.add(line),
   );
   const isNew = lines.length > 0;
-  const isFull = data.length > 0 && data.length >= page.per_page;
+  const isFull = data.length > 0 && data.length >= (isPage ? position.sizeOf(page) : page.per_page);
   const isRepeated = current_page !== number || (!isNew && !hasChanged && !mayRepeat);
   const isEnd = (): boolean | undefined => {
     if (isSkipped) return undefined;
@@ -269,33 +301,16 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   return { page, number, cursor: reply.cursor, lines, isSkipped, isFull, isEnd: isEnd() };
 }
 
-/** Returns the error for an incomplete list. */
-function incomplete({ count, total }: Reading): SendctlError {
+/** Returns the error for an incomplete list. @param isWhole whether its last reading was not confirmed by the one before */
+function incomplete({ count, total }: Reading, isWhole: boolean): SendctlError {
+  if (isWhole) {
+    const message = `the list changed during each of ${maxPasses} readings, so records may be missing`;
+    return new SendctlError("unexpected_response", message, { hint: "try again" });
+  }
   const expected = count < total ? String(total) : "more";
   return new SendctlError(
     "unexpected_response",
     `the list is incomplete: received ${count} records, expected ${expected}`,
     { hint: "try again; a service that ignores `page` may not return all of its records" },
   );
-}
-
-/**
- * Keeps V8 from growing its young generation, and the garbage in the old one beyond the memory in use, for commands on
- * up to a million records. Peak memory drops by a third or more, and some commands take a tenth longer.
- */
-export async function stayLean(): Promise<void> {
-  const { setFlagsFromString } = await import("node:v8");
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=100");
-}
-
-/**
- * Returns a list that stays lean from the second page on. Not before: V8 rejects the cached code of files that are
- * loaded after its flags have changed.
- */
-export function leanPages(list: List): List {
-  return async (query) => {
-    if (query.page !== undefined) await stayLean();
-    return list(query);
-  };
 }

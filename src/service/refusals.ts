@@ -146,9 +146,15 @@ function fallbackMessage(
 }
 
 /** Parses a JSON object from outside; undefined for any other text. */
-export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = readJson(text);
   return isObject(value) ? value : undefined;
+}
+
+/** Returns whether a refusal is a page of a gateway in front of the service, which itself refuses in JSON. */
+export function isOfGateway({ status, text, envelope }: Reply): boolean {
+  if (status < 400 || envelope !== undefined || text.trim() === "") return false;
+  return jsonObject(text) === undefined;
 }
 
 /**

@@ -69,6 +69,49 @@ describe("a fetch that is refused for another reason than absence", () => {
   );
 });
 
+describe("a fetch that a gateway refuses with 404", () => {
+  const page = "<html><title>Not Found</title></html>";
+  const kinds = [
+    ["sender-id", "ACME"],
+    ["group", "12"],
+    ["group", group.uuid],
+  ] as const;
+
+  test.for(kinds)("shows the record of the list: %s %s", async ([noun, key], { home, expect }) => {
+    const { run, tables } = await start(home, (received, { respond }) => {
+      if (isFetch(received)) respond(404, page);
+      return isFetch(received);
+    });
+    const shown = await run(noun, "fetch", key, "--json");
+    expect(shown, shown.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ data: tables[noun][0] });
+    tables[noun] = [];
+    const absent = await run(noun, "fetch", key);
+    expect(absent, absent.stderr).toMatchObject({ exitCode: 4, violations: [] });
+  });
+
+  test.for([
+    [401, { status: false, message: "No", data: null }, 3],
+    [503, page, 8],
+    [404, page, 4],
+  ] as const)("fails as its list does: %i", async ([status, body, exitCode], { home, expect }) => {
+    const { run } = await start(home, (received, { respond }) => {
+      if (isFetch(received)) respond(404, page);
+      else respond(status, body);
+      return true;
+    });
+    const ran = await run("sender-id", "fetch", "ACME", "--retries", "0");
+    expect(ran, ran.stderr).toMatchObject({ exitCode, violations: [] });
+    expect(ran.requests).toHaveLength(status === 401 || status === 503 ? 2 : 3);
+  });
+
+  test("is not looked up if the service itself refuses it", async ({ home, expect }) => {
+    const { run } = await start(home, () => false);
+    const ran = await run("sender-id", "fetch", "Other");
+    expect(ran).toMatchObject({ exitCode: 4, requests: ["GET /v1/sender-id/Other"] });
+  });
+});
+
 /** Loses the responses to the first delete, which is carried out or not, and refuses later fetches. */
 const losing = (status: number, body: unknown): Instead => {
   let deletes = 0;

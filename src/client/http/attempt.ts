@@ -57,6 +57,12 @@ export const tlsAlert = "ETLSALERT";
 /** Error code of a response whose text is not valid in its charset. */
 export const invalidText = "HPE_TEXT";
 
+/** Error code of a response whose body cannot be decoded. */
+export const invalidCoding = "HPE_CODING";
+
+/** More content codings of one body are refused. */
+const maxCodings = 3;
+
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
@@ -187,7 +193,7 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
 /** Returns the text of a response. @throws as `collect` and `unpacked` */
 async function textOf(response: IncomingMessage): Promise<string> {
   const { headers, statusCode = 0 } = response;
-  const body = await unpacked(await collect(response), headers["content-encoding"]);
+  const { body, unknown } = await unpacked(await collect(response), headers["content-encoding"]);
   const [, charset = "utf-8"] =
     /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "") ?? [];
   const isRecord = statusCode >= 200 && statusCode < 300;
@@ -195,6 +201,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
     // Also removes a byte order mark, which may be ignored before JSON: RFC 8259, part 8.1.
     return decoderFor(charset, isRecord).decode(body);
   } catch {
+    if (unknown !== undefined) throw undecodable(`with the unknown content coding ${unknown}`);
     const invalid = new Error(`a body that is not valid in ${charset}`);
     throw Object.assign(invalid, { code: invalidText });
   }
@@ -243,24 +250,44 @@ function tooLong(): SendctlError {
   return new SendctlError("unexpected_response", "the response exceeds 64 MiB");
 }
 
+/** Returns the error for a body that cannot be decoded. Its code is one of malformed HTTP, so that it is not retried. */
+function undecodable(reason: string): Error {
+  return Object.assign(new Error(`a body ${reason}`), { code: invalidCoding });
+}
+
+/** A body without its content codings, up to one that is not known: servers also write `utf-8` or `none`. */
+interface Unpacked {
+  readonly body: Buffer;
+  readonly unknown?: string;
+}
+
 /**
- * Decodes the content coding of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
- * A body with an unknown coding is left as it is.
+ * Decodes the content codings of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
  *
- * @throws SendctlError "unexpected_response" for over 64 MiB; a corrupt body has a code of malformed HTTP, so that it
- *   is not retried
+ * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for a body that cannot be decoded
  */
-async function unpacked(body: Buffer, header = ""): Promise<Buffer> {
-  const coding = header.trim().toLowerCase();
-  if (body.length === 0 || !["gzip", "x-gzip", "deflate", "br"].includes(coding)) return body;
-  const { brotliDecompressSync, unzipSync } = await import("node:zlib");
-  const unpack = coding === "br" ? brotliDecompressSync : unzipSync;
-  try {
-    return unpack(body, { maxOutputLength: maxBodyBytes });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
-    const corrupt = new Error(`the ${coding} body is corrupt: ${message}`);
-    throw Object.assign(corrupt, { code: "HPE_BODY" });
+async function unpacked(given: Buffer, header = ""): Promise<Unpacked> {
+  const named = header.split(",").map((coding) => coding.trim().toLowerCase());
+  const codings = named.filter((coding) => coding !== "" && coding !== "identity");
+  if (given.length === 0 || codings.length === 0) return { body: given };
+  if (codings.length > maxCodings)
+    throw undecodable(`with more than ${maxCodings} content codings`);
+  const zlib = await import("node:zlib");
+  let body = given;
+  // The last one was applied last: RFC 9110, part 8.4.
+  for (const coding of codings.toReversed()) {
+    if (!["gzip", "x-gzip", "deflate", "br"].includes(coding)) return { body, unknown: coding };
+    // Some servers send deflate without the header of zlib, or that of gzip.
+    const isRaw = coding === "deflate" && (body[0]! & 0x0f) !== 8 && body[0] !== 0x1f;
+    const compressed = isRaw ? zlib.inflateRawSync : zlib.unzipSync;
+    const unpack = coding === "br" ? zlib.brotliDecompressSync : compressed;
+    try {
+      body = unpack(body, { maxOutputLength: maxBodyBytes });
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
+      throw undecodable(`that is not valid ${coding}: ${message}`);
+    }
   }
+  return { body };
 }

@@ -1,6 +1,12 @@
 import { SendctlError } from "../../core/error.ts";
 import { shellWord, withoutTrailingSlashes } from "../../core/text.ts";
-import { invalidText, tlsAlert, type HttpResponse, type LostResponse } from "./attempt.ts";
+import {
+  invalidCoding,
+  invalidText,
+  tlsAlert,
+  type HttpResponse,
+  type LostResponse,
+} from "./attempt.ts";
 import { readBaseUrl } from "./route.ts";
 
 const checkName = "check the host name in the base URL";
@@ -8,6 +14,8 @@ const checkNetwork = "check your network and that the service is running";
 const trust = "to trust a private authority, set NODE_EXTRA_CA_CERTS to its certificate file";
 
 const charsetHint = "its Content-Type must name the charset of its text, unless that is UTF-8";
+const codingHint =
+  "its Content-Encoding must name the codings of its body in the order of their use";
 
 /** By error code of Node: what the host did, and a hint. */
 const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
@@ -42,6 +50,7 @@ export function explainLost(
   if (code === tlsAlert) return { message: `${peer} speaks TLS on this port`, hint: overTls };
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
   if (code === invalidText) return { message: `${peer} sent ${error.message}`, hint: charsetHint };
+  if (code === invalidCoding) return { message: `${peer} sent ${error.message}`, hint: codingHint };
   if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
   if (code === "ENOTFOUND") {
     return { message: `could not resolve host ${peer}`, hint: checkName };

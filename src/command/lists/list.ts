@@ -6,7 +6,8 @@ import type { Capabilities } from "../capabilities.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
-import { type List, readList, leanPages } from "../../service/read-list.ts";
+import { leanPages } from "../../service/lean.ts";
+import { type List, readList } from "../../service/read-list.ts";
 import { recordSource } from "../../output/status/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 
@@ -23,8 +24,8 @@ export async function list(
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
   const { perPage: _perPage, page: _page, all: _all, ...further } = options;
-  const shownAs = (shown: RecordView): Promise<ExitCode> =>
-    listPages(context, operation, shown, options, stream);
+  const shownAs = (shown: RecordView, pages = operation): Promise<ExitCode> =>
+    listPages(context, pages, shown, options, stream);
   if (Object.values(further).every((value) => value === undefined || value === false)) {
     return shownAs(view);
   }

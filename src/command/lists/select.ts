@@ -1,4 +1,5 @@
-import { type List, leanPages, readList, type ReadOptions } from "../../service/read-list.ts";
+import { leanPages } from "../../service/lean.ts";
+import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
@@ -16,7 +17,7 @@ import {
 } from "../../service/lines.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FilterOptions, FurtherOptions, ListOptions } from "./options.ts";
-import { watchList } from "./watch.ts";
+import { watchList, withoutGateway } from "./watch.ts";
 
 /** Returns whether a record matches. */
 type Matches = (record: ShownRecord) => boolean;
@@ -46,7 +47,7 @@ export async function listWithOptions(
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,
-  listPages: (view: RecordView) => Promise<ExitCode>,
+  listPages: (view: RecordView, operation: List) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { output } = context;
   refuseContradictions(options);
@@ -60,9 +61,10 @@ export async function listWithOptions(
   const interval = durationOf(options.watch, "--watch");
   const { limit, matches, sort } = selection;
   const isSelective = (limit ?? matches ?? sort) !== undefined;
-  const once = (view: RecordView): Promise<ExitCode> =>
-    isSelective ? selectRecords(output, operation, view, selection) : listPages(view);
-  return interval === undefined ? once(shown) : watchList(once, shown, interval, context);
+  const once = (view: RecordView, pages = operation): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, pages, view, selection) : listPages(view, pages);
+  if (interval === undefined) return once(shown);
+  return watchList((view) => once(view, withoutGateway(operation)), shown, interval, context);
 }
 
 /** What each option that filters selects. */

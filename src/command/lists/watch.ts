@@ -6,6 +6,8 @@ import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
+import type { List } from "../../service/read-list.ts";
+import { failureOf, isOfGateway } from "../../service/refusals.ts";
 
 /** Returns the time of day: 10:02:13. */
 function timeOf(milliseconds: number): string {
@@ -13,7 +15,7 @@ function timeOf(milliseconds: number): string {
 }
 
 /**
- * Repeats a list until the service refuses it or its output is closed. A terminal shows only the latest list, with its
+ * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
  * target and time, and marks the rows that have changed. While the service is away, that list stays, with one warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
@@ -43,14 +45,30 @@ export async function watchList(
         next();
       }
     } catch (error) {
-      const isOutage = error instanceof SendctlError && error.kind === "unavailable";
-      if (!isOutage || shownAt === undefined) throw error;
+      if (!isOutage(error) || shownAt === undefined) throw error;
       output.redraw(false);
       if (!isAway) await output.warn(`${safeText(error.message)} · as of ${shownAt}`);
       isAway = true;
     }
     await clock.sleep(interval);
   }
+}
+
+/** Returns a list that throws the refusals of gateways, which say nothing of the service. */
+export function withoutGateway(list: List): List {
+  return async (query) => {
+    const reply = await list(query);
+    if (isOfGateway(reply)) throw failureOf(reply);
+    return reply;
+  };
+}
+
+/** Returns whether an error may pass: no connection, or a page of a gateway. */
+function isOutage(error: unknown): error is SendctlError {
+  if (!(error instanceof SendctlError)) return false;
+  const { kind, httpStatus = 0 } = error;
+  const isPage = httpStatus >= 400 || (httpStatus >= 200 && httpStatus < 300);
+  return kind === "unavailable" || isPage;
 }
 
 /** Compares each record with the one of the same id in the list before. Without such a list, nothing has changed. */

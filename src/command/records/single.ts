@@ -100,14 +100,19 @@ export async function fetchOrHint(
   return withHint(context, await kind.fetch(found), found, kind);
 }
 
-/** Adds the nearest names to a refusal of a record that does not exist. A script sends no further request for that. */
+/**
+ * Adds the nearest names to a refusal of a record that does not exist. A script sends no further request for that, except
+ * for a number, which may be meant as the name of a group.
+ */
 export async function withHint(
   { ask }: Pick<Capabilities, "ask">,
   reply: Reply,
   { key }: FoundKey,
   kind: RecordChoice,
 ): Promise<Reply> {
-  if (kindOfReply(reply) !== "not_found" || ask.prompter() === undefined) return reply;
+  if (kindOfReply(reply) !== "not_found") return reply;
+  const mayBeName = kind.list === "group.list" && decimal.test(key);
+  if (!mayBeName && ask.prompter() === undefined) return reply;
   const hint = await hintFor(key, ask.list(kind.list), kind);
   return hint === undefined ? reply : { ...reply, hint };
 }
@@ -144,11 +149,12 @@ export function refuseInvalidKey(key: string, name: string): void {
   });
 }
 
+const decimal = /^\d+$/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
 export function isGroupName(key: string, { list }: RecordChoice): boolean {
-  return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
+  return list === "group.list" && !decimal.test(key) && !uuid.test(key);
 }
 
 /** Marks a key as a name even if it looks like an id: `name:12`. */

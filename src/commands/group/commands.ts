@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../command/capabilities.ts";
-import { groupChoice, recordKey } from "../../command/records/single.ts";
+import { groupChoice, recordKey, withHint } from "../../command/records/single.ts";
 import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
 import { type GroupChanges, succeeded } from "../../contract/service.ts";
 import { groupView } from "../../output/views.ts";
@@ -53,7 +53,8 @@ export const groupUpdate = defineCommand({
       });
     }
     if (areSeveral(given.group, options)) return updateAll(context, given.group, options, body);
-    const { key: id, expected } = await recordKey(context, given.group[0], "GROUP", groupChoice);
+    const found = await recordKey(context, given.group[0], "GROUP", groupChoice);
+    const { key: id, expected } = found;
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
@@ -64,7 +65,8 @@ export const groupUpdate = defineCommand({
     const message = succeeded(reply) ? body.birthday_message : undefined;
     if (typeof message === "string") await warnOfNewMessage(output, message, reply);
     await saySenderId(output, body, reply);
-    return output.record(reply, groupView, { done: "updated" });
+    const hinted = await withHint(context, reply, found, groupChoice);
+    return output.record(hinted, groupView, { done: "updated" });
   },
 });
 
@@ -99,10 +101,12 @@ export const groupRename = defineCommand({
   },
   examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
   async run(context, given) {
-    const { key: id, expected } = await recordKey(context, given.group, "GROUP", groupChoice);
+    const found = await recordKey(context, given.group, "GROUP", groupChoice);
+    const { key: id, expected } = found;
     const name = await required(context.ask, given.name, "NAME", "New name of the group");
     const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
-    return context.output.record(reply, groupView, { done: "renamed" });
+    const hinted = await withHint(context, reply, found, groupChoice);
+    return context.output.record(hinted, groupView, { done: "renamed" });
   },
 });
 

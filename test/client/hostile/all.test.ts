@@ -52,14 +52,16 @@ function paged(
 }
 
 /** Serves an endless list: every page is followed by another with new records. */
-const everNew: Script = ({ target }, { index, respond }) => {
-  const { page: current } = requestedPage(target);
-  const records = groups(10).map((record, nth) => ({ ...record, id: 10 * index + nth }));
-  const numbers = { current_page: current, last_page: current + 1, total: 10 * current + 10 };
-  // Ends the test before a client in an endless loop exhausts memory.
-  if (index > 1000) respond(400, envelope(null));
-  else respond(200, envelope(page(records, { ...numbers, per_page: 10 })));
-};
+const everNew =
+  (total: number | undefined): Script =>
+  ({ target }, { index, respond }) => {
+    const { page: current } = requestedPage(target);
+    const records = groups(10).map((record, nth) => ({ ...record, id: 10 * index + nth }));
+    const numbers = { current_page: current, last_page: current + 1, per_page: 10 };
+    // Ends the test before a client in an endless loop exhausts memory.
+    if (index > 1000) respond(400, envelope(null));
+    else respond(200, envelope(page(records, { ...numbers, total: total ?? 10 * current + 10 })));
+  };
 
 const all = ["group", "list", "--all", "--json"];
 const inTens = [...all, "--per-page", "10"];
@@ -115,6 +117,59 @@ describe("a whole list", () => {
     expect(idsOf(result)).toStrictEqual(left.map(({ id }) => id));
   });
 
+  test.for(["json", "id"])(
+    "that is not sorted by id has a record that moved up a page unnoticed: %s",
+    async (format, { expect }) => {
+      const before = groups(25).toReversed();
+      const after = [...before.slice(0, 2), ...before.slice(3), { ...groups(26)[0]! }];
+      const script = paged((index) => (index === 0 ? before : after));
+      const args = ["group", "list", "--all", "--per-page", "10", "-o", format];
+      const { exitCode, stdout, violations, received } = await runAgainst(script, args);
+      expect({ exitCode, violations }).toStrictEqual({ exitCode: 0, violations: [] });
+      expect(stdout).toMatch(format === "id" ? /^11$/m : /"id": 11,/);
+      expect(received).toHaveLength(9);
+    },
+  );
+
+  test("that is not sorted by id and always changes is reported as incomplete", async ({
+    expect,
+  }) => {
+    const script = paged((index) =>
+      groups(40)
+        .filter(({ id }) => Number(id) > index)
+        .toReversed(),
+    );
+    for (const format of ["json", "id"]) {
+      const args = ["group", "list", "--all", "--per-page", "10", "-o", format];
+      const result = await runAgainst(script, args);
+      expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    }
+  });
+
+  test.for([
+    ["newest first", (records: readonly Listed[]) => records, 1],
+    ["oldest first", (records: readonly Listed[]) => records.toReversed(), 2],
+  ] as const)(
+    "of pages that are shorter than the service says is complete: %s",
+    async ([, order, readings], { expect }) => {
+      for (const count of [10, 11, 20, 25, 1030]) {
+        // It limits perPage, but does not say so.
+        const script: Script = (received, conversation) => {
+          const { page: number, perPage } = requestedPage(received.target);
+          const records = order(groups(count)).slice(10 * (number - 1), 10 * number);
+          const last_page = Math.ceil(count / perPage);
+          const numbers = { current_page: number, last_page, per_page: perPage, total: count };
+          conversation.respond(200, envelope(page(records, numbers)));
+        };
+        const result = await runAgainst(script, all);
+        expect(result, `${count}`).toMatchObject({ exitCode: 0, violations: [] });
+        expect(idsOf(result)).toStrictEqual(order(groups(count)).map(({ id }) => id));
+        const pages = count === 10 ? 1 : Math.floor(count / 10) + 1;
+        expect(result.received).toHaveLength(count === 10 ? 1 : readings * pages);
+      }
+    },
+  );
+
   test("is reported as incomplete if it has fewer records than its total", async ({ expect }) => {
     for (const last_page of [4, 1, 10]) {
       const result = await runAgainst(paged(groups(40), { total: 47, last_page }), inTens);
@@ -132,9 +187,11 @@ describe("a whole list", () => {
     "ends as %s even if every page is followed by another with new records",
     async ([format, most], { expect }) => {
       const args = ["group", "list", "--all", "--per-page", "10", "-o", format];
-      const result = await runAgainst(everNew, args);
-      expect(result).toMatchObject({ exitCode: 10, violations: [] });
-      expect(result.received.length).toBeLessThan(most);
+      for (const total of [undefined, 1e9]) {
+        const result = await runAgainst(everNew(total), args);
+        expect(result).toMatchObject({ exitCode: 10, violations: [] });
+        expect(result.received.length).toBeLessThan(most);
+      }
     },
   );
 

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, test } from "vitest";
 import { answering, commands, envelope, group } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
@@ -21,7 +21,14 @@ describe("an encoded body", () => {
     ["GZip", gzipSync(text)],
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["deflate", gzipSync(text)],
+    ["deflate", deflateRawSync(text, { level: 0 })],
     ["identity", Buffer.from(text)],
+    ["gzip, gzip", gzipSync(gzipSync(text))],
+    ["gzip, identity", gzipSync(text)],
+    ["deflate, ,br,gzip", gzipSync(brotliCompressSync(deflateSync(text)))],
+    ["utf-8", Buffer.from(text)],
   ] as const)("is decoded: %s", async ([coding, body], { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
       const result = await runAgainst(coded(coding, body), [...args, "--json"]);
@@ -43,12 +50,26 @@ describe("an encoded body", () => {
     expect(created.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
+  test.for([
+    ["zstd", gzipSync(text), "sent a body with the unknown content coding zstd\n"],
+    ["zstd, gzip", gzipSync(gzipSync(text)), "the unknown content coding zstd\n"],
+    ["gzip, zstd", gzipSync(text), "the unknown content coding zstd\n"],
+    ["deflate", Buffer.from(text), "sent a body that is not valid deflate: "],
+    ["br,".repeat(4), Buffer.from(text), "sent a body with more than 3 content codings\n"],
+  ] as const)("names the header that is wrong: %s", async ([coding, body, said], { expect }) => {
+    const result = await runAgainst(coded(coding, body), commands.GET);
+    expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
+    expect(result.stderr).toContain(said);
+    expect(result.stderr).toMatch(/hint: .*Content-Encoding/);
+  });
+
   const long = JSON.stringify(envelope({ ...group, name: "x".repeat(2 ** 26) }));
   const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
   // What decodes gzip decodes deflate.
   test.for([
     ["gzip", () => gzipSync(long, { level: 1 })],
+    ["gzip, gzip", () => gzipSync(gzipSync(long, { level: 1 }))],
     ["br", () => brotliCompressSync(long, quick)],
     ["identity", () => Buffer.from(long)],
   ] as const)(

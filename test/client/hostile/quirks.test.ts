@@ -257,3 +257,33 @@ test("a record on several lines is one line of jsonl", async () => {
   const records = stdout.split("\n").map((line) => line && (JSON.parse(line) as unknown));
   expect(records).toStrictEqual([group, group, ""]);
 });
+
+describe("a response to `api` that is JSON, but not an object", () => {
+  const records = '[{"id":9007199254740993,"name":"x"}]';
+  const api = ["api", "GET", "/v1/other"];
+
+  test.for([records, "null", '"hi"', "12345678901234567890", "false"])(
+    "is printed as JSON: %s",
+    async (text) => {
+      for (const args of [[...api, "--json"], api]) {
+        const { stdout, ...result } = await runAgainst(answering(200, text), args);
+        expect(result).toMatchObject({ exitCode: 0, violations: [] });
+        expect(stdout.replaceAll(/\s/g, "")).toBe(text);
+      }
+    },
+  );
+
+  test("is queried", async () => {
+    for (const [query, format, text] of [
+      ["[].id", "jsonl", "9007199254740993\n"],
+      ["[0].name", "json", '"x"\n'],
+    ] as const) {
+      const args = [...api, "--query", query, "-o", format];
+      expect(await runAgainst(answering(200, records), args)).toMatchObject({
+        exitCode: 0,
+        stdout: text,
+        violations: [],
+      });
+    }
+  });
+});

@@ -69,13 +69,12 @@ const silent: Readonly<Record<string, string>> = {
 };
 
 async function refused(status: number, body: unknown, json: readonly string[]): Promise<RemoteRun> {
-  const args = [...commands.GET, ...json];
-  return runAgainst(answering(status, body), args);
+  return runAgainst(answering(status, body), ["sender-id", "fetch", "ACME", ...json]);
 }
 
-/** A single line that does not end in a colon, and a hint about a rejected key. */
+/** A single line that does not end in a colon, and a hint about a rejected key or about an address without lists. */
 const oneLine =
-  /^sendctl: [^\n]*[^\n\s:]\n(?:hint: the key (?:comes from SENDCTL_SECRET_KEY|may be right)[^\n]*\n)?$/;
+  /^sendctl: [^\n]*[^\n\s:]\n(?:hint: (?:the key (?:comes from SENDCTL_SECRET_KEY|may be right)|check the base URL)[^\n]*\n)?$/;
 
 describe.for(["table", "json"])("a refusal, as %s", (format) => {
   const json = format === "json" ? ["--json"] : [];

@@ -213,6 +213,23 @@ describe("--watch", () => {
     expect(outcome.stderr).toMatch(/Warning: .* · as of \d\d:\d\d:\d\d\n/);
   });
 
+  test("goes on after pages of gateways", async ({ expect }) => {
+    for (const args of [[], ["--all"], ["--search", "cust"]]) {
+      const outcome = await runAgainst(
+        (received, conversation) => {
+          const { index, respond } = conversation;
+          const status = [200, 403, 404, 503][index - 1];
+          if (status !== undefined) return respond(status, "<h1>Nothing here</h1>");
+          return paged(index + 1, 15)(received, conversation);
+        },
+        ["group", "list", "--watch", "-o", "id", "--retries", "0", ...args],
+        stopAfter(6),
+      );
+      expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n6\n5\n4\n3\n2\n1\n" });
+      expect(outcome.violations).toStrictEqual([]);
+    }
+  });
+
   test("has a header, and marks what is new or has changed", async ({ expect }) => {
     const listeners: ((signal: StopSignal) => void)[] = [];
     let lists = 0;

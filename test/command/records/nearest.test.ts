@@ -1,4 +1,8 @@
-import { describe } from "vitest";
+import { describe, onTestFinished } from "vitest";
+import { liveService } from "../../client/apply/apply-remote.ts";
+import { runOn } from "../../client/run-remote.ts";
+import { group } from "../../client/sample-responses.ts";
+import { startService } from "../../client/scripted-service.ts";
 import { errorOf, runAtTerminal, test } from "../../support/home.ts";
 
 describe.concurrent("a record that does not exist", () => {
@@ -18,6 +22,33 @@ describe.concurrent("a record that does not exist", () => {
     const ran = await runAtTerminal(home, line.split(" "), {});
     expect([ran.exitCode, ran.stderr.includes(`hint: ${hint}`)], ran.stderr).toEqual([4, true]);
   });
+
+  const ofNumber = [
+    "group fetch 77",
+    "group delete 77 --yes",
+    "group update 77 --send-holiday",
+    "group rename 77 Clients",
+    "group preview 77",
+  ];
+  const hint = "for the group named 77: name:77";
+
+  test.for(ofNumber)(
+    "in a script, %s gets the hint of its name",
+    async (line, { home, expect }) => {
+      await home.run(["group", "create", "77"]);
+      const ran = await home.run([...line.split(" "), "--json"]);
+      expect([ran.exitCode, errorOf(ran).hint], ran.stderr).toEqual([4, hint]);
+      const service = await startService(
+        liveService({ groups: [{ ...group, name: "77" }] }).script,
+      );
+      onTestFinished(service.close);
+      const remote = await runOn(service, line.split(" "), { home: home.folder });
+      expect(remote).toMatchObject({ exitCode: 4, violations: [] });
+      expect(remote.stderr).toContain(`hint: ${hint}\n`);
+      const requests = ["GET /v1/group/77", "GET /v1/group?perPage=1000"];
+      expect(remote.requests).toStrictEqual(requests);
+    },
+  );
 
   test("in a script, only a name whose list was read gets one", async ({ home, expect }) => {
     await home.run(["group", "create", "Customers"]);

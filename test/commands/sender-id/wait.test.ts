@@ -3,23 +3,38 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { key, now, runAgainst, type RunOptions } from "../../client/run-remote.ts";
-import { answering, envelope, senderId } from "../../client/sample-responses.ts";
+import { answering, envelope, page as list, senderId } from "../../client/sample-responses.ts";
 import { startService, type Script } from "../../client/scripted-service.ts";
 import { dataOf, errorOf, test as cliTest, type Home } from "../../support/home.ts";
 
-/** A response: a status of the sender ID, a refusal, or a page with HTTP 404. */
-type Fetched = string | number;
-const page = "<h1>Not Found</h1>";
+/** A response: a status of the sender ID, a refusal, or a page with an HTTP status. */
+type Fetched = string | number | { readonly page: number };
+const page = { page: 404 };
 
 /** Longer than every pause and shorter than the time limit, so that the limit never ends a wait here. */
 const neverEnds = 100_000;
 
-/** Waits on a service that sends each response in turn, and repeats the last one. Pauses take no time. */
-async function wait(fetched: readonly Fetched[], args: string, options: RunOptions = {}) {
-  const script: Script = (_, { index, respond }) => {
-    const next = fetched[Math.min(index, fetched.length - 1)]!;
+/**
+ * Waits on a service that sends each response in turn, and repeats the last one. Pauses take no time.
+ *
+ * @param listed the names of a list; undefined if a gateway responds to it, too
+ */
+async function wait(
+  fetched: readonly Fetched[],
+  args: string,
+  options: RunOptions = {},
+  listed?: readonly string[],
+) {
+  let fetches = 0;
+  const script: Script = ({ target }, { respond }) => {
+    if (!target.startsWith("/v1/sender-id/")) {
+      if (listed === undefined) return respond(404, "<h1>Not Found</h1>");
+      return respond(200, envelope(list(listed.map((name) => ({ ...senderId, name })))));
+    }
+    const next = fetched[Math.min(fetches, fetched.length - 1)]!;
+    fetches += 1;
     if (typeof next === "number") respond(next, { status: false, message: "No", data: null });
-    else if (next === page) respond(404, page);
+    else if (typeof next === "object") respond(next.page, "<h1>Not Found</h1>");
     else respond(200, envelope({ ...senderId, status: next }, "Sender retrieved"));
   };
   const words = ["sender-id", "wait", "ACME", ...args.split(" ")];
@@ -45,11 +60,19 @@ describe("sender-id wait", () => {
     expect(pauses).toHaveLength(15);
   });
 
-  test("goes on after a page with 404 if the sender ID was shown before", async () => {
-    const ran = await wait(["PENDING", page, "APPROVED"], "--for APPROVED");
-    expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain("HTTP 404: Not Found; the wait goes on");
-    expect(await wait([page], "--for APPROVED")).toMatchObject({ exitCode: 4, pauses: [] });
+  test.for([401, 403, 404, 418])("goes on after a page of a gateway: %i", async (status) => {
+    for (const before of [["PENDING"], []]) {
+      const ran = await wait([...before, { page: status }, "APPROVED"], "--for APPROVED");
+      expect(ran).toMatchObject({ exitCode: 0, violations: [] });
+      expect(ran.stderr).toContain(`HTTP ${status}: Not Found; the wait goes on`);
+    }
+  });
+
+  test("looks a sender ID up in the list after a 404 of a gateway", async () => {
+    const listed = await wait([page], "--for PENDING", {}, ["ACME"]);
+    expect(listed).toMatchObject({ exitCode: 0, pauses: [] });
+    const absent = await wait([page], "--for PENDING", {}, ["Acme"]);
+    expect(absent).toMatchObject({ exitCode: 4, pauses: [] });
   });
 
   test("fetches at a fixed --interval until --within", async () => {

@@ -123,6 +123,9 @@ const cases: readonly Case[] = [
       // The list still shows the record.
       "sender-id.delete": "exit 10: GET DELETE GET",
       "group.delete": "exit 10: GET DELETE GET",
+      // An id may be meant as a name.
+      "group.fetch": "exit 4: GET GET",
+      "group.update": "exit 4: GET PUT GET",
     },
     effect: "nothing",
   },

@@ -1,4 +1,4 @@
-import { groupChoice, recordKey } from "../../../command/records/single.ts";
+import { groupChoice, recordKey, withHint } from "../../../command/records/single.ts";
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
@@ -74,9 +74,10 @@ export async function showPreview(
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const { key: id, expected } = await recordKey(context, givenId, label, groupChoice);
+  const found = await recordKey(context, givenId, label, groupChoice);
+  const { key: id, expected } = found;
   const reply = await service["group.fetch"]({ path: { id }, expected });
-  if (!succeeded(reply)) return output.refusal(reply);
+  if (!succeeded(reply)) return output.refusal(await withHint(context, reply, found, groupChoice));
   const group = reply.envelope!.data as ShownRecord;
   const message = group["birthday_message"];
   return preview(output, group, typeof message === "string" ? message : "", firstName);

@@ -1,4 +1,4 @@
-import { stayLean } from "../../../service/read-list.ts";
+import { stayLean } from "../../../service/lean.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";

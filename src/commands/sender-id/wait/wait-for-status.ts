@@ -13,7 +13,7 @@ import {
   unknownStatus,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
-import { jsonObject, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
+import { isOfGateway, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -133,7 +133,7 @@ async function waitForOne(
     const fetched = service["sender-id.fetch"]({ path: { name } }).catch(passing);
     const reply = await Promise.race([fetched, ended]);
     if (reply === outOfTime) throw tooLate(name, status, limit);
-    const failure = typeof reply === "string" ? reply : passingRefusal(reply, status !== undefined);
+    const failure = typeof reply === "string" ? reply : passingRefusal(reply);
     if (typeof reply === "string" || failure !== undefined) {
       if (!isAway) await output.warn(`${safeText(failure!)}; the wait goes on`);
     } else {
@@ -164,16 +164,11 @@ function passing(error: unknown): string {
   throw error;
 }
 
-/**
- * Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx; for a sender ID that was shown before, also a page
- * with HTTP 404, which may be that of a gateway.
- */
-function passingRefusal(reply: Reply, isKnown: boolean): string | undefined {
-  const { status, text } = reply;
-  const isPage = text.trim() !== "" && jsonObject(text) === undefined;
-  const isOfGateway = isKnown && isPage && [404, 410].includes(status);
+/** Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
+function passingRefusal(reply: Reply): string | undefined {
+  const { status } = reply;
   const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isOfGateway || isTemporary ? refusalMessage(reply) : undefined;
+  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : undefined;
 }
 
 /** Compares statuses, ignoring case. */
