@@ -152,12 +152,6 @@ export function createAsk(
   };
 }
 
-/** Checks of the texts of a manifest, beyond those of every service. */
-interface ManifestChecks extends Pick<TextChecks, "warning"> {
-  /** How to report what the embedded engine would refuse, which another service may accept (default: not at all). */
-  readonly engine?: "errors" | "warnings" | undefined;
-}
-
 /** Standard input, and the files that a command reads. */
 export type Input = ReturnType<typeof createInput>;
 
@@ -179,23 +173,19 @@ export function createInput(runtime: Runtime) {
      * Reads a manifest from the files of `-f`.
      *
      * @param envPrefix prefix of the environment variables that it may read
+     * @param checks `isStrict` reports what the engine would refuse
      * @throws SendctlError "usage"
      */
     manifest: async (
       files: readonly string[],
       envPrefix?: string,
-      { engine, warning }: ManifestChecks = {},
+      { isStrict, warning }: Pick<TextChecks, "warning"> & { readonly isStrict?: boolean } = {},
     ) => {
       const { readManifest, readSources } = await import("../manifest/read.ts");
       const sources = await readSources(files, runtime.folder, read);
-      const rules = engine && (await import("../engine/rules/validation.ts"));
-      const warnings: TextChecks["warning"] = (field, text) => {
-        const reason = rules?.refusedText(field, text);
-        if (reason === undefined) return warning?.(field, text);
-        return `the embedded engine would refuse this text: it ${reason}`;
-      };
-      const checks = engine === "errors" ? { error: rules?.refusedText } : { warning: warnings };
-      return readManifest(sources, runtime.env, envPrefix, checks);
+      const rules = isStrict === true ? await import("../engine/rules/validation.ts") : undefined;
+      const error = rules?.refusedText;
+      return readManifest(sources, runtime.env, envPrefix, { error, warning });
     },
     /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
     behaviour: async (file: string): Promise<PartialBehaviour> => {

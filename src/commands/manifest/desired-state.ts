@@ -118,7 +118,7 @@ export async function readManifest(
   envPrefix?: string,
   isStrict = false,
 ): Promise<Manifest | ExitCode> {
-  const read = await context.input.manifest(files, envPrefix, isStrict ? { engine: "errors" } : {});
+  const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
   await refusePlan(context, read.diagnostics[0]!.file);
   return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");

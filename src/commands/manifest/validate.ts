@@ -15,7 +15,7 @@ function warning({ ruling }: Field, text: string): string | undefined {
 export const validate = defineCommand({
   path: "validate",
   description:
-    "Report every error of a manifest with its file, line and column, and warn of texts that the embedded engine would refuse and of names that carriers may refuse. Needs neither a service nor a key. Several files form one manifest, as in apply.",
+    "Report every error of a manifest with its file, line and column, also what the embedded engine would refuse, and warn of names that carriers may refuse. Needs neither a service nor a key. Several files form one manifest, as in apply.",
   args: { manifests: manifestFiles },
   options: { file: planOptions.file, envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],
@@ -25,7 +25,7 @@ export const validate = defineCommand({
     refuseDryRun(context);
     const files = givenFiles(manifests, options);
     output.supports("a list of errors", ["table", "json", "yaml"]);
-    const read = await input.manifest(files, options.envPrefix, { engine: "warnings", warning });
+    const read = await input.manifest(files, options.envPrefix, { isStrict: true, warning });
     if ("manifest" in read) {
       const { warnings } = read;
       const { senderIds = [], groups = [] } = read.manifest;
