@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { RemoteOptions } from "../client/calls.ts";
 import { type GlobalOptions, type Settings, isPlain, takesColour } from "../config/settings.ts";
+import { lineFor } from "../config/target.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -120,6 +121,8 @@ export interface Ask {
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
   /** Returns the groups with a name. Undefined for a service, which can only list them. */
   readonly groupsNamed: ((name: string) => Promise<readonly Group[]>) | undefined;
+  /** Returns a command line for the chosen target, or for its database. */
+  readonly line: (words: readonly string[], isEmbedded?: boolean) => string;
 }
 
 /**
@@ -149,6 +152,7 @@ export function createAsk(
     },
     list: (name) => (query) => service[name]({ query }),
     groupsNamed: settings.baseUrl === undefined ? groupsNamed : undefined,
+    line: (words, isEmbedded) => lineFor(settings, words, isEmbedded),
   };
 }
 

@@ -249,6 +249,11 @@ export function targetOptions(target: Target, isEmbedded: boolean): readonly str
   ];
 }
 
+/** Returns a command line for the same target, for hints. @param words those of the command, after `sendctl` */
+export function lineFor(target: Target, words: readonly string[], isEmbedded = false): string {
+  return ["sendctl", ...words, ...targetOptions(target, isEmbedded)].map(shellWord).join(" ");
+}
+
 function isGiven(source: Source): boolean {
   return source === "flag" || source === "environment";
 }

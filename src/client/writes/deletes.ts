@@ -46,7 +46,8 @@ export async function deleteRecord(
   const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(fetched)) {
     // A record that a list has shown may still exist, and a 404 in another form may be only that of its path.
-    if (isAbsence(fetched) === true && expected === undefined) return fetched;
+    const isListed = (name === "group.delete" ? expected?.name : expected) !== undefined;
+    if (isAbsence(fetched) === true && !isListed) return fetched;
     const wanted = { ...recordPath, ...expected };
     return (await confirmAbsence(calls, name, fetched, wanted, "fetch")) ?? fetched;
   }

@@ -230,14 +230,15 @@ async function readKeys(
   const names = words.filter((word) => isGroupName(word, kind));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
   const { ask, config } = context;
-  const found = await groupsNamed(names, groupsOf(ask), config.settings.dryRun);
+  const lookup = groupsOf(ask);
+  const found = await groupsNamed(names, lookup, config.settings.dryRun);
   return words.map((word) => {
     const groups = found.get(word);
     if (groups === undefined) return { word, key: word };
     // An unknown name fails alone: the other records are attempted.
     return {
       word,
-      ...(groups.length === 0 ? { key: unknownGroup(word) } : onlyGroup(word, groups)),
+      ...(groups.length === 0 ? { key: unknownGroup(word, lookup.hint) } : onlyGroup(word, groups)),
     };
   });
 }

@@ -87,7 +87,7 @@ export async function localRecordKey(
   const list: List = async (query) => (await local.service())[choice.list]({ query });
   const key = given ?? (await chosen(ask, name, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
-  const hint = "sendctl group list --all --local";
+  const hint = ask.line([...listAll, "--local"], true);
   return (await groupNamed(key, { list, named: local.groupsNamed, hint }, false)).key;
 }
 
@@ -173,13 +173,16 @@ export interface GroupLookup {
   readonly list: List;
   /** Returns the groups with a name. Undefined if only the list has them, because the service has no search. */
   readonly named: ((name: string) => Promise<readonly ShownRecord[]>) | undefined;
-  /** The command that lists the groups (default: of the chosen service). */
-  readonly hint?: string;
+  /** The command that lists the groups. */
+  readonly hint: string;
 }
+
+const listAll = ["group", "list", "--all"];
 
 /** Returns the lookup of the chosen service. */
 export function groupsOf(ask: Ask): GroupLookup {
-  return { list: ask.list("group.list"), named: ask.groupsNamed };
+  const hint = ask.line(listAll);
+  return { list: ask.list("group.list"), named: ask.groupsNamed, hint };
 }
 
 /**
@@ -273,6 +276,6 @@ export async function fetchToShow(
 }
 
 /** Returns the error for a key that names no group. */
-export function unknownGroup(key: string, hint = "sendctl group list --all"): SendctlError {
+export function unknownGroup(key: string, hint: string): SendctlError {
   return new SendctlError("not_found", `no group is named "${nameIn(key)}"`, { hint });
 }

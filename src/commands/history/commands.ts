@@ -7,7 +7,7 @@ import { exportedGroup } from "../../manifest/export.ts";
 import { type Existing, nameOf, purposeOf } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Output } from "../../output/output.ts";
+import type { Capabilities } from "../../command/capabilities.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { numberOf, shownId, undo } from "./undo.ts";
@@ -49,9 +49,9 @@ export const history = defineCommand({
     const entries = await (await target.journal()).entries();
     if (n !== undefined) {
       output.supports("the steps of an entry", ["table", "json", "jsonl", "csv", "yaml"]);
-      const number = numberOf(entries, n);
+      const number = numberOf(entries, n, context.ask);
       const entry = entries[number - 1]!;
-      if (config.settings.format === "yaml") return showManifest(output, entry, number);
+      if (config.settings.format === "yaml") return showManifest(context, entry, number);
       const steps = entry.steps.map(stepRecord);
       const reply = onePageReply(`Entry ${number} of the history`, steps.map(lineOf));
       return output.page(reply, stepView, { isNarrated: false });
@@ -150,7 +150,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
 
 /** Prints the records before an entry as a manifest. @throws SendctlError "not_found" if there were none */
 async function showManifest(
-  output: Output,
+  { output, ask }: Capabilities,
   entry: JournalEntry,
   number: number,
 ): Promise<ExitCode> {
@@ -172,7 +172,7 @@ async function showManifest(
   }
   if (senderIds.length + groups.length === 0) {
     throw new SendctlError("not_found", `the history has no records from before entry ${number}`, {
-      hint: `sendctl history ${number}`,
+      hint: ask.line(["history", String(number)]),
     });
   }
   for (const part of yamlManifest(senderIds, groups)) await output.raw(part);

@@ -119,13 +119,13 @@ const maxClockDifference = 10 * 60_000;
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
- * @param number of the entry in the history
+ * @param hint of the error for records that have changed
  * @param undos of the entry, which may have created groups without completing them
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
 export function createUndoPlanner(
   entry: JournalEntry,
-  number: number,
+  hint: string,
   undos: readonly JournalEntry[],
   { created: unlisted }: Memory,
   isRemote: boolean,
@@ -181,7 +181,6 @@ export function createUndoPlanner(
       if (obstacles.length > 0) {
         const named = safeText(firstOf(obstacles, 20));
         const message = `records have changed since ${entry.command}: ${named}; nothing was undone`;
-        const hint = `sendctl history ${number} -o yaml prints the records as they were before`;
         throw new SendctlError("differences", message, { hint });
       }
       const steps = undone.map(({ step }) => step as ChangingStep);

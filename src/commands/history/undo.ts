@@ -1,3 +1,4 @@
+import type { Capabilities } from "../../command/capabilities.ts";
 import { mustConfirm, wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import type { JournalEntry } from "../../config/journal.ts";
@@ -17,13 +18,17 @@ export function shownId({ id }: JournalEntry): string {
  *
  * @throws SendctlError "not_found" without such an entry, "usage" for what is neither an id nor a number
  */
-export function numberOf(entries: readonly JournalEntry[], given: string): number {
+export function numberOf(
+  entries: readonly JournalEntry[],
+  given: string,
+  { line }: Pick<Capabilities["ask"], "line">,
+): number {
   const key = given.toLowerCase();
   const found = entries.findIndex((entry) => shownId(entry) === key) + 1;
   const number = found > 0 || /[a-z]/.test(key) ? found : wholeNumber(given, "N", 1)!;
   if (number > 0 && number <= entries.length) return number;
   const message = `the history of this target has no entry ${given}`;
-  throw new SendctlError("not_found", message, { hint: "sendctl history" });
+  throw new SendctlError("not_found", message, { hint: line(["history"]) });
 }
 
 /** Returns whether a plain `sendctl undo` may take an entry. */
@@ -48,15 +53,17 @@ export const undo = defineCommand({
     const { target, output, config } = context;
     const journal = await target.journal();
     const entries = await journal.entries();
-    const given = n === undefined ? undefined : numberOf(entries, n);
+    const given = n === undefined ? undefined : numberOf(entries, n, context.ask);
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
       throw new SendctlError("not_found", "nothing to undo with this key", {
-        hint: "sendctl history",
+        hint: context.ask.line(["history"]),
       });
     }
     const number = given ?? newest + 1;
     const entry = entries[number - 1]!;
+    const { line } = context.ask;
+    const printsBefore = `${line(["history", String(number), "-o", "yaml"])} prints the records as they were before`;
     const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
@@ -67,10 +74,10 @@ export const undo = defineCommand({
         ({ problem, before }) => problem === "unknown" && before !== null,
       );
       const hint = hasRecords
-        ? `sendctl history ${number} -o yaml prints the records as they were before`
+        ? printsBefore
         : isNext
-          ? `to undo ${cut(entries[next - 1]!.command, 80)}: sendctl undo ${next}`
-          : `sendctl history ${number}`;
+          ? `to undo ${cut(entries[next - 1]!.command, 80)}: ${line(["undo", String(next)])}`
+          : line(["history", String(number)]);
       throw new SendctlError("usage", message, { hint });
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
@@ -82,7 +89,7 @@ export const undo = defineCommand({
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, number, undos, memory, isRemote),
+        planner: (memory) => createUndoPlanner(entry, printsBefore, undos, memory, isRemote),
         done: (step) => journal.tookBack(undoneBy(step)),
       },
     };

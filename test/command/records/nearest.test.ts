@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { liveService } from "../../client/apply/apply-remote.ts";
 import { runOn } from "../../client/run-remote.ts";
@@ -21,6 +22,19 @@ describe.concurrent("a record that does not exist", () => {
     await home.run(["sender-id", "create", "ACME", "--purpose", "Tests"]);
     const ran = await runAtTerminal(home, line.split(" "), {});
     expect([ran.exitCode, ran.stderr.includes(`hint: ${hint}`)], ran.stderr).toEqual([4, true]);
+  });
+
+  test.for([
+    ["group fetch x", "group list --all"],
+    ["local contact list x", "group list --all --local"],
+    ["undo 2", "history"],
+  ] as const)("%s has a hint for the same database", async ([line, hint], { home, expect }) => {
+    const target = ["--database", "other.db"];
+    await home.run(["group", "create", "A", ...target]);
+    const { stderr } = await home.run([...line.split(" "), ...target]);
+    const command = `sendctl ${hint} --database ${join(home.folder, "other.db")}`;
+    expect(stderr).toContain(`hint: ${command}\n`);
+    expect(await home.shell(command)).toMatchObject({ exitCode: 0 });
   });
 
   const ofNumber = [

@@ -296,7 +296,7 @@ test("an unknown outcome is marked, and cannot be undone", async ({ home, expect
   expect(created.exitCode).toBe(9);
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown") });
-  expect(refused.stderr).toContain("hint: sendctl history 1\n");
+  expect(refused.stderr).toContain("hint: sendctl history 1 --base-url ");
 });
 
 test("an update with an unknown outcome has the record as it was", async ({ home, expect }) => {
@@ -317,7 +317,10 @@ test("an update with an unknown outcome has the record as it was", async ({ home
   const manifest = await home.run(["history", "1", "-o", "yaml"], env);
   expect(manifest.stdout).toContain("name: A\n    send_birthday: true\n");
   const refused = await home.run(["undo", "--yes"], env);
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("-o yaml prints") });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/hint: sendctl history 1 -o yaml .* prints the records/),
+  });
 });
 
 test("a change that was refused before it was sent is not in the history", async ({
@@ -374,7 +377,8 @@ test("an entry that cannot be undone names the next one that can", async ({ home
   const refused = await home.run(["undo", "--yes"], env);
   expect(refused).toMatchObject({ exitCode: 2 });
   const [, next] =
-    /hint: to undo sendctl group create A: sendctl undo (\d)\n/.exec(refused.stderr) ?? [];
+    /hint: to undo sendctl group create A: sendctl undo (\d) --base-url /.exec(refused.stderr) ??
+    [];
   expect(await home.run(["undo", next!, "--dry-run"], env)).toMatchObject({ exitCode: 0 });
 });
 
