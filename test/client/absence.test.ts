@@ -398,6 +398,9 @@ test("a list that lags hides neither from an apply that a group was created, nor
 
   await run("group", "create", "VIP");
   hidden.add(101);
+  const undone = await run("undo", "--yes");
+  expect(undone, undone.stderr).toMatchObject({ exitCode: 12 });
+  expect(undone.stderr).toContain("group VIP (id 101) is not listed yet: try again in a minute");
   const early = await apply();
   expect(early, early.stderr).toMatchObject({ exitCode: 12 });
   expect(early.stderr).toContain("is not listed yet");

@@ -11,7 +11,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { numberOf, shownId, undo } from "./undo.ts";
-import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./undo-plan.ts";
+import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./net-changes.ts";
 
 const historyView: RecordView = {
   key: "id",

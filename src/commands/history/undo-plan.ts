@@ -1,6 +1,5 @@
-import { stepProblems, type JournalEntry } from "../../config/journal.ts";
+import type { JournalEntry } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import {
@@ -10,7 +9,6 @@ import {
   comparedGroupFields,
   idText,
   nameOf,
-  nouns,
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
@@ -18,59 +16,17 @@ import { peopleForm } from "../../core/names.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
 import { contactsOf } from "../manifest/step-text.ts";
+import {
+  changed,
+  changesLeft,
+  different,
+  keyOf,
+  settings,
+  titleOf,
+  type NetChange,
+} from "./net-changes.ts";
 
 type Creation = Extract<ChangingStep, { readonly action: "create" }>;
-
-/** What a command did to one record, over all its steps. */
-interface NetChange {
-  readonly key: string;
-  readonly kind: RecordKind;
-  /** The record before the first step and after the last one; null if it did not exist. */
-  readonly before: Existing | null;
-  readonly after: Existing | null;
-}
-
-/** Returns whether all changes of an entry have been taken back. */
-export function isUndone(entry: JournalEntry): boolean {
-  return entry.undone.length > 0 && changesLeft(entry).length === 0;
-}
-
-/** Returns why an entry cannot be undone; undefined if it can. */
-export function problemOf(entry: JournalEntry): string | undefined {
-  const step = entry.steps.find(({ problem }) => problem !== undefined);
-  if (step?.problem !== undefined) {
-    return Object.hasOwn(stepProblems, step.problem) ? stepProblems[step.problem] : "it is damaged";
-  }
-  const isVisible = entry.undone.length > 0 || changesLeft(entry).length > 0;
-  return isVisible ? undefined : "it changed no field that the service shows";
-}
-
-/** Joins the steps of each record that the entry changed for good, the newest first. */
-export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
-  const changes = new Map<string, NetChange>();
-  for (const { kind, before, after } of steps) {
-    const record = after ?? before;
-    if (kind === undefined || record === null) continue;
-    const key = keyOf(kind, record);
-    const first = changes.get(key) ?? { before };
-    changes.delete(key);
-    changes.set(key, { key, kind, before: first.before, after });
-  }
-  return [...changes.values()].toReversed();
-}
-
-/** Returns the changes that are not taken back and that responses show. */
-function changesLeft(entry: JournalEntry): readonly NetChange[] {
-  return netChanges(entry).filter(
-    ({ key, kind, before, after }) =>
-      !entry.undone.includes(key) && changed(kind, before, after).length > 0,
-  );
-}
-
-/** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */
-function keyOf(kind: RecordKind, { id, name }: Existing): string {
-  return recordKey(kind, kind === "group" ? (id ?? name) : name);
-}
 
 /** Returns whether two records of a key are the same one: another group has the id of a deleted one after `local reset`. */
 function isSame(one: Existing, other: Existing): boolean {
@@ -78,39 +34,6 @@ function isSame(one: Existing, other: Existing): boolean {
     const [left, right] = [one[field] ?? other[field], other[field] ?? one[field]];
     return String(left).toLowerCase() === String(right).toLowerCase();
   });
-}
-
-/** The fields that a manifest can set. A record of a remote service has no sender_id. */
-export const settings = {
-  group: [...comparedGroupFields, "sender_id"],
-  "sender-id": ["name", "purpose"],
-} as const;
-
-/** Returns the fields that a command changed, of those that are known: all fields of a record that is new or gone. */
-function changed(
-  kind: RecordKind,
-  before: Existing | null,
-  after: Existing | null,
-): readonly string[] {
-  if (before === null || after === null) return before === after ? [] : settings[kind];
-  return different(settings[kind], before, after);
-}
-
-/** Returns the fields of a record that have another value in another one. */
-export function different(
-  fields: readonly string[],
-  of: Existing,
-  other: Existing,
-): readonly string[] {
-  return fields.filter(
-    (field) => of[field] !== undefined && jsonText(of[field]) !== jsonText(other[field] ?? null),
-  );
-}
-
-/** Returns what a record is called: `group Customers (id 4)`. */
-export function titleOf(kind: RecordKind, record: Existing): string {
-  const id = kind === "group" && "id" in record ? ` (id ${String(record["id"])})` : "";
-  return `${nouns[kind]} ${nameOf(record)}${id}`;
 }
 
 /** Tolerance for the clock of the service, in milliseconds. */
@@ -154,6 +77,9 @@ export function createUndoPlanner(
     return shown.filter((field) => ofKind.some(({ after }) => after?.[field] !== undefined));
   };
 
+  const created = new Set(unlisted.map(({ kind, id }) => recordKey(kind, id)));
+  const wasJustCreated: Found["isNew"] = (kind, { id }) => created.has(recordKey(kind, id));
+
   return {
     needs: {
       ...(isNaming && { "sender-id": [] }),
@@ -173,7 +99,14 @@ export function createUndoPlanner(
     plan: () => {
       const undone = left.map((change) => ({
         change,
-        step: undoOf(change, { found, namesakes, made, senderIds, changedAt }),
+        step: undoOf(change, {
+          found,
+          namesakes,
+          made,
+          senderIds,
+          changedAt,
+          isNew: wasJustCreated,
+        }),
       }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
@@ -208,12 +141,14 @@ interface Found {
   readonly senderIds: ReadonlySet<string>;
   /** When the command changed them, in milliseconds since 1970. */
   readonly changedAt: number;
+  /** Returns whether a record was created less than a minute ago, so that lists may not show it. */
+  readonly isNew: (kind: RecordKind, record: Existing) => boolean;
 }
 
 /** Returns the step that takes back a change, or why the record is not as the command left it. */
 function undoOf(
   { key, kind, before, after }: NetChange,
-  { found, namesakes, made, senderIds, changedAt }: Found,
+  { found, namesakes, made, senderIds, changedAt, isNew }: Found,
 ): ChangingStep | string {
   const [current, recorded] = [found.get(key), after ?? before!];
   const sender = before?.["sender_id"];
@@ -232,6 +167,8 @@ function undoOf(
       completion(step, recorded, again, made) ?? `was created again (id ${String(again["id"])})`
     );
   }
+  if (current === undefined && isNew(kind, recorded))
+    return "is not listed yet: try again in a minute";
   if (existing === undefined) return "no longer exists";
   const isUpdate = kind === "group" && before !== null;
   const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];

@@ -6,7 +6,8 @@ import { SendctlError } from "../../core/error.ts";
 import { cut, safeText } from "../../core/text.ts";
 import { applyDesired } from "../manifest/apply.ts";
 import type { Desired } from "../manifest/desired-state.ts";
-import { createUndoPlanner, isUndone, problemOf, undoneBy } from "./undo-plan.ts";
+import { isUndone, problemOf } from "./net-changes.ts";
+import { createUndoPlanner, undoneBy } from "./undo-plan.ts";
 
 /** Returns the id by which users name an entry, which it keeps when others follow. */
 export function shownId({ id }: JournalEntry): string {

@@ -1,0 +1,94 @@
+import { stepProblems, type JournalEntry } from "../../config/journal.ts";
+import { jsonText } from "../../core/json-text.ts";
+import {
+  type Existing,
+  type RecordKind,
+  comparedGroupFields,
+  nameOf,
+  nouns,
+  recordKey,
+} from "../../manifest/manifest.ts";
+
+/** What a command did to one record, over all its steps. */
+export interface NetChange {
+  readonly key: string;
+  readonly kind: RecordKind;
+  /** The record before the first step and after the last one; null if it did not exist. */
+  readonly before: Existing | null;
+  readonly after: Existing | null;
+}
+
+/** Returns whether all changes of an entry have been taken back. */
+export function isUndone(entry: JournalEntry): boolean {
+  return entry.undone.length > 0 && changesLeft(entry).length === 0;
+}
+
+/** Returns why an entry cannot be undone; undefined if it can. */
+export function problemOf(entry: JournalEntry): string | undefined {
+  const step = entry.steps.find(({ problem }) => problem !== undefined);
+  if (step?.problem !== undefined) {
+    return Object.hasOwn(stepProblems, step.problem) ? stepProblems[step.problem] : "it is damaged";
+  }
+  const isVisible = entry.undone.length > 0 || changesLeft(entry).length > 0;
+  return isVisible ? undefined : "it changed no field that the service shows";
+}
+
+/** Joins the steps of each record that the entry changed for good, the newest first. */
+export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
+  const changes = new Map<string, NetChange>();
+  for (const { kind, before, after } of steps) {
+    const record = after ?? before;
+    if (kind === undefined || record === null) continue;
+    const key = keyOf(kind, record);
+    const first = changes.get(key) ?? { before };
+    changes.delete(key);
+    changes.set(key, { key, kind, before: first.before, after });
+  }
+  return [...changes.values()].toReversed();
+}
+
+/** Returns the changes that are not taken back and that responses show. */
+export function changesLeft(entry: JournalEntry): readonly NetChange[] {
+  return netChanges(entry).filter(
+    ({ key, kind, before, after }) =>
+      !entry.undone.includes(key) && changed(kind, before, after).length > 0,
+  );
+}
+
+/** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */
+export function keyOf(kind: RecordKind, { id, name }: Existing): string {
+  return recordKey(kind, kind === "group" ? (id ?? name) : name);
+}
+
+/** The fields that a manifest can set. A record of a remote service has no sender_id. */
+export const settings = {
+  group: [...comparedGroupFields, "sender_id"],
+  "sender-id": ["name", "purpose"],
+} as const;
+
+/** Returns the fields that a command changed, of those that are known: all fields of a record that is new or gone. */
+export function changed(
+  kind: RecordKind,
+  before: Existing | null,
+  after: Existing | null,
+): readonly string[] {
+  if (before === null || after === null) return before === after ? [] : settings[kind];
+  return different(settings[kind], before, after);
+}
+
+/** Returns the fields of a record that have another value in another one. */
+export function different(
+  fields: readonly string[],
+  of: Existing,
+  other: Existing,
+): readonly string[] {
+  return fields.filter(
+    (field) => of[field] !== undefined && jsonText(of[field]) !== jsonText(other[field] ?? null),
+  );
+}
+
+/** Returns what a record is called: `group Customers (id 4)`. */
+export function titleOf(kind: RecordKind, record: Existing): string {
+  const id = kind === "group" && "id" in record ? ` (id ${String(record["id"])})` : "";
+  return `${nouns[kind]} ${nameOf(record)}${id}`;
+}
