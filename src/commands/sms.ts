@@ -114,7 +114,7 @@ export async function askForMessage(
 ): Promise<string> {
   let text = current;
   for (;;) {
-    text = await prompter.edit(`${label}, with {first_name} for the name (empty for none)`, text);
+    text = await prompter.edit(`${label}, with {first_name} for the name`, text);
     const warning = placeholderWarning(text);
     if (warning === undefined) return text;
     const choices = [

@@ -150,7 +150,7 @@ test.skipIf(!hasTerminal)(
       [choice, "group\r"],
       [choice, "create\r"],
       ["Name of the group", "Customers\r"],
-      [choice, "yes\r"],
+      ["[2]: ", "yes\r"],
       ["none): ", "Happy birthday!\r"],
       [choice, "group\r"],
       [choice, "update\r"],
@@ -181,7 +181,7 @@ test.skipIf(!hasTerminal)(
       .replace(/UUID .*\n/g, "UUID              …\n")
       .replace(/Created .*\n/g, "Created           …\n")
       .replaceAll(service.url, "https://sms.example.com")
-      .replaceAll(home.database, "~/.local/share/sendctl/sendctl.db");
+      .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db");
     expect({ code, left }).toEqual({ code: 0, left: 0 });
     expect(shownText).not.toContain(escape);
     expect(`${shownText.trimEnd()}\n`).toBe(documented);

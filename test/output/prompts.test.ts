@@ -166,9 +166,9 @@ describe("a command asks on stderr for", () => {
   for (const [args, question, answer, choice] of [
     ["sender-id fetch", "? Which sender ID?", "ACME", "ACME ·"],
     ["sender-id delete --yes", "? Which sender ID?", "ACME", "ACME ·"],
-    ["group fetch", "? Which group?", "1", "1 ·"],
-    ["group update --name New", "? Which group?", "1", "1 ·"],
-    ["group delete --yes", "? Which group?", "1", "1 ·"],
+    ["group fetch", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
+    ["group update --name New", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
+    ["group delete --yes", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
   ] as const) {
     test(`the key of ${args}`, async ({ home, expect }) => {
       await stock(home);
@@ -207,7 +207,32 @@ describe("a command asks on stderr for", () => {
     });
   }
 
+  for (const [args, error] of [
+    [
+      "sender-id delete",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    [
+      "sender-id wait",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    [
+      "local review",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    ["group fetch", "no groups yet\nhint: create one: sendctl group create NAME"],
+    ["local key revoke", "no keys yet\nhint: create one: sendctl local key create"],
+  ] as const) {
+    test(`nothing if no record can be chosen: ${args}`, async ({ home, expect }) => {
+      const ran = await runAtTerminal(home, args.split(" "));
+      expect(ran).toMatchObject({ exitCode: 4, stdout: "" });
+      expect(ran.stderr.endsWith(`sendctl: ${error}\n`)).toBe(true);
+      expect(ran.stderr).not.toContain("Which");
+    });
+  }
+
   test("a key, and refuses an invalid one like an argument", async ({ home, expect }) => {
+    await stock(home);
     const keys = [
       ["? Which sender ID?", ".."],
       ["as typed", "\r"],

@@ -7,7 +7,12 @@ import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { listings, pageOf } from "./listings.ts";
 import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
-import { askForChanges, confirmChanges } from "../../commands/group/update/ask-for-changes.ts";
+import {
+  askForChanges,
+  askYesOrNo,
+  confirmChanges,
+  fieldQuestion,
+} from "../../commands/group/update/ask-for-changes.ts";
 import { refusalText } from "../../service/refusals.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
@@ -75,7 +80,7 @@ const lineQuestions: Readonly<
     const method = await prompter.select("Method", wordChoices(["GET", "POST", "PUT", "DELETE"]));
     const path = await prompter.ask("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
-    const body = takesBody ? await prompter.edit("Body, as JSON (may be empty)", "") : "";
+    const body = takesBody ? await prompter.edit("Body, as JSON", "") : "";
     return lineFor([], [method, path], optionalWords("--body", body)).args;
   },
   "local run": async ({ prompter }) => [
@@ -143,7 +148,7 @@ async function askForArgument(
   const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;
-  return isNeeded ? prompter.ask(label) : prompter.edit(`${label} (may be empty)`, "");
+  return isNeeded ? prompter.ask(label) : prompter.edit(label, "");
 }
 
 /** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
@@ -157,17 +162,22 @@ async function askForOption(
   const label = capitalized(option.description);
   const usual = option.defaultValue === undefined ? "" : String(option.defaultValue);
   if (option.isBoolean()) {
-    return (await prompter.select(label, wordChoices(["no", "yes"]))) === "yes" ? [name] : [];
+    const question = name === "--send-birthday" ? fieldQuestion("send_birthday") : label;
+    return (await askYesOrNo(prompter, question, false)) ? [name] : [];
   }
   if (Array.isArray(takes)) return [name, await prompter.select(label, wordChoices(takes))];
   if (name === "--birthday-message") {
-    return optionalWords(name, await askForMessage(prompter, "Birthday message", ""));
+    return optionalWords(
+      name,
+      await askForMessage(prompter, fieldQuestion("birthday_message"), ""),
+    );
   }
   if (neededOptions.has(name)) return optionWords(name, await prompter.ask(label));
   const before = typeof current === "string" ? current : usual;
   const answer =
     usual === ""
-      ? await prompter.edit(`${label} (may be empty)`, before)
+      ? // A description with its default says what an empty answer means.
+        await prompter.edit(label, before, !label.endsWith(")"))
       : await prompter.ask(label, before);
   return answer === before ? [] : optionalWords(name, answer);
 }
@@ -194,6 +204,7 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
   }
   const options: string[] = [];
   for (const long of askedOptions[name] ?? []) {
+    if (long === "--birthday-message" && !options.includes("--send-birthday")) continue;
     const option = command.options.find((declared) => declared.long === long)!;
     const current = record[option.name().replaceAll("-", "_")];
     options.push(...(await askForOption(session, option, current)));
