@@ -1,3 +1,5 @@
+import type { Capabilities } from "../command/capabilities.ts";
+import { senderIdFields } from "../contract/resources.ts";
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
@@ -99,6 +101,19 @@ function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
   const names = firstOf(ucs2Characters.map((character) => safeText(characterName(character))));
   const verb = ucs2Characters.length === 1 ? "requires" : "require";
   return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
+}
+
+/** Asks for the name of a new sender ID, and again if the embedded engine would refuse it. */
+export async function askForName(
+  prompter: Prompter,
+  { ask, output }: Pick<Capabilities, "ask" | "output">,
+): Promise<string> {
+  for (;;) {
+    const name = await prompter.ask("Name of the sender ID");
+    const problem = await ask.refusedText(senderIdFields.name, name);
+    if (problem === undefined) return name;
+    await output.printError(`the name ${problem}`);
+  }
 }
 
 /**

@@ -67,11 +67,14 @@ describe.skipIf(!hasTerminal)("the terminal is left as it was found", () => {
   test("by a question that is stopped, which is asked again", async ({ home, expect }) => {
     // A shell with job control, as people have.
     const script = `set -m; "$NODE" "$LAUNCHER" completion; jobs; stty -a; fg; echo "code $?"`;
-    const steps: Steps = [
-      ["Which shell", "\u001a"],
-      ["Which shell", "bash\r"],
-    ];
-    for (const accessible of ["0", "1"]) {
+    for (const [accessible, question] of [
+      ["0", "Which shell"],
+      ["1", "Number or name: "],
+    ] as const) {
+      const steps: Steps = [
+        [question, "\u001a"],
+        [question, "bash\r"],
+      ];
       const env = {
         NODE: process.execPath,
         LAUNCHER: join(import.meta.dirname, "../../bin/sendctl.js"),

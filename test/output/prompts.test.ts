@@ -117,6 +117,33 @@ describe("a command asks on stderr for", () => {
     expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
   });
 
+  test("another name if the embedded engine refuses it, before the purpose", async ({
+    home,
+    expect,
+  }) => {
+    const problem = "name must not begin or end with white space";
+    const keys = [
+      ["? Name of the sender ID", "ACME  \r"],
+      [`sendctl: the ${problem}`, ""],
+      ["? Name of the sender ID", "ACME\r"],
+      ["? Purpose", "Offers\r"],
+    ] as const;
+    const asked = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(asked).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(asked)).toMatchObject({ name: "ACME" });
+    const given = await runAtTerminal(home, ["sender-id", "create", "ACME  "]);
+    expect(given).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(given.stderr.endsWith(`sendctl: the ${problem}\n`)).toBe(true);
+    expect(given.stderr).not.toContain("Purpose");
+    // The rules of a service are its own.
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "sk_test_1234" };
+    const remote = await runAtTerminal(home, ["sender-id", "create", "ACME  "], {
+      env,
+      keys: [["? Purpose", "\u0003"]],
+    });
+    expect(remote).toMatchObject({ exitCode: 130, keysLeft: 0 });
+  });
+
   test("another status than those that are known", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
     const keys = [

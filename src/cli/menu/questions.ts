@@ -1,5 +1,6 @@
 import type { Argument, Option } from "commander";
-import { askForMessage, carrierWarning } from "../../commands/sms.ts";
+import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
+import { askForFile, askForManifest } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
@@ -114,10 +115,10 @@ async function pick(
   return undefined;
 }
 
-/** Asks for the name of a new sender ID, and again if carriers may refuse it. */
-async function askForSenderId({ prompter }: Session): Promise<string> {
+/** Asks for the name of a new sender ID, and again if it may be refused. */
+async function askForSenderId({ context, prompter }: Session): Promise<string> {
   for (;;) {
-    const name = await prompter.ask("Name of the sender ID");
+    const name = await askForName(prompter, context());
     if (carrierWarning(name) === undefined) return name;
     const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
@@ -136,18 +137,18 @@ async function askForArgument(
   argument: Argument,
   keys: readonly string[],
 ): Promise<string | undefined> {
-  const { prompter } = session;
+  const { context, prompter } = session;
   const takes = valueKindOf(argument);
   const isRecord = takes === "group" || takes === "sender-id" || takes === "profile";
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
-  if (["apply", "diff", "validate"].includes(name)) {
-    return prompter.ask("Manifest file", "sendctl.yaml");
-  }
+  if (["apply", "diff", "validate"].includes(name)) return askForManifest(prompter, context());
   const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;
+  const isRead = takes === "file" && isNeeded && name !== "local backup";
+  if (isRead) return askForFile(prompter, context(), label);
   return isNeeded ? prompter.ask(label) : prompter.edit(label, "");
 }
 

@@ -48,7 +48,7 @@ export const localRun = defineCommand({
   async run(context, { command: words }, given) {
     const [command, ...args] = words;
     if (command === undefined || command === "") {
-      throw missing("COMMAND", "pass it after --, such as -- npm test");
+      throw missing("COMMAND", "pass it after --, such as: sendctl local run -- npm test");
     }
     const settings = await behaviourOf(given, context);
     const host = "127.0.0.1";

@@ -76,6 +76,25 @@ describe.concurrent("the menu", () => {
     expect(await home.run(["group", "list", "-o", "id"])).toMatchObject({ stdout: "1\n" });
   });
 
+  test("asks for a file that exists before the next question", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    await writeFile(`${home.folder}/a.yaml`, "groups: []\n");
+    const ran = await inMenu(home, [
+      ...command("apply"),
+      ["? Manifest file", `nope.yaml${enter}`],
+      ["sendctl: nope.yaml does not exist\n? Manifest file", `a.yaml${enter}`],
+      ["? Delete records missing from the manifest", escape],
+      ...command("local", "contact"),
+      ["❯ import", enter],
+      ["❯ Friends · id 1", enter],
+      ["? CSV or vCard file", `nope.csv${enter}`],
+      ["sendctl: nope.csv does not exist\n? CSV or vCard file", `a.yaml${enter}`],
+      ["? Country of national numbers, like GB (default: numbers must start with +)", ctrlC],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0 });
+    expect(ran.stderr).not.toContain("(empty");
+  });
+
   test("creates a record, shows the equivalent command, and returns", async ({ home, expect }) => {
     const ran = await inMenu(home, [
       ...oneByOne(topQuestion, enter),
