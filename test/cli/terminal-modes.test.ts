@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../src/testing/testing.ts";
-import { dataOf, test } from "../support/home.ts";
+import { dataOf, insertGroups, manyGroups, test } from "../support/home.ts";
 import { hasTerminal, runOnTerminal, type Steps } from "../support/pseudo-terminal.ts";
 
 const escape = "\u001b";
@@ -88,6 +89,30 @@ describe.skipIf(!hasTerminal)("the terminal is left as it was found", () => {
     }
   });
 });
+
+test.skipIf(!hasTerminal)(
+  "a list that is repeated fits a small terminal with its target, whose line is wrapped",
+  async ({ home, expect }) => {
+    await insertGroups(home, manyGroups(30, "A message that is long enough to be cut"));
+    for (const [columns, rows] of [
+      [60, 15],
+      [45, 20],
+      [100, 12],
+    ] as const) {
+      const steps: Steps = [["for the rest", "\u0003"]];
+      const args = ["group", "list", "--watch", "1s"];
+      const { output } = await runOnTerminal(home, args, steps, { columns, rows });
+      const [, list = ""] = output.split(`${escape}[J`);
+      const screen = stripVTControlCharacters(list).split("\r\n");
+      const end = screen.findIndex((line) => line.includes("for the rest"));
+      expect(screen[0]).toMatch(/^the database/);
+      expect(screen.slice(0, end + 1).every((line) => line.length <= columns)).toBe(true);
+      // The cursor is on the line after the last.
+      expect({ columns, isShown: end + 2 <= rows }).toEqual({ columns, isShown: true });
+      expect({ columns, hasRoom: end + 2 < rows - 2 }).toEqual({ columns, hasRoom: false });
+    }
+  },
+);
 
 interface Listed<Name extends string> {
   readonly data: readonly Readonly<Record<Name, string>>[];
