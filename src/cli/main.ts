@@ -236,7 +236,8 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     const envelope = { status: false, message, data: created ?? null, error: shown };
     await printEnvelope(writers, envelope);
   }
-  const prefix = kind === "cancelled" ? "" : "sendctl: ";
+  // A hint follows an error: an interrupted request whose outcome is unknown.
+  const prefix = kind === "cancelled" && hint === undefined ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, undefined);
   const lines = diagnostics.map(

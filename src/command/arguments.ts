@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { parseDuration } from "../core/time.ts";
+import type { Prompter } from "../output/prompts/questions.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
-import { safeText, shellWord } from "../core/text.ts";
+import { safeText, shellWord, visibleText } from "../core/text.ts";
 import { nameInScope, type Scope, type Settings } from "../config/settings.ts";
 import { flag, type Values } from "./define-command.ts";
 
@@ -26,6 +28,50 @@ export async function required(
   const prompter = ask.prompter();
   if (prompter === undefined) throw missing(name, example);
   return prompter.ask(question);
+}
+
+/** Asks for a file to read, again after one that does not exist. @param usual the default, if it exists */
+export async function askForFile(
+  prompter: Prompter,
+  { input, output }: Pick<Capabilities, "input" | "output">,
+  question: string,
+  usual?: string,
+): Promise<string> {
+  const exists = (file: string): boolean => file === standardInput || existsSync(input.path(file));
+  for (;;) {
+    const initial = usual !== undefined && exists(usual) ? usual : undefined;
+    const file = await prompter.ask(question, initial);
+    if (exists(file)) return file;
+    await output.printError(`${visibleText(file)} does not exist`);
+  }
+}
+
+/** Asks for a manifest. */
+export function askForManifest(
+  prompter: Prompter,
+  context: Pick<Capabilities, "input" | "output">,
+): Promise<string> {
+  return askForFile(prompter, context, "Manifest file", "sendctl.yaml");
+}
+
+/**
+ * Returns an argument that is one of a few words, offering them if it is missing.
+ *
+ * @param name as in the help: `SHELL`
+ * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
+ */
+export async function requiredWord<Word extends string>(
+  ask: Pick<Ask, "prompter">,
+  given: Word | undefined,
+  name: string,
+  question: string,
+  words: readonly Word[],
+): Promise<Word> {
+  if (given !== undefined) return given;
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw missing(name);
+  const choices = words.map((value) => ({ value, name: value }));
+  return (await prompter.select(question, choices)) as Word;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Writers } from "../output/writer.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
+import type { Field } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
@@ -119,6 +120,8 @@ export interface Ask {
   readonly prompter: () => Prompter | undefined;
   /** Returns a function that lists the records of the chosen service to choose from. */
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
+  /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
+  readonly refusedText: (field: Field, text: string) => Promise<string | undefined>;
   /** Returns the groups with a name. Undefined for a service, which can only list them. */
   readonly groupsNamed: ((name: string) => Promise<readonly Group[]>) | undefined;
   /** Returns a command line for the chosen target, or for its database. */
@@ -151,6 +154,10 @@ export function createAsk(
       return createPrompter(runtime, { shownAs, colour, before }, isPlain(runtime.env) || isAscii);
     },
     list: (name) => (query) => service[name]({ query }),
+    refusedText: async (field, text) => {
+      if (settings.baseUrl !== undefined) return undefined;
+      return (await import("../engine/rules/validation.ts")).refusedText(field, text);
+    },
     groupsNamed: settings.baseUrl === undefined ? groupsNamed : undefined,
     line: (words, isEmbedded) => lineFor(settings, words, isEmbedded),
   };

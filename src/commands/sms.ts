@@ -1,3 +1,5 @@
+import type { Capabilities } from "../command/capabilities.ts";
+import { senderIdFields } from "../contract/resources.ts";
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
@@ -101,6 +103,19 @@ function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
   return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
 }
 
+/** Asks for the name of a new sender ID, and again if the embedded engine would refuse it. */
+export async function askForName(
+  prompter: Prompter,
+  { ask, output }: Pick<Capabilities, "ask" | "output">,
+): Promise<string> {
+  for (;;) {
+    const name = await prompter.ask("Name of the sender ID");
+    const problem = await ask.refusedText(senderIdFields.name, name);
+    if (problem === undefined) return name;
+    await output.printError(`the name ${problem}`);
+  }
+}
+
 /**
  * Asks for a birthday message, and again if it has an unknown placeholder.
  *
@@ -114,7 +129,7 @@ export async function askForMessage(
 ): Promise<string> {
   let text = current;
   for (;;) {
-    text = await prompter.edit(`${label}, with {first_name} for the name (empty for none)`, text);
+    text = await prompter.edit(`${label}, with {first_name} for the name`, text);
     const warning = placeholderWarning(text);
     if (warning === undefined) return text;
     const choices = [

@@ -78,7 +78,7 @@ export function createOutput(given: FormatName, isQuiet: boolean, options: Outpu
   return {
     ...screen,
     redraw: (isDue, line) => {
-      paging.repeat();
+      paging.repeat(line);
       screen.redraw(isDue, line);
     },
     record: async (reply, view, shown = {}) => {

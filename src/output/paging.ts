@@ -1,6 +1,6 @@
 import type { FormatName, Printer } from "./output.ts";
 import type { Secrets } from "./secrets.ts";
-import type { Pager } from "./terminal.ts";
+import { type Pager, wrapLines } from "./terminal.ts";
 
 interface PagingOptions {
   readonly secrets: Secrets;
@@ -8,32 +8,55 @@ interface PagingOptions {
   readonly pager: Pager | undefined;
   /** Returns the height of the terminal in lines; undefined without one. */
   readonly height: () => number | undefined;
+  /** Returns the columns of the terminal that shows messages; undefined without one. */
+  readonly messageWidth: () => number | undefined;
 }
 
-/** Lines around a list that is repeated: its target and time, those that do not fit, omitted columns, missing records, and
- * the cursor. */
-const aroundList = 5;
+/** The longest note that follows a list, of missing records. */
+const longestNote = "1 matching record; there may be more without --limit";
+
+const lineOfCursor = 1;
+
+function moreLines(hidden: number): string {
+  return `${hidden} more lines do not fit the terminal`;
+}
 
 /** Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again. */
 export function createPaging(
   name: () => FormatName,
-  { secrets, pager, height: rows }: PagingOptions,
+  { secrets, pager, height: rows, messageWidth }: PagingOptions,
   printer: Printer,
   say: (line: string) => Promise<void>,
 ) {
   let isRepeated = false;
-  /** Prints the lines of a repeated list that fit the terminal, with the lines around it. */
-  const printFitting = async (text: string, height: number): Promise<void> => {
+  let header = "";
+  /** Returns the number of lines that messages take, which are wrapped. */
+  const heightOf = async (messages: readonly string[]): Promise<number> =>
+    (await wrapLines(messages.join("\n"), messageWidth())).split("\n").length;
+  /**
+   * Prints the lines of a repeated list that fit the terminal, with the lines around it.
+   *
+   * @param said messages about the list, which are above it
+   */
+  const printFitting = async (
+    text: string,
+    said: readonly string[],
+    height: number,
+  ): Promise<void> => {
+    for (const line of said) await printer.say(line);
     const lines = text.split(/(?<=\n)/);
-    const hidden = lines.length - Math.max(1, height - aroundList);
-    if (hidden <= 1) return printer.print(text);
+    const moreHeight = await heightOf([moreLines(lines.length)]);
+    const around = (await heightOf([header, ...said, longestNote])) + moreHeight + lineOfCursor;
+    const hidden = lines.length - Math.max(1, height - around);
+    if (hidden <= moreHeight) return printer.print(text);
     await printer.print(lines.slice(0, -hidden).join(""));
-    await say(`${hidden - 1} more lines do not fit the terminal`);
+    await say(moreLines(hidden - 1));
   };
   return {
-    /** Called if lists are printed again and again. */
-    repeat: (): void => {
+    /** Called if lists are printed again and again. @param line the header of the next one */
+    repeat: (line = ""): void => {
       isRepeated = true;
+      header = line;
     },
     /** Prints a list. */
     show: async (print: (to: Printer) => Promise<void>): Promise<void> => {
@@ -41,10 +64,13 @@ export function createPaging(
       const shownBy = isRepeated ? undefined : pager;
       if (height === undefined && shownBy === undefined) return print(printer);
       const texts: string[] = [];
+      const said: string[] = [];
       const collect = async (text: string): Promise<void> => void texts.push(text);
-      await print({ ...printer, print: collect, printJson: collect });
+      const collecting = { ...printer, print: collect, printJson: collect };
+      if (height === undefined) await print(collecting);
+      else await print({ ...collecting, say: async (line) => void said.push(line) });
       const text = texts.join("");
-      if (height !== undefined) return printFitting(text, height);
+      if (height !== undefined) return printFitting(text, said, height);
       // Removes the progress from the terminal.
       await printer.print("");
       if (text !== "" && !(await shownBy?.(secrets.hide(text)))) await printer.print(text);

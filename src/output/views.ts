@@ -177,7 +177,10 @@ export const keyView: RecordView = {
     id: { label: "ID", column: number },
     integration: { label: "Integration", column: text },
     ending: { label: "Ends in" },
-    secret_key: { label: "Secret key" },
+    secret_key: {
+      label: "Secret key",
+      cell: (value) => ({ text: textOf(value), isWhole: true }),
+    },
     created_at: { label: "Created", cell: timeCell, column: { optional: true } },
   },
   columns: ["id", "integration", "ending", "created_at"],

@@ -83,6 +83,9 @@ export function missingText(reply: Reply): string | undefined {
   const page = reply.envelope!.data as Page<unknown>;
   const { length } = page.data;
   if (length >= page.total) return undefined;
+  if (length === 0 && page.current_page > page.last_page) {
+    return `page ${page.current_page} is empty: the last page is ${page.last_page}`;
+  }
   const position = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
   return `${position}${length} of ${totalText(page)} records; --all for the rest`;
 }

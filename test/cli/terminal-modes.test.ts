@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../src/testing/testing.ts";
-import { dataOf, test } from "../support/home.ts";
+import { dataOf, insertGroups, manyGroups, test } from "../support/home.ts";
 import { hasTerminal, runOnTerminal, type Steps } from "../support/pseudo-terminal.ts";
 
 const escape = "\u001b";
@@ -67,11 +68,14 @@ describe.skipIf(!hasTerminal)("the terminal is left as it was found", () => {
   test("by a question that is stopped, which is asked again", async ({ home, expect }) => {
     // A shell with job control, as people have.
     const script = `set -m; "$NODE" "$LAUNCHER" completion; jobs; stty -a; fg; echo "code $?"`;
-    const steps: Steps = [
-      ["Which shell", "\u001a"],
-      ["Which shell", "bash\r"],
-    ];
-    for (const accessible of ["0", "1"]) {
+    for (const [accessible, question] of [
+      ["0", "Which shell"],
+      ["1", "Number or name: "],
+    ] as const) {
+      const steps: Steps = [
+        [question, "\u001a"],
+        [question, "bash\r"],
+      ];
       const env = {
         NODE: process.execPath,
         LAUNCHER: join(import.meta.dirname, "../../bin/sendctl.js"),
@@ -85,6 +89,30 @@ describe.skipIf(!hasTerminal)("the terminal is left as it was found", () => {
     }
   });
 });
+
+test.skipIf(!hasTerminal)(
+  "a list that is repeated fits a small terminal with its target, whose line is wrapped",
+  async ({ home, expect }) => {
+    await insertGroups(home, manyGroups(30, "A message that is long enough to be cut"));
+    for (const [columns, rows] of [
+      [60, 15],
+      [45, 20],
+      [100, 12],
+    ] as const) {
+      const steps: Steps = [["for the rest", "\u0003"]];
+      const args = ["group", "list", "--watch", "1s"];
+      const { output } = await runOnTerminal(home, args, steps, { columns, rows });
+      const [, list = ""] = output.split(`${escape}[J`);
+      const screen = stripVTControlCharacters(list).split("\r\n");
+      const end = screen.findIndex((line) => line.includes("for the rest"));
+      expect(screen[0]).toMatch(/^the database/);
+      expect(screen.slice(0, end + 1).every((line) => line.length <= columns)).toBe(true);
+      // The cursor is on the line after the last.
+      expect({ columns, isShown: end + 2 <= rows }).toEqual({ columns, isShown: true });
+      expect({ columns, hasRoom: end + 2 < rows - 2 }).toEqual({ columns, hasRoom: false });
+    }
+  },
+);
 
 interface Listed<Name extends string> {
   readonly data: readonly Readonly<Record<Name, string>>[];
@@ -150,7 +178,7 @@ test.skipIf(!hasTerminal)(
       [choice, "group\r"],
       [choice, "create\r"],
       ["Name of the group", "Customers\r"],
-      [choice, "yes\r"],
+      ["[2]: ", "yes\r"],
       ["none): ", "Happy birthday!\r"],
       [choice, "group\r"],
       [choice, "update\r"],
@@ -181,7 +209,7 @@ test.skipIf(!hasTerminal)(
       .replace(/UUID .*\n/g, "UUID              …\n")
       .replace(/Created .*\n/g, "Created           …\n")
       .replaceAll(service.url, "https://sms.example.com")
-      .replaceAll(home.database, "~/.local/share/sendctl/sendctl.db");
+      .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db");
     expect({ code, left }).toEqual({ code: 0, left: 0 });
     expect(shownText).not.toContain(escape);
     expect(`${shownText.trimEnd()}\n`).toBe(documented);

@@ -126,6 +126,18 @@ describe("at a terminal", () => {
     });
   }
 
+  for (const columns of [10, 30, 60, 200]) {
+    test(`of ${columns} columns a new key is never broken`, async ({ home, expect }) => {
+      const args = ["local", "key", "create"];
+      const { stdout } = await runAtTerminal(home, args, { columns, env: plain });
+      const key = /sk_[\w-]+/.exec(stdout)![0];
+      const { stdout: keys } = await home.run(["local", "key", "list", "-o", "csv"]);
+      expect(keys).toContain(`,${key.slice(-4)},`);
+      if (columns < 200) expect(stdout.endsWith(`\nSecret key:\n${key}\n`)).toBe(true);
+      else expect(stdout).toMatch(/│ Secret key +│ sk_[\w-]+ +│/);
+    });
+  }
+
   test("that does not report its width there are 80 columns", async ({ home, expect }) => {
     await stock(home);
     const at = async (columns: number) =>

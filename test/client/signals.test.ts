@@ -48,6 +48,8 @@ describe("a request in flight", () => {
     const isRead = way === "GET";
     expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
     expect(stderr).toMatch(isRead ? unchanged : mayBeDone);
+    // An outcome that is unknown is reported as other errors are.
+    if (!isRead) expect(stderr).toMatch(/^sendctl: Interrupted\. /m);
     expect(JSON.parse(stdout)).toMatchObject({ status: false, error: { kind } });
     // Only a write may have to be checked.
     const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;

@@ -44,7 +44,7 @@ test.skipIf(!hasTerminal)(title, async ({ home, expect }) => {
   }
   const screen = text
     .join("")
-    .replaceAll(home.database, "~/.local/share/sendctl/sendctl.db")
+    .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00")
     .replaceAll(/\(\ds ago\)/g, "(0s ago)");
   const picture = drawn(screen, "A session of sendctl at a terminal");

@@ -117,6 +117,33 @@ describe("a command asks on stderr for", () => {
     expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
   });
 
+  test("another name if the embedded engine refuses it, before the purpose", async ({
+    home,
+    expect,
+  }) => {
+    const problem = "name must not begin or end with white space";
+    const keys = [
+      ["? Name of the sender ID", "ACME  \r"],
+      [`sendctl: the ${problem}`, ""],
+      ["? Name of the sender ID", "ACME\r"],
+      ["? Purpose", "Offers\r"],
+    ] as const;
+    const asked = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(asked).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(asked)).toMatchObject({ name: "ACME" });
+    const given = await runAtTerminal(home, ["sender-id", "create", "ACME  "]);
+    expect(given).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(given.stderr.endsWith(`sendctl: the ${problem}\n`)).toBe(true);
+    expect(given.stderr).not.toContain("Purpose");
+    // The rules of a service are its own.
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "sk_test_1234" };
+    const remote = await runAtTerminal(home, ["sender-id", "create", "ACME  "], {
+      env,
+      keys: [["? Purpose", "\u0003"]],
+    });
+    expect(remote).toMatchObject({ exitCode: 130, keysLeft: 0 });
+  });
+
   test("another status than those that are known", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
     const keys = [
@@ -166,9 +193,9 @@ describe("a command asks on stderr for", () => {
   for (const [args, question, answer, choice] of [
     ["sender-id fetch", "? Which sender ID?", "ACME", "ACME ·"],
     ["sender-id delete --yes", "? Which sender ID?", "ACME", "ACME ·"],
-    ["group fetch", "? Which group?", "1", "1 ·"],
-    ["group update --name New", "? Which group?", "1", "1 ·"],
-    ["group delete --yes", "? Which group?", "1", "1 ·"],
+    ["group fetch", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
+    ["group update --name New", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
+    ["group delete --yes", "? Which group?", "1", String.raw`Friends\u202eemit · id 1`],
   ] as const) {
     test(`the key of ${args}`, async ({ home, expect }) => {
       await stock(home);
@@ -207,7 +234,32 @@ describe("a command asks on stderr for", () => {
     });
   }
 
+  for (const [args, error] of [
+    [
+      "sender-id delete",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    [
+      "sender-id wait",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    [
+      "local review",
+      'no sender IDs yet\nhint: create one: sendctl sender-id create NAME --purpose "…"',
+    ],
+    ["group fetch", "no groups yet\nhint: create one: sendctl group create NAME"],
+    ["local key revoke", "no keys yet\nhint: create one: sendctl local key create"],
+  ] as const) {
+    test(`nothing if no record can be chosen: ${args}`, async ({ home, expect }) => {
+      const ran = await runAtTerminal(home, args.split(" "));
+      expect(ran).toMatchObject({ exitCode: 4, stdout: "" });
+      expect(ran.stderr.endsWith(`sendctl: ${error}\n`)).toBe(true);
+      expect(ran.stderr).not.toContain("Which");
+    });
+  }
+
   test("a key, and refuses an invalid one like an argument", async ({ home, expect }) => {
+    await stock(home);
     const keys = [
       ["? Which sender ID?", ".."],
       ["as typed", "\r"],

@@ -31,10 +31,12 @@ export async function runOnTerminal(
   {
     env = {},
     columns = 80,
+    rows = 24,
     argv = [process.execPath, launcher, ...words],
   }: {
     readonly env?: Readonly<Record<string, string>>;
     readonly columns?: number;
+    readonly rows?: number;
     readonly argv?: readonly string[];
   } = {},
 ): Promise<Ran> {
@@ -44,6 +46,7 @@ export async function runOnTerminal(
     cwd: home.folder,
     steps,
     columns,
+    rows,
   };
   const { stdout } = await execa("python3", [program], { input: JSON.stringify(task) });
   return JSON.parse(stdout) as Ran;

@@ -1,5 +1,5 @@
 import { type Page, type ShownRecord, succeeded } from "../../contract/service.ts";
-import { cutToWidth, prepareToMeasure } from "../../output/table/display-width.ts";
+import { cutToWidth, displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import type { RecordView } from "../../output/views.ts";
 import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
 import { pageOf, type Listing } from "./listings.ts";
@@ -94,7 +94,8 @@ async function recordLines(
   view: RecordView,
   columns: number,
 ): Promise<readonly string[]> {
-  const labels = records.map((record) => labelOf(record, view));
-  await prepareToMeasure(labels);
-  return labels.map((label) => cutToWidth(label, columns - reserved));
+  await prepareToMeasure(records.map((record) => labelOf(record, view)));
+  const width = columns - reserved;
+  const cutName = (name: string, id: string): string => cutToWidth(name, width - displayWidth(id));
+  return records.map((record) => cutToWidth(labelOf(record, view, cutName), width));
 }

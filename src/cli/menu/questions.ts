@@ -1,5 +1,6 @@
 import type { Argument, Option } from "commander";
-import { askForMessage, carrierWarning } from "../../commands/sms.ts";
+import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
+import { askForFile, askForManifest } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
@@ -7,7 +8,12 @@ import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { listings, pageOf } from "./listings.ts";
 import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
-import { askForChanges, confirmChanges } from "../../commands/group/update/ask-for-changes.ts";
+import {
+  askForChanges,
+  askYesOrNo,
+  confirmChanges,
+  fieldQuestion,
+} from "../../commands/group/update/ask-for-changes.ts";
 import { refusalText } from "../../service/refusals.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
@@ -75,7 +81,7 @@ const lineQuestions: Readonly<
     const method = await prompter.select("Method", wordChoices(["GET", "POST", "PUT", "DELETE"]));
     const path = await prompter.ask("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
-    const body = takesBody ? await prompter.edit("Body, as JSON (may be empty)", "") : "";
+    const body = takesBody ? await prompter.edit("Body, as JSON", "") : "";
     return lineFor([], [method, path], optionalWords("--body", body)).args;
   },
   "local run": async ({ prompter }) => [
@@ -109,10 +115,10 @@ async function pick(
   return undefined;
 }
 
-/** Asks for the name of a new sender ID, and again if carriers may refuse it. */
-async function askForSenderId({ prompter }: Session): Promise<string> {
+/** Asks for the name of a new sender ID, and again if it may be refused. */
+async function askForSenderId({ context, prompter }: Session): Promise<string> {
   for (;;) {
-    const name = await prompter.ask("Name of the sender ID");
+    const name = await askForName(prompter, context());
     if (carrierWarning(name) === undefined) return name;
     const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
@@ -131,19 +137,19 @@ async function askForArgument(
   argument: Argument,
   keys: readonly string[],
 ): Promise<string | undefined> {
-  const { prompter } = session;
+  const { context, prompter } = session;
   const takes = valueKindOf(argument);
   const isRecord = takes === "group" || takes === "sender-id" || takes === "profile";
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
-  if (["apply", "diff", "validate"].includes(name)) {
-    return prompter.ask("Manifest file", "sendctl.yaml");
-  }
+  if (["apply", "diff", "validate"].includes(name)) return askForManifest(prompter, context());
   const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;
-  return isNeeded ? prompter.ask(label) : prompter.edit(`${label} (may be empty)`, "");
+  const isRead = takes === "file" && isNeeded && name !== "local backup";
+  if (isRead) return askForFile(prompter, context(), label);
+  return isNeeded ? prompter.ask(label) : prompter.edit(label, "");
 }
 
 /** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
@@ -157,17 +163,22 @@ async function askForOption(
   const label = capitalized(option.description);
   const usual = option.defaultValue === undefined ? "" : String(option.defaultValue);
   if (option.isBoolean()) {
-    return (await prompter.select(label, wordChoices(["no", "yes"]))) === "yes" ? [name] : [];
+    const question = name === "--send-birthday" ? fieldQuestion("send_birthday") : label;
+    return (await askYesOrNo(prompter, question, false)) ? [name] : [];
   }
   if (Array.isArray(takes)) return [name, await prompter.select(label, wordChoices(takes))];
   if (name === "--birthday-message") {
-    return optionalWords(name, await askForMessage(prompter, "Birthday message", ""));
+    return optionalWords(
+      name,
+      await askForMessage(prompter, fieldQuestion("birthday_message"), ""),
+    );
   }
   if (neededOptions.has(name)) return optionWords(name, await prompter.ask(label));
   const before = typeof current === "string" ? current : usual;
   const answer =
     usual === ""
-      ? await prompter.edit(`${label} (may be empty)`, before)
+      ? // A description with its default says what an empty answer means.
+        await prompter.edit(label, before, !label.endsWith(")"))
       : await prompter.ask(label, before);
   return answer === before ? [] : optionalWords(name, answer);
 }
@@ -194,6 +205,7 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
   }
   const options: string[] = [];
   for (const long of askedOptions[name] ?? []) {
+    if (long === "--birthday-message" && !options.includes("--send-birthday")) continue;
     const option = command.options.find((declared) => declared.long === long)!;
     const current = record[option.name().replaceAll("-", "_")];
     options.push(...(await askForOption(session, option, current)));

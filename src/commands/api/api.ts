@@ -1,7 +1,14 @@
 import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
-import { confirm, invalidValue, missing, mustConfirm, required } from "../../command/arguments.ts";
+import {
+  confirm,
+  invalidValue,
+  missing,
+  mustConfirm,
+  required,
+  requiredWord,
+} from "../../command/arguments.ts";
 import { defineCommand, optional, text } from "../../command/define-command.ts";
 import { targetName } from "../../config/target.ts";
 import { operations } from "../../contract/operations.ts";
@@ -9,7 +16,7 @@ import { isRead } from "../../contract/request.ts";
 import { isMethod, knownMethods, requestHint, servicePath } from "./request-hint.ts";
 
 const all = Object.values(operations);
-const commonMethods = [...new Set(all.map(({ method }) => method))];
+const commonMethods = [...new Set(["GET" as const, ...all.map(({ method }) => method)])];
 /** Limit for request bodies, because a device or a pipe may never end. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
@@ -43,8 +50,10 @@ export const api = defineCommand({
   async run(context, given, options) {
     const words = [given.method, given.path].filter((word) => word !== undefined);
     if (words.length === 1 && !isMethod(words[0]!)) throw missing("METHOD", requestHint(words));
-    const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
-    const path = await required(context.ask, given.path, "PATH", "Path");
+    const { ask } = context;
+    const typed = await requiredWord(ask, given.method, "METHOD", "Method", commonMethods);
+    const method = typed.toUpperCase();
+    const path = await required(ask, given.path, "PATH", "Path");
     if (!isMethod(method)) {
       const hint = isMethod(path) ? requestHint(words) : `use one of ${knownMethods}`;
       throw invalidValue("method", method, "METHOD", hint);

@@ -1,7 +1,7 @@
 import { choice, defineCommand } from "../../command/define-command.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { orList } from "../../core/text.ts";
-import { invalidValue, required } from "../../command/arguments.ts";
+import { requiredWord } from "../../command/arguments.ts";
 
 /** Supported shells. */
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
@@ -13,11 +13,8 @@ export const completion = defineCommand({
   args: { shell: choice("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
-    const known = shells.join(", ");
     const label = `SHELL (${orList(shells)})`;
-    const wanted = await required(ask, given.shell, label, `Which shell: ${known}?`);
-    const shell = shells.find((name) => name === wanted);
-    if (shell === undefined) throw invalidValue("shell", wanted, "SHELL", `use one of ${known}`);
+    const shell = await requiredWord(ask, given.shell, label, "Which shell?", shells);
     output.supports("a script for a shell", ["table"], false);
     await output.raw(scripts[shell]);
     return exitCodes.done;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, rmSync, statSync } from "node:fs";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { emptyValue, missing } from "../../command/arguments.ts";
+import { emptyValue, required } from "../../command/arguments.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
@@ -62,9 +62,14 @@ export const localStart = defineCommand({
   ],
   async run(context, _, options) {
     const { local, input, output, processes } = context;
-    const { writeEnv, port, seed, keyFromEnv } = options;
-    if (writeEnv === undefined)
-      throw missing("--write-env FILE", "sendctl local start --write-env service.env");
+    const { port, seed, keyFromEnv } = options;
+    const writeEnv = await required(
+      context.ask,
+      options.writeEnv,
+      "--write-env FILE",
+      "File for the base URL and the key",
+      "sendctl local start --write-env service.env",
+    );
     // What `serve` would refuse is reported before a process is started.
     const isSeed = seed.includes("-");
     if (isSeed || options.behaviour === "-") {

@@ -50,7 +50,7 @@ export const localRun = defineCommand({
   async run(context, { command: words }, given) {
     const [command, ...args] = words;
     if (command === undefined || command === "") {
-      throw missing("COMMAND", "pass it after --, such as -- npm test");
+      throw missing("COMMAND", "pass it after --, such as: sendctl local run -- npm test");
     }
     const { processes } = context;
     const ownKey = given.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;

@@ -15,7 +15,7 @@ import {
   type PlanOptions,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { invalidValue, missing } from "../../command/arguments.ts";
+import { askForManifest, invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
@@ -74,7 +74,7 @@ export async function readDesiredState(
   options: Values<typeof planOptions>,
   needsConfirmation: boolean,
 ): Promise<Desired | ExitCode> {
-  const files = givenFiles(manifests, options);
+  const files = await givenFiles(context, manifests, options);
   if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
       "usage",
@@ -91,19 +91,27 @@ export async function readDesiredState(
   return { manifest, options: { prune, replace, resendSenderId } };
 }
 
-/** Returns the paths of manifests. @throws SendctlError "usage" for none, or for a prefix that no variable has */
-export function givenFiles(
+/**
+ * Returns the paths of manifests, prompting for one if there are none.
+ *
+ * @throws SendctlError "usage" for none if prompting is not possible, or for a prefix that no variable has
+ */
+export async function givenFiles(
+  context: Capabilities,
   manifests: readonly string[],
   { file, envPrefix }: Pick<Values<typeof planOptions>, "file" | "envPrefix">,
-): readonly string[] {
-  const files = [...manifests, ...file];
-  if (files.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+): Promise<readonly string[]> {
+  const given = [...manifests, ...file];
+  const prompter = context.ask.prompter();
+  if (given.length === 0 && prompter === undefined) {
+    throw missing("FILE", "pass a manifest, or - for standard input");
+  }
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
     const hint =
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
-  return files;
+  return given.length > 0 ? given : [await askForManifest(prompter!, context)];
 }
 
 /**

@@ -23,7 +23,7 @@ export const validate = defineCommand({
   async run(context, { manifests }, options) {
     const { input, output } = context;
     refuseDryRun(context);
-    const files = givenFiles(manifests, options);
+    const files = await givenFiles(context, manifests, options);
     output.supports("a list of errors", ["table", "json", "yaml"]);
     const read = await input.manifest(files, options.envPrefix, { isStrict: true, warning });
     if ("manifest" in read) {

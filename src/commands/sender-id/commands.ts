@@ -19,14 +19,15 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 import {
   areSeveral,
+  missing,
   required,
   deleteOptions,
   ignoreNotFound,
   severalOptions,
   unknownStatus,
 } from "../../command/arguments.ts";
-import { knownStatuses } from "../../contract/resources.ts";
-import { carrierWarning } from "../sms.ts";
+import { knownStatuses, senderIdFields } from "../../contract/resources.ts";
+import { askForName, carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
@@ -58,12 +59,19 @@ export const senderIdCreate = defineCommand({
     'sendctl sender-id create ACME --purpose "Order updates"',
     'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists',
   ],
-  async run({ service, output, ask, config }, given, options) {
+  async run(context, given, options) {
+    const { service, output, ask, config } = context;
     const example = 'sendctl sender-id create ACME --purpose "Order updates"';
-    const name = await required(ask, given.name, "NAME", "Name of the sender ID", example);
-    // The user can still cancel and choose another name before writing its purpose.
-    const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
-    if (isAsked) await warnOfCarriers(output, name);
+    const prompter = ask.prompter();
+    if (given.name === undefined && prompter === undefined) throw missing("NAME", example);
+    const name = given.name ?? (await askForName(prompter!, context));
+    const isAsked = options.purpose === undefined && prompter !== undefined;
+    if (isAsked) {
+      const problem = await ask.refusedText(senderIdFields.name, name);
+      if (problem !== undefined) throw new SendctlError("invalid", `the name ${problem}`);
+      // The user can still cancel and choose another name before writing its purpose.
+      await warnOfCarriers(output, name);
+    }
     const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose", example);
     const show = async (found: Reply): Promise<ExitCode> => {
       const stored = found.envelope!.data as ShownRecord;

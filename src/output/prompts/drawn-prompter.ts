@@ -3,7 +3,7 @@ import { SendctlError } from "../../core/error.ts";
 import { withTerminal } from "../../core/terminal-state.ts";
 import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
 import { fitChoices, fitQuestion } from "./fit.ts";
-import type { Choice, PrompterOptions, Questions } from "./questions.ts";
+import { type Choice, type PrompterOptions, type Questions, emptyForNone } from "./questions.ts";
 import type { Runtime } from "../../core/runtime.ts";
 
 /** The size of a terminal that does not report one. */
@@ -58,8 +58,8 @@ export function createDrawnPrompter(
         // Ctrl-T would reveal the input.
         password({ ...options, mask: "*", toggleMask: false, validate: isNotBlank }, streams),
       ),
-    edit: (question: string, current: string): Promise<string> =>
-      run(question, async (options, streams) => {
+    edit: (question: string, current: string, isOptional = true): Promise<string> =>
+      run(`${question}${isOptional ? emptyForNone : ""}`, async (options, streams) => {
         const before = shownAs(current);
         // The prompt returns the default for an empty line, so this uses what it showed last instead.
         let visible = before;

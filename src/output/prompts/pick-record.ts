@@ -12,7 +12,7 @@ import { textOf, type RecordView } from "../views.ts";
  *
  * @param list the list operation
  * @returns the record; one with only its key, if that was typed
- * @throws SendctlError "cancelled"; "unexpected_response" if the service refuses to list its records
+ * @throws SendctlError "cancelled"; "not_found" without records; "unexpected_response" if the service refuses to list them
  */
 export async function findRecord(
   prompter: Prompter,
@@ -22,6 +22,10 @@ export async function findRecord(
   const reply = await newestPage(list);
   if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<ShownRecord>).data;
+  if (records.length === 0) {
+    const hint = view.toCreate && `create one: ${view.toCreate}`;
+    throw new SendctlError("not_found", `no ${view.many ?? "records"} yet`, { hint });
+  }
   const choices = records.map((record) => ({
     value: String(record[view.key] as string | number),
     name: labelOf(record, view),
@@ -29,8 +33,9 @@ export async function findRecord(
   const key = await prompter.search(`Which ${view.one}? Type to search`, (typed) => {
     const term = typed.trim().toLowerCase();
     const found = choices.filter(({ name }) => name.toLowerCase().includes(term));
-    const isExact = choices.some(({ value }) => value === typed.trim());
-    if (term === "" || isExact) return found;
+    const exact = choices.find(({ value }) => value === typed.trim());
+    if (exact !== undefined) return [exact, ...found.filter((choice) => choice !== exact)];
+    if (term === "") return found;
     return [...found, { value: typed.trim(), name: `“${safeText(typed.trim())}”, as typed` }];
   });
   return records.find((record) => String(record[view.key]) === key) ?? { [view.key]: key };
@@ -45,8 +50,22 @@ export async function pickRecord(...asked: Parameters<typeof findRecord>): Promi
 /** Fields that describe a record, besides its key. */
 const describing = ["name", "integration", "ending", "status", "purpose", "first_name", "base_url"];
 
-/** Returns a record as one line: its key, then the other fields that it has. */
-export function labelOf(record: ShownRecord, view: RecordView): string {
+/**
+ * Returns a record as one line: its key, then the other fields that it has. An id follows the name, because a number at the
+ * beginning looks like that of the line.
+ *
+ * @param cutName cuts a name so that its id fits beside it
+ */
+export function labelOf(
+  record: ShownRecord,
+  view: RecordView,
+  cutName = (name: string, _id: string): string => name,
+): string {
   const fields = describing.filter((field) => field !== view.key && record[field] !== undefined);
-  return [view.key, ...fields].map((field) => textOf(record[field])).join(" · ");
+  const texts = fields.map((field) => textOf(record[field]));
+  const key = textOf(record[view.key]);
+  if (view.key !== "id") return [key, ...texts].join(" · ");
+  const id = `id ${key}`;
+  const [name, ...others] = texts;
+  return [...(name === undefined ? [] : [cutName(name, ` · ${id}`)]), id, ...others].join(" · ");
 }

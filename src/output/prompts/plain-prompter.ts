@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { SendctlError } from "../../core/error.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import { withTerminal } from "../../core/terminal-state.ts";
-import type { Choice, PrompterOptions, Questions } from "./questions.ts";
+import { type Choice, type PrompterOptions, type Questions, emptyForNone } from "./questions.ts";
 
 /** Choices on one page. */
 const pageLength = 20;
@@ -37,6 +37,8 @@ export function createPlainPrompter(
     wanted: string,
     parse: (line: string, shown: readonly Choice[]) => readonly string[] | undefined,
   ): Promise<readonly string[]> => {
+    // Names the target, which must not come between the choices and the answer.
+    await before();
     say(shownAs(question));
     let shown = find("");
     let from = 0;
@@ -55,7 +57,7 @@ export function createPlainPrompter(
       if (line === "m" && from + pageLength < shown.length) {
         from += pageLength;
       } else {
-        const found = /^[\d\s,]*$/.test(line) ? [] : find(line);
+        const found = /^[\s,]*$|^\d[\d\s]*,/.test(line) ? [] : find(line);
         if (found.length === 0) return { problem: `Type ${rangeOf(shown)}, or a name` };
         [shown, from] = [found, 0];
       }
@@ -75,11 +77,14 @@ export function createPlainPrompter(
         (line) => (line.trim() === "" ? { problem: "You must provide a value" } : { value: line }),
         true,
       ),
-    edit: (question, current) =>
-      asked(withDefault(shownAs(question), shownAs(current), ", - for none"), (line) => {
-        if (line === "-") return { value: "" };
+    edit: (question, current, isOptional = true) => {
+      const label = `${shownAs(question)}${isOptional && current === "" ? emptyForNone : ""}`;
+      const more = isOptional ? ", empty keeps it, - for none" : "";
+      return asked(withDefault(label, shownAs(current), more), (line) => {
+        if (line === "-" && isOptional) return { value: "" };
         return { value: line === "" ? current : line };
-      }),
+      });
+    },
     select: async (question, choices, initial) => {
       const preset = choices.findIndex(({ value }) => value === initial);
       const wanted = preset < 0 ? "Number or name" : `Number or name [${preset + 1}]`;
@@ -116,10 +121,15 @@ function rangeOf({ length }: readonly Choice[]): string {
   return length === 1 ? "1" : `a number from 1 to ${length}`;
 }
 
-/** Returns the choice with a number or a name; undefined if there is none, or several with this name. */
+/**
+ * Returns the choice with a number or a name; undefined if there is none, or several with this name. A number is always
+ * that of a line, never the id of a record.
+ */
 function oneOf(line: string, shown: readonly Choice[]): readonly string[] | undefined {
-  const numbered = /^\d+$/.test(line) ? shown[Number(line) - 1] : undefined;
-  if (numbered !== undefined) return [numbered.value];
+  if (/^\d+$/.test(line)) {
+    const numbered = shown[Number(line) - 1];
+    return numbered && [numbered.value];
+  }
   const word = line.toLowerCase();
   const named = shown.filter(({ value, name }) =>
     [value, name].some((text) => text.trim().toLowerCase() === word),

@@ -11,8 +11,8 @@ export interface Prompter {
   readonly ask: (question: string, initial?: string) => Promise<string>;
   /** Asks for a line and hides it. */
   readonly secret: (question: string) => Promise<string>;
-  /** Offers a text to edit, which may become empty. */
-  readonly edit: (question: string, current: string) => Promise<string>;
+  /** Offers a text to edit. @param isOptional whether to say that it may be empty (default: true) */
+  readonly edit: (question: string, current: string, isOptional?: boolean) => Promise<string>;
   /** Asks for one of a few choices. @param initial the value for Enter alone */
   readonly select: (
     question: string,
@@ -47,3 +47,6 @@ export interface PrompterOptions {
   /** Called before each question. */
   readonly before: () => Promise<void>;
 }
+
+/** Follows the question for a text that may be empty. */
+export const emptyForNone = " (empty for none)";

@@ -14,6 +14,8 @@ import type { Style } from "../terminal.ts";
 export interface Cell {
   readonly text: string;
   readonly style?: (style: Style) => (text: string) => string;
+  /** Whether it must not be wrapped, because it is copied. */
+  readonly isWhole?: true;
 }
 
 export interface Column {
@@ -146,7 +148,10 @@ const minValueWidth = 8;
 /** In UTF-16 units: a thousand lines and more. What a terminal shows beyond it, nobody reads. */
 const maxValueLength = 100_000;
 
-/** Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut far beyond a screen. */
+/**
+ * Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut far beyond a screen. One
+ * that must not be wrapped is below the table if it does not fit.
+ */
 export async function recordTable(
   fields: readonly (readonly [label: string, cell: Cell])[],
   surface: Surface,
@@ -162,16 +167,26 @@ export async function recordTable(
     return aligned(rows, [Math.min(longest, maxAlignedWidth), 0]).join("\n");
   }
   const labelWidth = Math.min(longest, Math.max(minValueWidth, Math.floor(width / 2)));
+  const room = width - frame(2) - labelWidth;
+  const below = fields.filter(([, cell]) => cell.isWhole && displayWidth(cell.text) > room);
+  if (below.length > 0) {
+    const table = await recordTable(
+      fields.filter((field) => !below.includes(field)),
+      surface,
+    );
+    const lines = below.map(([label, cell]) => `${label}:\n${painted(cell, cell.text, style)}`);
+    return [table, ...lines].join("\n");
+  }
   const values = fields.map(([, { text }]) =>
     text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text,
   );
-  if (width < frame(2) + labelWidth + minValueWidth) {
+  if (room < minValueWidth) {
     const lines = fields.map(([label], index) => `${label}: ${values[index]!}`);
     const wrapped = lines.flatMap((line) => wrapWords(line, Math.max(width, minValueWidth)));
     return ["-".repeat(Math.min(width, minValueWidth)), ...wrapped].join("\n");
   }
   const natural = widest(values);
-  const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
+  const valueWidth = Math.max(minValueWidth, Math.min(natural, room));
   const rows = fields.map(([label, cell], index) => [
     style.heading(cutToWidth(label, labelWidth)),
     wrapWords(values[index]!, valueWidth)

@@ -35,12 +35,12 @@ const visit: Keys = [
   ...choose(second, "Previous page"),
   ...choose(first, "Next page"),
   [second, "2"],
-  ["❯ 4", enter],
+  ["❯ Customers", enter],
   ["❯ Open", enter],
   ...choose("❯ Open", "Back"),
   ...choose(second, "Search"),
-  ["Which group? Type to search", "łódź"],
-  ["❯ 19", enter],
+  ["Which group? Type to search", "łódź · id 19"],
+  ["“łódź · id 19”, as typed", enter],
   ...choose("❯ Open", "Delete"),
   ["(y/N)", `y${enter}`],
   ["19 groups, page 2 of 2", ctrlC],
@@ -52,7 +52,7 @@ describe.concurrent("a list of the menu", () => {
     const ran = await inMenu(home, [
       ...command("group", "list"),
       ...choose("16 groups, page 1 of 2", "Next page"),
-      ["❯ 1 ", enter],
+      ["❯ Group 0 · id 1", enter],
       ...choose("❯ Open", "Delete"),
       ["(y/N)", `y${enter}`],
       ["? 15 groups", ctrlC],
@@ -93,10 +93,10 @@ describe.concurrent("a list of the menu", () => {
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
     expect([...new Set(broken)].filter((word) => !word.endsWith("…"))).toStrictEqual([]);
-    // A record that was cut stays on one line.
+    // A record that was cut stays on one line, with its id.
     const cut = narrow.stderr.split(/\r?\n/).filter((line) => line.includes("…"));
     expect(cut.length).toBeGreaterThan(20);
-    expect(cut.filter((line) => !/ \d+ · Customers /.test(line))).toStrictEqual([]);
+    expect(cut.filter((line) => !/ Customers .*… · id \d+$/.test(line))).toStrictEqual([]);
   });
 
   test("counts the pages of a service that begins with page 0", async ({ home, expect }) => {

@@ -54,9 +54,9 @@ describe.concurrent("the menu", () => {
       ["❯ create", enter],
       ["Name of the group", escape],
       ...choose(verbQuestion, "list"),
-      ["❯ 1 ", enter],
+      ["❯ Friends · id 1", enter],
       ["❯ Open", escape],
-      ["❯ 1 ", escape],
+      ["❯ Friends · id 1", escape],
       [topQuestion, escape],
     ]);
     expect(ran).toMatchObject({ keysLeft: 0, exitCode: 0 });
@@ -74,6 +74,25 @@ describe.concurrent("the menu", () => {
     expect(ran).toMatchObject({ keysLeft: 0 });
     expect(ran.stderr).toContain(`sendctl api POST /v1/group --body '{"name":"Friends"}'`);
     expect(await home.run(["group", "list", "-o", "id"])).toMatchObject({ stdout: "1\n" });
+  });
+
+  test("asks for a file that exists before the next question", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    await writeFile(`${home.folder}/a.yaml`, "groups: []\n");
+    const ran = await inMenu(home, [
+      ...command("apply"),
+      ["? Manifest file", `nope.yaml${enter}`],
+      ["sendctl: nope.yaml does not exist\n? Manifest file", `a.yaml${enter}`],
+      ["? Delete records missing from the manifest", escape],
+      ...command("local", "contact"),
+      ["❯ import", enter],
+      ["❯ Friends · id 1", enter],
+      ["? CSV or vCard file", `nope.csv${enter}`],
+      ["sendctl: nope.csv does not exist\n? CSV or vCard file", `a.yaml${enter}`],
+      ["? Country of national numbers, like GB (default: numbers must start with +)", ctrlC],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0 });
+    expect(ran.stderr).not.toContain("(empty");
   });
 
   test("creates a record, shows the equivalent command, and returns", async ({ home, expect }) => {
@@ -111,6 +130,34 @@ describe.concurrent("the menu", () => {
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain(
       "$ sendctl --timeout 5s sender-id create Bakery --purpose Offers\n",
+    );
+  });
+
+  test("asks yes or no in one order, and for a birthday message only after yes", async ({
+    home,
+    expect,
+  }) => {
+    const create: Keys = [
+      ...command("group"),
+      ["❯ create", enter],
+      ["Name of the group", `Friends${enter}`],
+    ];
+    const ran = await inMenu(home, [
+      ...create,
+      ["? Send birthday messages\n  yes\n❯ no", enter],
+      ...create,
+      ...choose("? Send birthday messages", "yes"),
+      ["? Birthday message, with {first_name} for the name (empty for none)", `Hi${enter}`],
+      ...command("group", "update"),
+      ["❯ Friends · id 2", enter],
+      ["Fields to change", `${down} `],
+      ["❯◉ Send birthday messages", enter],
+      ["? Send birthday messages\n❯ yes\n  no", ctrlC],
+    ]);
+    expect(ran).toMatchObject({ keysLeft: 0 });
+    expect(ran.stderr).toContain("$ sendctl group create Friends\n");
+    expect(ran.stderr).toContain(
+      "$ sendctl group create Friends --send-birthday --birthday-message Hi\n",
     );
   });
 
@@ -171,7 +218,7 @@ describe.concurrent("the menu", () => {
     const contacts = await inMenu(home, [
       ...command("local", "contact"),
       ["❯ import", enter],
-      ["❯ 1 · Embedded", ctrlC],
+      ["❯ Embedded · id 1", ctrlC],
     ]);
     expect(contacts.keysLeft).toBe(0);
     const args = ["--profile", "prod"];
@@ -209,7 +256,7 @@ describe.concurrent("the menu", () => {
       ...oneByOne(topQuestion, down, enter),
       ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", "fri"],
-      ["1 · Friends", enter],
+      ["❯ Friends · id 1", enter],
       ...changeName,
       ["? Name", ` of ours${enter}`],
       ["Send this change to the database ", `y${enter}`],

@@ -102,6 +102,7 @@ describe("an incomplete list is reported on stderr:", () => {
   test.for([
     [[], "15 of 37 records; --all for the rest\n"],
     [["--page", "3"], "page 3 of 3: 7 of 37 records; --all for the rest\n"],
+    [["--page", "7"], "page 7 is empty: the last page is 3\n"],
     [["--limit", "20"], "20 of 37 records; --all for the rest\n"],
     [["--limit", "37"], ""],
     [["--limit", "1", "--sort", "name"], "1 of 37 records; --all for the rest\n"],

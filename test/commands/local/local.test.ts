@@ -213,7 +213,7 @@ describe.concurrent("local key", () => {
         columns: 400,
         keys: [
           ["Which key?", ending],
-          [`1 · default · ${ending}`, "\r"],
+          [`default · id 1 · ${ending}`, "\r"],
           [question, answer],
         ],
       });

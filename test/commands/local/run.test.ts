@@ -267,7 +267,8 @@ describe.concurrent("local run without a usable command", () => {
     expect(await left()).toStrictEqual([]);
   });
 
-  const missing = "missing required argument COMMAND\nhint: pass it after --, such as -- npm test";
+  const missing =
+    "missing required argument COMMAND\nhint: pass it after --, such as: sendctl local run -- npm test";
   for (const [args, message] of [
     [[], missing],
     [["--"], missing],

@@ -113,20 +113,26 @@ async function entered(
     ]);
     return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
   }
-  if (field.type === "boolean") {
-    const choices = ["yes", "no"].map((value) => ({ value, name: value }));
-    const chosen = await prompter.select(question, choices, current === true ? "yes" : "no");
-    return chosen === "yes";
-  }
+  if (field.type === "boolean") return askYesOrNo(prompter, question, current === true);
   const text = typeof current === "string" ? current : "";
   if (name === "birthday_message") return (await askForMessage(prompter, question, text)) || null;
-  const isRequired = field.null === undefined;
-  const typed = await prompter.edit(isRequired ? question : `${question} (empty for none)`, text);
-  return typed === "" ? (isRequired ? undefined : null) : typed;
+  const isOptional = field.null !== undefined;
+  const typed = await prompter.edit(question, text, isOptional);
+  return typed === "" ? (isOptional ? null : undefined) : typed;
+}
+
+/** Asks for a value that is on or off. @param isOn the answer for Enter alone */
+export async function askYesOrNo(
+  prompter: Prompter,
+  question: string,
+  isOn: boolean,
+): Promise<boolean> {
+  const choices = ["yes", "no"].map((value) => ({ value, name: value }));
+  return (await prompter.select(question, choices, isOn ? "yes" : "no")) === "yes";
 }
 
 /** Returns the name of a field as in questions: `Sender ID`, `Send birthday messages`. */
-function fieldQuestion(name: string): string {
+export function fieldQuestion(name: string): string {
   const text = name.replaceAll("_", " ").replace(/\bid\b/, "ID");
   return capitalized(text.replace(/^(send \w+)$/, "$1 messages"));
 }
