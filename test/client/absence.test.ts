@@ -318,15 +318,24 @@ describe("a list whose records have no `name`", () => {
   });
 });
 
+/** Starts a service whose list does not show the groups that are hidden. */
+async function startLagging(home: Home) {
+  const { script, tables, hidden } = liveService({ groups: [] });
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const clock = { now };
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> => {
+    clock.now += 1;
+    return runOn(service, args, { home: home.folder, clock });
+  };
+  return { run, tables, hidden };
+}
+
 test("a group that was just created is not created again while the list does not show it", async ({
   home,
   expect,
 }) => {
-  const { script, tables, hidden } = liveService({ groups: [] });
-  const service = await startService(script);
-  onTestFinished(service.close);
-  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-    runOn(service, args, { home: home.folder });
+  const { run, tables, hidden } = await startLagging(home);
   const ensure = (name = "VIP") => run("group", "create", name, "--if-not-exists");
   expect(await ensure()).toMatchObject({ exitCode: 0 });
   hidden.add(tables.group[0]!["id"]);
@@ -384,14 +393,7 @@ test("a list that lags hides neither from an apply that a group was created, nor
   home,
   expect,
 }) => {
-  const { script, tables, hidden } = liveService({ groups: [] });
-  const service = await startService(script);
-  onTestFinished(service.close);
-  const clock = { now };
-  const run = (...args: readonly string[]): ReturnType<typeof runOn> => {
-    clock.now += 1;
-    return runOn(service, args, { home: home.folder, clock });
-  };
+  const { run, tables, hidden } = await startLagging(home);
   const file = join(home.folder, "vip.yaml");
   writeFileSync(file, "groups: [{ name: VIP }]\n");
   const apply = () => run("apply", file, "--yes");
