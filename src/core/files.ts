@@ -45,8 +45,9 @@ export function unreadableFile(name: string, error: unknown, file = name): Sendc
   if (error instanceof SendctlError) return error;
   const { code } = error as NodeJS.ErrnoException;
   const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+  const isUrl = /^https?:\/\//i.test(name);
   return new SendctlError("usage", `${name} ${problem}`, {
-    hint: fileHint(error),
+    hint: isUrl ? "only files are read: download it first, such as with curl" : fileHint(error),
     file,
     cause: error,
   });

@@ -85,3 +85,9 @@ test("files whose total size is too large are rejected", async ({ home: { folder
     "the files are larger than 64 MiB in total",
   ]);
 });
+
+test("a URL is not read, and the hint says so", async ({ home, expect }) => {
+  const ran = await home.run(["diff", "-f", "https://example.com/m.yaml"]);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(ran.stderr).toContain("hint: only files are read: download it first, such as with curl\n");
+});
