@@ -215,20 +215,17 @@ describe("an update that is confirmed with the values from before it", () => {
     },
   );
 
-  test("for 5 seconds is exit 10, and the next one still does not reset it", async ({
+  test("for 5 seconds is exit 10, and no other update has to wait for it", async ({
     home,
     expect,
   }) => {
-    const { lag, tables, run } = await startLagging(home);
+    const { lag, run } = await startLagging(home);
     Object.assign(lag, { confirm: confirmations["204"], readsAfterUpdate: 100 });
     const renamed = await run("group", "rename", "12", "B");
     expect(renamed, renamed.stderr).toMatchObject({ exitCode: 10, violations: [] });
     expect(renamed.waits.reduce((sum, wait) => sum + wait, 0)).toBe(5000);
-    expect(await run(...setHoliday)).toMatchObject({ exitCode: 12 });
-    expect(tables.group).toMatchObject([{ name: "B", send_holiday: null }]);
-    // What sends the same value again writes nothing old back.
-    lag.confirm = undefined;
-    expect(await run("group", "rename", "12", "B")).toMatchObject({ exitCode: 0 });
+    // The service has more likely ignored the name than shows it so late.
+    expect((await run(...setHoliday)).exitCode).not.toBe(12);
   });
 });
 

@@ -215,10 +215,10 @@ function failedStep(
 ): JournaledStep | undefined {
   const { action } = step;
   // A create or an update that stored other values than those sent is complete.
-  const { stored, record, sent, before = step.before } = error as Partial<SendctlError>;
+  const { stored, record, before = step.before } = error as Partial<SendctlError>;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
-    return { ...step, before, after: record, sent };
+    return { ...step, before, after: record };
   }
   // A remote client reads a record before it sends a change of it.
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
