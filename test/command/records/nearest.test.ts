@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, onTestFinished } from "vitest";
+import { describe } from "vitest";
 import { liveService } from "../../client/apply/apply-remote.ts";
 import { runOn } from "../../client/run-remote.ts";
 import { group } from "../../client/sample-responses.ts";
@@ -48,7 +48,7 @@ describe.concurrent("a record that does not exist", () => {
 
   test.for(ofNumber)(
     "in a script, %s gets the hint of its name",
-    async (line, { home, expect }) => {
+    async (line, { home, expect, onTestFinished }) => {
       await home.run(["group", "create", "77"]);
       const ran = await home.run([...line.split(" "), "--json"]);
       expect([ran.exitCode, errorOf(ran).hint], ran.stderr).toEqual([4, hint]);
