@@ -38,6 +38,8 @@ export interface JournaledStep {
   readonly wasLost?: true | undefined;
   /** Whether it set the sender ID of a group, which no record shows. */
   readonly setsSenderId?: true | undefined;
+  /** The name that was sent, if the service stored another. */
+  readonly sentName?: string | undefined;
 }
 
 /** The service or database that an entry belongs to, and its key. */

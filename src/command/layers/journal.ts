@@ -10,7 +10,7 @@ import {
 } from "../../config/journal.ts";
 import type { OwnUpdate } from "../../client/calls.ts";
 import type { RecentRecord } from "../../manifest/plan/memory.ts";
-import { ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
+import { createdWith, ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
 import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText, readJson } from "../../core/json-text.ts";
@@ -86,6 +86,9 @@ export function createJournal(shared: Shared, links: Links) {
      * show that yet.
      */
     recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
+    /** Returns the group that this user last created with a name for which the service stored another. */
+    createdWith: (name: string): ShownRecord | undefined =>
+      file === undefined ? undefined : createdWith(name, file, ownerOf(settings)),
     /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
     ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
       recent().flatMap((step) => ownUpdateOf(step, group) ?? []),
@@ -218,7 +221,9 @@ function failedStep(
   const { stored, record, before = step.before } = error as Partial<SendctlError>;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
-    return { ...step, before, after: record };
+    const name = isObject(body) ? body["name"] : undefined;
+    const isRenamed = typeof name === "string" && name !== record["name"];
+    return { ...step, before, after: record, ...(isRenamed && { sentName: name }) };
   }
   // A remote client reads a record before it sends a change of it.
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;

@@ -9,13 +9,25 @@ import type { ShownRecord } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
 import type { RecentRecord } from "../../manifest/plan/memory.ts";
 
-/** Returns the entries of a journal; none if it cannot be read, because then nothing is known of the last minute. */
-function entriesIn(file: string): readonly JournalEntry[] {
+type Owner = ReturnType<typeof ownerOf>;
+
+/** Returns the entries of an owner; none if the journal cannot be read, because then nothing is known. */
+function entriesOf(file: string, { target, key }: Owner): readonly JournalEntry[] {
   try {
-    return readJournal(file).entries;
+    const { entries } = readJournal(file);
+    return entries.filter((entry) => entry.target === target && entry.key === key);
   } catch {
     return [];
   }
+}
+
+/** Returns the group that was last created with a name for which the service stored another. */
+export function createdWith(name: string, file: string, owner: Owner): ShownRecord | undefined {
+  const steps = entriesOf(file, owner).flatMap((entry) => entry.steps);
+  return (
+    steps.findLast(({ kind, sentName }) => kind === "group" && sentName === name)?.after ??
+    undefined
+  );
 }
 
 /** In milliseconds. */
@@ -29,14 +41,8 @@ export interface RecentStep extends JournaledStep {
 }
 
 /** Returns the steps of the last minute. @param now milliseconds since 1970 */
-export function recentSteps(
-  file: string,
-  { target, key }: ReturnType<typeof ownerOf>,
-  now: number,
-): readonly RecentStep[] {
-  const entries = entriesIn(file);
-  return entries
-    .filter((entry) => entry.target === target && entry.key === key)
+export function recentSteps(file: string, owner: Owner, now: number): readonly RecentStep[] {
+  return entriesOf(file, owner)
     .filter(({ time }) => now - Date.parse(time) < recentTime)
     .flatMap(({ steps, time, isOfApply = false }) =>
       steps.map((step) => ({ ...step, at: Date.parse(time), isOfApply })),

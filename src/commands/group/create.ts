@@ -20,7 +20,7 @@ import {
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { shellWord } from "../../core/text.ts";
+import { quotedPair, shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
@@ -98,7 +98,14 @@ async function existingGroup(
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
-  const created = (await target.journal())
+  const journal = await target.journal();
+  const renamed = journal.createdWith(name);
+  if (renamed !== undefined) {
+    const fetched = await service["group.fetch"]({ path: { id: groupKey(renamed) } });
+    if (succeeded(fetched)) refuseRenamed(name, renamed, fetched.envelope!.data as ShownRecord);
+    else if (isAbsence(fetched) === false) return fetched;
+  }
+  const created = journal
     .recent()
     .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
   if (created === undefined) return undefined;
@@ -110,6 +117,15 @@ async function existingGroup(
   if (isAbsence(fetched) === false) return fetched;
   const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
   throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
+}
+
+/** @throws SendctlError "conflict" if a group still has the name that the service stored in place of another */
+function refuseRenamed(name: string, renamed: ShownRecord, found: ShownRecord): void {
+  if (found["name"] !== renamed["name"]) return;
+  const [wanted, stored] = quotedPair(name, nameOf(renamed));
+  const message = `the service stored the group ${wanted} as ${stored} (id ${idText(renamed)}); nothing was created`;
+  const hint = `write it as the service stores it: ${stored}`;
+  throw new SendctlError("conflict", message, { hint });
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */
