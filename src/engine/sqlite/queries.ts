@@ -3,7 +3,7 @@ import type { SharedQueries } from "../store/shared-methods.ts";
 import { createBatches, type Batches } from "./batches.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";
-import { refuseReplaced } from "./connection/connect.ts";
+import { refuseLost, refuseReplaced } from "./connection/connect.ts";
 import type { Database, Statement } from "./connection/open.ts";
 
 export type Value = string | number | null | Uint8Array;
@@ -67,7 +67,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     },
     // A file without a name still accepts writes, which are lost with it. The check before the batch prevents writes
     // that would be refused afterwards; the check after it prevents acknowledging a lost write.
-    check: (isCommitted) => refuseReplaced(database, file, isCommitted),
+    check: (isCommitted) => (isCommitted ? refuseLost : refuseReplaced)(database, file),
     convert: failureOf,
   });
 
@@ -132,7 +132,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       return first;
     },
 
-    refuseReplaced: () => refuseReplaced(database, file, true),
+    refuseReplaced: () => refuseReplaced(database, file),
 
     close: async () => {
       try {

@@ -14,7 +14,7 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { refuseReplaced } from "./connection/connect.ts";
+import { refuseLost } from "./connection/connect.ts";
 import { openDatabase, openMemory, withDatabase, type Database } from "./connection/open.ts";
 import { findGroup, groupBy, pageMethods, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
@@ -112,7 +112,7 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
       queries.refuseReplaced();
       const importInto = async (database: Database): Promise<StoredImport | undefined> => {
         const imported = await upsertContacts(database, groupBy(integration, key), ...given);
-        refuseReplaced(database, file, true);
+        refuseLost(database, file);
         return imported;
       };
       return withDatabase(file, importInto, open);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { copyFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
@@ -72,9 +72,32 @@ async function importOne(store: Store, before: () => Promise<unknown> = async ()
 
 test("an import is not acknowledged if its database is replaced meanwhile", async () => {
   const { file, store } = await opened();
-  expect(await thrownBy(() => importOne(store, () => replaceDatabase(file)))).toMatchObject(
-    replaced,
-  );
+  expect(await thrownBy(() => importOne(store, () => replaceDatabase(file)))).toMatchObject({
+    kind: "outcome_unknown",
+  });
+});
+
+test("a write whose log was removed is rejected before it runs", async () => {
+  const { file, engine, create } = await opened();
+  await rm(`${file}-wal`);
+  expect(await thrownBy(create)).toMatchObject(replaced);
+  const service = await engine.service(undefined);
+  expect((await service["group.list"]({ query: {} })).envelope!.data).toMatchObject({ total: 1 });
+});
+
+test("a new database leaves the log of one that was moved as it is", async () => {
+  const { file, engine } = await opened();
+  const left = await readFile(`${file}-wal`);
+  await engine.close();
+  for (const remains of ["missing", "empty"] as const) {
+    await (remains === "missing" ? rename(file, `${file}.old`) : writeFile(file, ""));
+    await writeFile(`${file}-wal`, left);
+    const failure = await thrownBy(async () => openSqliteStore(file, () => someTime));
+    expect(failure).toMatchObject({ kind: "database", database: "missing", file });
+    expect((failure as Error).message).toContain(`its write-ahead log ${file}-wal is not`);
+    expect(existsSync(file)).toBe(remains === "empty");
+    expect(await readFile(`${file}-wal`)).toEqual(left);
+  }
 });
 
 test("a write to a file that was moved away is rejected before it runs", async () => {

@@ -96,9 +96,11 @@ describe("a restore after a kill", () => {
         const { file, backup } = await killedDatabase(leftovers);
         if (state === "missing") await rm(file);
         else await truncate(file, 0);
-        await restore(file, backup);
+        expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
         expect(await namesIn(file)).toEqual(backedUp);
         expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
+        const log = await readFile(`${file}.before-restore-wal`);
+        for (const name of ["Four", "Five", "Six"]) expect(log.includes(name)).toBe(true);
       });
     }
   }

@@ -104,37 +104,42 @@ export function watchLog(database: Database, file: string): void {
 }
 
 /**
- * Checks that the path of an open database still leads to the open file: SQLite keeps writing to a
- * removed file, and all of those writes are lost.
+ * Checks that the path of an open database still leads to the open file, and its log to the open log: SQLite keeps writing
+ * to a removed file, and all of those writes are lost.
  *
- * @param checksLog whether to check the write-ahead log and its index as well, which costs two more
- *   system calls
  * @throws SendctlError "database" if the file or its log was removed or replaced
  */
-export function refuseReplaced(database: Database, file: string, checksLog: boolean): void {
-  const files = opened.get(database);
-  if (files === undefined) return;
-  const found = identify(file);
-  if (!isSame(found, files.database)) throw replaced(file, file, found);
-  if (!checksLog) return;
-  for (const [path, identity] of files.logFiles) {
-    const found = identify(path);
-    if (!isSame(found, identity)) throw replaced(file, path, found);
-  }
+export function refuseReplaced(database: Database, file: string): void {
+  const change = changeOf(database, file);
+  if (change === undefined) return;
+  const hint = "move it back, or restart every sendctl process that has the database open";
+  throw new SendctlError("database", change, { hint, file, database: "replaced" });
 }
 
-function replaced(file: string, lost: string, found: Identity | undefined): SendctlError {
-  const change = found === undefined ? "removed" : "replaced";
-  const problem = lost === file ? "was" : `cannot be written: ${lost} was`;
-  return new SendctlError(
-    "database",
-    `the database ${file} ${problem} ${change} while it was open`,
-    {
-      hint: "move the file back, or restart every sendctl process that has it open",
-      file,
-      database: "replaced",
-    },
-  );
+/**
+ * Checks the same after a commit, which may be lost or not: the log may have been moved into the file before.
+ *
+ * @throws SendctlError "outcome_unknown"
+ */
+export function refuseLost(database: Database, file: string): void {
+  const change = changeOf(database, file);
+  if (change === undefined) return;
+  const hint = "list the records before you retry";
+  throw new SendctlError("outcome_unknown", `${change}; the write may have succeeded`, { hint });
+}
+
+/** Returns what became of the files of an open database; undefined if they are still its files. */
+export function changeOf(database: Database, file: string): string | undefined {
+  const files = opened.get(database);
+  if (files === undefined) return undefined;
+  for (const [path, identity] of [[file, files.database] as const, ...files.logFiles]) {
+    const found = identify(path);
+    if (isSame(found, identity)) continue;
+    const change = `was ${found === undefined ? "removed" : "replaced"} while it was open`;
+    const problem = path === file ? change : `cannot be written: ${path} ${change}`;
+    return `the database ${file} ${problem}`;
+  }
+  return undefined;
 }
 
 /** Sizes in the write-ahead log, in bytes. */

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { type DatabaseProblem, SendctlError } from "../../../core/error.ts";
+import { changeOf } from "./connect.ts";
 import { schemaDifferences } from "./migrations.ts";
 
 /** The problem with a file as data, its message and a hint. */
@@ -86,6 +87,14 @@ export function unusable(
  */
 export function databaseError(error: unknown, file: string, database?: Database): unknown {
   const code = codeOf(error);
+  const isOfDatabase = code !== undefined || (error as Partial<SendctlError>).kind === "database";
+  const isOpen = database?.open === true && database.name === file;
+  const change = isOfDatabase && isOpen ? changeOf(database, file) : undefined;
+  if (change !== undefined) {
+    // A restore, for example, has just done so. What was read of two files says nothing of either.
+    const details = { hint: "try again", file, database: "replaced", cause: error } as const;
+    return new SendctlError("database", change, details);
+  }
   if (code === undefined) return error;
   // The only reference of a caller that another process can break.
   if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") {

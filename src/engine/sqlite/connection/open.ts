@@ -72,7 +72,7 @@ export function openDatabase(file: string, timeout = defaultTimeout): Database {
     database.pragma("foreign_keys = ON");
     watchLog(database, file);
     // A restore may have replaced the file while this waited for its lock.
-    refuseReplaced(database, file, false);
+    refuseReplaced(database, file);
     return database;
   } catch (error) {
     const failure = databaseError(error, file, database);
@@ -143,11 +143,26 @@ export function openMemory(): Database {
 /** Creates the file if it is missing. SQLite would create it readable by everyone. */
 function createFile(file: string): void {
   checkName(file);
+  refuseOrphanedLog(file);
   if (!existsSync(file)) {
     makeFolder(dirname(file));
     closeSync(openSync(file, "a", 0o600));
   }
   checkFile(file);
+}
+
+/**
+ * Keeps the log of a database that was moved: with a new file, SQLite would delete what only the log has.
+ *
+ * @throws SendctlError "database" if there is one
+ */
+function refuseOrphanedLog(file: string): void {
+  const isMissing = (): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  // Another process may create both meanwhile, the file first.
+  if (!isMissing() || !existsSync(`${file}-wal`) || !isMissing()) return;
+  const message = `is missing, but its write-ahead log ${file}-wal is not`;
+  const hint = "move the database back, or move the files that end in -wal and -shm away";
+  throw unusable(file, ["missing", message, hint]);
 }
 
 /**

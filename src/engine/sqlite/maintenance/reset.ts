@@ -6,7 +6,7 @@ import { defaultIntegration } from "../../store/store.ts";
 import { countRecords } from "./record-counts.ts";
 import { settle, withDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
-import { refuseReplaced } from "../connection/connect.ts";
+import { refuseLost } from "../connection/connect.ts";
 
 /**
  * Empties a database in one transaction. Ids start again as in a new database; times keep
@@ -31,7 +31,7 @@ export async function resetDatabase(
     const countsBefore = database.transaction(() => deleteRecords(database, keepKeys)).immediate();
     // The database is empty even if the file does not shrink.
     settle(database, "VACUUM");
-    refuseReplaced(database, file, true);
+    refuseLost(database, file);
     return countsBefore;
   });
 }

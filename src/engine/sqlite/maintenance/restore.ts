@@ -29,7 +29,7 @@ export async function restoreDatabase(
   refuseSource(file, source);
   const current = await currentCounts(file);
   const path = existsSync(file) ? realpathSync(file) : file;
-  let old: Old | "damaged" | undefined;
+  let old: Old | "damaged" | "missing" | undefined;
   const unlock = (): void => {
     if (typeof old === "object") old.database.close();
   };
@@ -39,7 +39,7 @@ export async function restoreDatabase(
       const counts = countRecords(copy);
       await confirm(counts, current);
       old = takeAlone(path);
-      if (old !== "damaged") {
+      if (typeof old === "object") {
         // Ids are not reused and times increase (rulings 21 and 22), even though newer records are lost.
         const { clock } = old;
         copy.transaction(() => raiseClock(copy, clock)).immediate();
@@ -49,7 +49,8 @@ export async function restoreDatabase(
       // Before anything changes: a disk may only now report that it is full.
       flush(copyFile);
       await throwIfStopped(signal);
-      const damaged_database = old === "damaged" ? keepDamaged(path) : null;
+      const kept = typeof old === "object" ? null : keepDamaged(path);
+      const damaged_database = old === "damaged" ? kept : null;
       return { database: file, file: source, ...counts, damaged_database };
     } finally {
       copy.close();
@@ -96,9 +97,10 @@ const aloneTimeout = 1000;
 /**
  * Opens the database that a restore replaces, moves its log into it, and locks it. Creates one that is missing.
  *
+ * @returns "missing" if only its log is there
  * @throws SendctlError "database" while another process has it open
  */
-function takeAlone(file: string): Old | "damaged" {
+function takeAlone(file: string): Old | "damaged" | "missing" {
   let database: Database | undefined;
   try {
     database = openDatabase(file, aloneTimeout);
@@ -110,7 +112,8 @@ function takeAlone(file: string): Old | "damaged" {
     const failure = databaseError(error, file, database);
     database?.close();
     const problem = failure instanceof SendctlError ? failure.database : undefined;
-    if (problem === "damaged") return problem;
+    const hasLog = existsSync(`${file}-wal`);
+    if (problem === "damaged" || (problem === "missing" && hasLog)) return problem;
     throw problem === "locked" ? unusable(file, inUse, error) : failure;
   }
 }
@@ -130,7 +133,7 @@ const inUse: Meaning = [
 function keepDamaged(file: string): string {
   const kept = freeName(`${file}.before-restore`);
   try {
-    copyFileSync(file, kept);
+    if (existsSync(file)) copyFileSync(file, kept);
   } catch (error) {
     rmSync(kept, { force: true });
     throw error;
@@ -145,6 +148,6 @@ function keepDamaged(file: string): string {
 function freeName(name: string): string {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}.${number}`;
-    if (!existsSync(free)) return free;
+    if (["", "-wal"].every((ending) => !existsSync(`${free}${ending}`))) return free;
   }
 }
