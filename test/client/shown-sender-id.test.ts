@@ -67,6 +67,67 @@ describe("a service that shows the sender ID of a group", () => {
   });
 });
 
+describe("undo, of a group that shows its sender ID", () => {
+  const forms = {
+    "by name": (name: unknown) => name,
+    "by id": (name: unknown) => (name === null ? null : 7),
+    "as a record": (name: unknown) => (name === null ? null : { id: 7, name }),
+  };
+
+  for (const [form, shown] of Object.entries(forms)) {
+    test.for([
+      "group update Customers --sender-id ACME",
+      "group update VIP --clear-sender-id",
+      "group delete VIP --yes",
+      "group create New --sender-id ACME",
+      "apply - --yes",
+    ])(`${form}: %s`, async (line, { home, expect }) => {
+      const vip = { ...group, id: 2, uuid: "6f1c1a52-8d2b-4c53-9b2c-1f0e1e8e3a11", name: "VIP" };
+      const named = new Set<unknown>(["ACME", "7", 7]);
+      const { script, tables } = liveService({
+        groups: [
+          { ...group, sender_id: null },
+          { ...vip, sender_id: shown("ACME") },
+        ],
+        senderIds: [senderId],
+        stored: ({ sender_id: sent = null, ...record }) => ({
+          contacts_count: 0,
+          ...record,
+          sender_id: shown(named.has(sent) ? "ACME" : null),
+        }),
+      });
+      const service = await startService(script);
+      onTestFinished(service.close);
+      const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
+        runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+      const desired = "groups: [{name: Customers, sender_id: ACME}, {name: New, sender_id: ACME}]";
+      const ran = await run(line, line.startsWith("apply") ? desired : undefined);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      const undone = await run("undo --yes");
+      expect(undone, undone.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(undone.stderr).not.toContain("never shows");
+      const left = tables.group.map(({ name, sender_id }) => [name, sender_id] as const);
+      const expected = { Customers: null, VIP: shown("ACME") };
+      expect(Object.fromEntries(left)).toStrictEqual(expected);
+    });
+  }
+
+  test("warns if it shows none where one was set", async ({ home, expect }) => {
+    const { script } = liveService({
+      groups: [{ ...group, sender_id: null }],
+      senderIds: [senderId],
+      stored: (record) => ({ ...record, sender_id: null }),
+    });
+    const service = await startService(script);
+    onTestFinished(service.close);
+    const run = (...words: readonly string[]): ReturnType<typeof runOn> =>
+      runOn(service, words, { home: home.folder });
+    await run("group", "update", "Customers", "--sender-id", "ACME", "--send-holiday");
+    const undone = await run("undo", "--yes");
+    expect(undone.stderr).toContain("not restored: the sender_id of a group");
+  });
+});
+
 describe("an update right after an update", () => {
   const before = { ...group, birthday_message: "Old" };
 

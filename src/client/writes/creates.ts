@@ -9,7 +9,7 @@ import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
 import { eachListed } from "../lookups.ts";
 import { presenceAfter } from "../presence.ts";
-import { firstOf } from "../../core/text.ts";
+import { firstOf, shellWord } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;
 
@@ -69,8 +69,7 @@ export async function create(
     const text = `${options.base.host} returned the record ${stored} (id ${id ?? "unknown"}) for the create of ${wanted}`;
     throw await unclear(`${text}. ${mayHaveSucceeded}`, confirmed.status, shown);
   }
-  const undo = ["sendctl undo", ...(options.targetOptions ?? [])].join(" ");
-  const hint = id === undefined ? undefined : `it was created (id ${id}); to take it back: ${undo}`;
+  const hint = id === undefined ? undefined : createdHint(name, id, shown, options);
   const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
   refuseDifferences(options.base.host, sent, shown, {
     ...(isOld ? {} : { hint, created: shown }),
@@ -81,6 +80,20 @@ export async function create(
     `the service returned a record of ${plain(shown["created_at"])} for the create: it may have existed before`,
   );
   return { ...reply, isOld };
+}
+
+/** Returns how to delete a record that was created with other values: `sendctl undo` would undo a whole apply. */
+function createdHint(
+  name: Create,
+  id: string,
+  shown: ShownRecord,
+  { targetOptions = [] }: Calls["options"],
+): string {
+  const [noun] = name.split(".") as [string];
+  const key = noun === "group" ? id : String(shown["name"]);
+  const ending = key.startsWith("-") ? ["--"] : [];
+  const words = [noun, "delete", ...targetOptions, ...ending, shellWord(key)];
+  return `it was created (id ${id}); to delete it: sendctl ${words.join(" ")}`;
 }
 
 /** In milliseconds: a create takes less time. */

@@ -1,9 +1,11 @@
 import { stepProblems, type JournalEntry } from "../../config/journal.ts";
+import { isObject } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
 import {
   type Existing,
   type RecordKind,
   comparedGroupFields,
+  idText,
   nameOf,
   nouns,
   recordKey,
@@ -36,7 +38,11 @@ export function problemOf(entry: JournalEntry): string | undefined {
 /** Joins the steps of each record that the entry changed for good, the newest first. */
 export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
   const changes = new Map<string, NetChange>();
-  for (const { kind, before, after } of steps) {
+  for (const step of steps) {
+    const { kind } = step;
+    const [before, after] = [step.before, step.after].map((record) =>
+      record === null ? null : withSenderText(record),
+    ) as [Existing | null, Existing | null];
     const record = after ?? before;
     if (kind === undefined || record === null) continue;
     const key = keyOf(kind, record);
@@ -45,6 +51,13 @@ export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
     changes.set(key, { key, kind, before: first.before, after });
   }
   return [...changes.values()].toReversed();
+}
+
+/** Returns a record with its sender ID, if the service shows it, as text: some services show its id, or a record of it. */
+export function withSenderText({ sender_id: shown, ...record }: Existing): Existing {
+  const id = isObject(shown) ? (shown["id"] ?? shown["name"]) : shown;
+  const text = id === null ? null : idText({ id });
+  return text === undefined ? record : { ...record, sender_id: text };
 }
 
 /** Returns the changes that are not taken back and that responses show. */

@@ -23,6 +23,7 @@ import {
   keyOf,
   settings,
   titleOf,
+  withSenderText,
   type NetChange,
 } from "./net-changes.ts";
 
@@ -59,12 +60,13 @@ export function createUndoPlanner(
   const found = new Map<string, Existing>();
   const namesakes = new Map<string, Existing>();
   const listed = new Set<string>();
-  /** Names of the sender IDs that exist, or that the undo creates again. */
-  const senderIds = new Set(
-    left.flatMap(({ kind, before }) =>
-      kind === "sender-id" && before !== null ? nameOf(before) : [],
-    ),
-  );
+  /** What to send for a sender ID that exists, or that the undo creates again, by its name and by its id. */
+  const senderIds = new Map<string, string>();
+  for (const { kind, before } of left) {
+    if (kind !== "sender-id" || before === null) continue;
+    const name = nameOf(before);
+    senderIds.set(idText(before) ?? name, name).set(name, name);
+  }
 
   const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
   const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
@@ -88,10 +90,14 @@ export function createUndoPlanner(
     needsSenderId: (group) =>
       changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
     take: (kind, record) => {
-      if (kind === "sender-id") senderIds.add(nameOf(record));
+      if (kind === "sender-id") {
+        const [name, id] = [nameOf(record), idText(record)];
+        if (id !== undefined && !senderIds.has(id)) senderIds.set(id, id);
+        senderIds.set(name, name);
+      }
       listed.add(recordKey(kind, record["id"]));
       const key = keyOf(kind, record);
-      if (changes.has(key)) found.set(key, record);
+      if (changes.has(key)) found.set(key, withSenderText(record));
       // Several groups can have a name.
       const isNew = kind === "sender-id" || timeOf(record) > changedAt;
       if (isNew) namesakes.set(nameKey(kind, record), record);
@@ -137,8 +143,8 @@ interface Found {
   readonly namesakes: ReadonlyMap<string, Existing>;
   /** What earlier undos created, by its id, as it was then. */
   readonly made: ReadonlyMap<string, Existing | null>;
-  /** Names of the sender IDs that exist, or that the undo creates again. */
-  readonly senderIds: ReadonlySet<string>;
+  /** What to send for the sender IDs that exist, or that the undo creates again. */
+  readonly senderIds: ReadonlyMap<string, string>;
   /** When the command changed them, in milliseconds since 1970. */
   readonly changedAt: number;
   /** Returns whether a record was created less than a minute ago, so that lists may not show it. */
@@ -151,17 +157,16 @@ function undoOf(
   { found, namesakes, made, senderIds, changedAt, isNew }: Found,
 ): ChangingStep | string {
   const [current, recorded] = [found.get(key), after ?? before!];
-  const sender = before?.["sender_id"];
-  if (typeof sender === "string" && !senderIds.has(sender)) {
-    return `used the sender ID ${sender}, which no longer exists`;
-  }
+  const shown = before?.["sender_id"];
+  const sender = typeof shown === "string" ? senderIds.get(shown) : null;
+  if (sender === undefined) return `used the sender ID ${String(shown)}, which no longer exists`;
   const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
   if (after === null) {
     if (existing !== undefined) {
       return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
     }
     const again = namesakes.get(nameKey(kind, recorded));
-    const step = creation(kind, recorded);
+    const step = creation(kind, recorded, sender);
     if (again === undefined) return step;
     return (
       completion(step, recorded, again, made) ?? `was created again (id ${String(again["id"])})`
@@ -184,14 +189,13 @@ function undoOf(
     if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
     return { action: "delete", kind, existing };
   }
-  const { sender_id: to, ...shown } = { ...after, ...before };
-  const step = creation(kind, shown);
+  const step = creation(kind, { ...after, ...before });
   if (step.kind === "sender-id") {
     return { ...step, action: "replace", existing, isAllowed: true };
   }
   const changes = [
     ...changesOf(step.desired, existing),
-    { field: "sender_id", from: existing["sender_id"], to },
+    { field: "sender_id", from: existing["sender_id"], to: sender },
   ].filter(({ field }) => fields.includes(field));
   return { ...step, action: "update", existing, changes, storedDifferently: [] };
 }
@@ -202,18 +206,19 @@ function lossesOf(
   steps: readonly ChangingStep[],
   isRemote: boolean,
 ): readonly string[] {
-  const isCreating = steps.some(({ action }) => action === "create" || action === "replace");
-  const isHidden = changed.some(
-    ({ kind, before }) => kind === "group" && before !== null && before["sender_id"] === undefined,
-  );
-  const isSenderLost = isCreating || changed.some((step) => step.setsSenderId);
+  const again = steps.filter(({ action }) => action === "create" || action === "replace");
+  const isHidden = changed.some(({ kind, before, after, setsSenderId = false }) => {
+    if (kind !== "group" || before === null || !(after === null || setsSenderId)) return false;
+    const [from, to] = [before, after ?? before].map((group) => withSenderText(group)["sender_id"]);
+    return from === undefined || (setsSenderId && from === to);
+  });
+  const isUnlinked = isRemote && again.some(({ kind }) => kind === "sender-id");
   return [
-    ...(isCreating
+    ...(again.length > 0
       ? ["ids, the uuids and contacts of groups, and the approval of sender IDs"]
       : []),
-    ...((isRemote || isHidden) && isSenderLost
-      ? ["the sender_id of a group, which the service never shows"]
-      : []),
+    ...(isHidden ? ["the sender_id of a group, which the service never shows"] : []),
+    ...(isUnlinked ? ["the sender_id of groups that used a deleted sender ID"] : []),
   ];
 }
 
@@ -226,13 +231,12 @@ function nameKey(kind: RecordKind, record: Existing): string {
 /** No file has the records of an undo. */
 const location = { file: "history", line: 1, column: 1 };
 
-/** Returns the step that creates a record as it was. */
-function creation(kind: RecordKind, record: Existing): Creation {
+/** Returns the step that creates a record as it was. @param sender of a group, null for none */
+function creation(kind: RecordKind, record: Existing, sender: string | null = null): Creation {
   const step = { action: "create", unlisted: undefined } as const;
   if (kind === "group") {
     const id = idText(record);
-    const { sender_id: sender } = record;
-    const fields = { ...(id && { id }), ...(typeof sender === "string" && { sender_id: sender }) };
+    const fields = { ...(id && { id }), ...(sender !== null && { sender_id: sender }) };
     return { ...step, kind, desired: { ...exportedGroup(record), ...fields, location } };
   }
   return { ...step, kind, desired: { name: nameOf(record), purpose: purposeOf(record), location } };

@@ -89,7 +89,8 @@ async function take(
       );
     }
     const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
-    reader.take(kind, isCompared ? { ...record, sender_id: await senderIdOf(record) } : record);
+    const sender_id = isCompared ? await senderIdOf(record) : undefined;
+    reader.take(kind, sender_id === undefined ? record : { ...record, sender_id });
   }
   return undefined;
 }

@@ -389,7 +389,8 @@ test("what was stored with other values can be undone", async ({ home, expect })
   const message = ["--birthday-message", " Hi "];
   const created = await home.run(["group", "create", "A", ...message], env);
   expect(created.exitCode).toBe(10);
-  expect(created.stderr).toContain("hint: it was created (id 1); to take it back: sendctl undo");
+  const hint = "hint: it was created (id 1); to delete it: sendctl group delete --base-url";
+  expect(created.stderr).toContain(hint);
   expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
   expect(groups).toStrictEqual([]);
   await home.run(["group", "create", "B"], env);
