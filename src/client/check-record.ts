@@ -58,19 +58,32 @@ export async function fetchRecord(
   const isBeforeWrite = consequence !== undefined;
   const reply = await calls.call(name, { path: { ...path } }, isBeforeWrite);
   if (!succeeded(reply)) return reply;
-  const asked = askedFor(path);
+  const [asked, others] = identityOf(path, recordOf(reply), expected);
   const noun = name === "group.fetch" ? "group" : "sender ID";
   const ending = consequence === undefined ? "" : `; ${consequence}`;
   const isExact = consequence !== undefined || expected.name !== undefined;
   if ("name" in path && isExact) refuseOtherName(path.name, recordOf(reply), ending);
   refuseAnother(
     recordOf(reply),
-    { ...expected, ...asked },
+    { ...others, ...asked },
     asked,
     (difference) => `${calls.options.base.host} returned a ${noun} ${difference}${ending}`,
     reply.trail,
   );
   return reply;
+}
+
+/** Returns what a path asks for, and what else is expected. The ids of some services have the form of a uuid. */
+function identityOf(
+  path: RecordPath,
+  { id }: ShownRecord,
+  expected: RecordIdentity,
+): readonly [RecordIdentity, RecordIdentity] {
+  if (!("id" in path) || textOf(id)?.toLowerCase() !== path.id.toLowerCase()) {
+    return [askedFor(path), expected];
+  }
+  const { uuid, ...others } = expected;
+  return [{ id }, uuid === path.id ? others : expected];
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Runtime {
     listener: (signal: StopSignal) => void,
     signals?: readonly StopSignal[],
   ) => () => void;
+  /** Stops the process until the shell continues it, as Ctrl-Z does where the terminal handles it. */
+  readonly suspend: () => void;
   /** Calls the listener when the process exits. Returns a function that removes it. */
   readonly onExit: (listener: () => void) => () => void;
   /**
@@ -112,6 +114,9 @@ export function processRuntime(): Runtime {
       return () => {
         for (const signal of signals) process.removeListener(signal, listener);
       };
+    },
+    suspend: () => {
+      if (process.platform !== "win32") process.kill(process.pid, "SIGTSTP");
     },
     onExit: (listener) => {
       process.once("exit", listener);

@@ -91,6 +91,27 @@ describe.skipIf(!hasTerminal)("the terminal is left as it was found", () => {
 });
 
 test.skipIf(!hasTerminal)(
+  "a secret in plain prompts, once stopped, is asked for again as a whole",
+  async ({ home, expect }) => {
+    const script = `set -m; "$NODE" "$LAUNCHER" login --profile p --base-url http://127.0.0.1:9; jobs; stty -a; fg`;
+    const steps: Steps = [
+      ["(it is not shown)", "sk_begun\u001a"],
+      ["(it is not shown)", "sk_0123456789abcdef\r"],
+    ];
+    const env = {
+      NODE: process.execPath,
+      LAUNCHER: join(import.meta.dirname, "../../bin/sendctl.js"),
+      SENDCTL_ACCESSIBLE: "1",
+    };
+    const { output } = await runOnTerminal(home, [], steps, { env, argv: ["bash", "-c", script] });
+    expect(output).toMatch(/ icanon .* echo /s);
+    expect(output).toContain("127.0.0.1:9");
+    expect(output).not.toContain("invalid");
+    expect(output).not.toContain("the key contains");
+  },
+);
+
+test.skipIf(!hasTerminal)(
   "a list that is repeated fits a small terminal with its target, whose line is wrapped",
   async ({ home, expect }) => {
     await insertGroups(home, manyGroups(30, "A message that is long enough to be cut"));

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 import { commands, envelope, group, page, senderId } from "./sample-responses.ts";
-import { mayBeDone, runAgainst } from "./run-remote.ts";
-import type { Script } from "./scripted-service.ts";
+import { liveService } from "./apply/apply-remote.ts";
+import { mayBeDone, runAgainst, runOn } from "./run-remote.ts";
+import { startService, type Script } from "./scripted-service.ts";
 
 /** What the user means, and what the service returns instead: another record, which must not be changed. */
 const uuid = "3f3cbb1a-7d0e-4a53-9c0b-2f6e5a1d8c47";
@@ -245,4 +246,23 @@ test("--if-not-exists shows the sender ID that another client created meanwhile"
   );
   expect(result).toMatchObject({ exitCode: 0, violations: [] });
   expect(result.received).toHaveLength(4);
+});
+
+test("a group whose id has the form of a uuid, and another uuid, is the one asked for", async ({
+  home,
+  expect,
+}) => {
+  const unusual = { ...group, id: "6f1c1a52-8d2b-4c53-9b2c-1f0e1e8e3a11", contacts_count: 0 };
+  const { script, tables } = liveService({ groups: [unusual] });
+  const service = await startService(script);
+  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
+    runOn(service, ["group", ...args], { home: home.folder });
+  for (const key of [unusual.id, "Customers"]) {
+    expect(await run("fetch", key)).toMatchObject({ exitCode: 0 });
+    expect(await run("update", key, "--send-holiday")).toMatchObject({ exitCode: 0 });
+  }
+  expect(tables.group).toMatchObject([{ send_holiday: true }]);
+  expect(await run("delete", unusual.id, "--yes")).toMatchObject({ exitCode: 0 });
+  expect(tables.group).toStrictEqual([]);
+  await service.close();
 });

@@ -78,6 +78,7 @@ export function quietRuntime(
     random,
     sleep,
     onStop: () => () => {},
+    suspend: () => {},
     onExit: () => () => {},
     program: [process.execPath, join(import.meta.dirname, "../../bin/sendctl.js")],
     run: () => Promise.reject(new Error("Use home.spawn for a command that starts programs")),

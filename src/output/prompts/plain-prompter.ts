@@ -157,7 +157,13 @@ function matching(choices: readonly Choice[]) {
 }
 
 /** What ends a line: its first character decides. */
-const keys = { interrupt: "\u0003", endOfInput: "\u0004", quit: "\u001c", escape: "\u001b" };
+const keys = {
+  interrupt: "\u0003",
+  endOfInput: "\u0004",
+  quit: "\u001c",
+  stop: "\u001a",
+  escape: "\u001b",
+};
 
 /**
  * Writes a question and reads a line, again after Ctrl-Z and `fg`. What follows the line stays in the input.
@@ -193,6 +199,12 @@ async function readLine(
           if (isSecret) write("\n");
           settle();
         };
+        const suspend = (): void => {
+          typed = "";
+          restore();
+          write("\n");
+          runtime.suspend();
+        };
         const cancel = (): void => finish(() => reject(new SendctlError("cancelled", "Cancelled")));
         const listeners = {
           data: (chunk: Buffer | string): void => {
@@ -201,6 +213,7 @@ async function readLine(
               if (typed.includes(keys.quit)) end("SIGQUIT");
               if ([keys.interrupt, keys.endOfInput].some((key) => typed.includes(key)))
                 return cancel();
+              if (typed.includes(keys.stop)) return suspend();
               typed = edited(typed);
             }
             const [length, text] = lineIn(typed) ?? [];
