@@ -21,7 +21,7 @@ import {
   type RequestHead,
 } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
-import { closed, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
+import { closed, closeGently, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import type { Exchange, ServerState } from "./exchange.ts";
 import { cut } from "../core/text.ts";
 
@@ -225,6 +225,9 @@ function unavailable(
   return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), failure: { cause } };
 }
 
+/** Milliseconds in which the rest of a body that was refused is read and ignored. */
+const lingerTimeout = 5000;
+
 /** Starts sending a response, unless its connection is to be dropped. @returns whether its status is sent */
 function send(exchange: Exchange, result: ServedResponse): boolean {
   const { request, response, connection, server, head, requestId } = exchange;
@@ -243,6 +246,11 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     !request.complete ||
     !response.shouldKeepAlive;
   connection.isEnding = close;
+  if (!request.complete && drop === undefined) {
+    // A client that sends its whole body first would otherwise get a reset in place of the response.
+    closeGently(request.socket, lingerTimeout);
+    request.resume();
+  }
   const slow = result.appliedFault?.fault.slow;
   if (slow !== undefined && head.method !== "HEAD") {
     writeHead(response, result, { requestId, close });

@@ -37,10 +37,12 @@ export function readHead(request: IncomingMessage): RequestHead {
   };
 }
 
-/** Splits the target of a request into its path and its query. */
+/** Splits the target of a request into its path and its query. Clients of a proxy send a whole URL: RFC 9112, 3.2.2. */
 export function splitTarget(target: string): [pathname: string, query: string] {
+  const origin = target.startsWith("/") ? "" : (/^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? "");
   const mark = target.indexOf("?");
-  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+  const pathname = target.slice(origin.length, mark < 0 ? undefined : mark);
+  return [pathname === "" ? "/" : pathname, mark < 0 ? "" : target.slice(mark + 1)];
 }
 
 /**
@@ -84,6 +86,16 @@ function encodingOf(request: IncomingMessage): string | undefined {
 /** Longer bodies are refused: ruling 3. */
 export const maxBodyBytes = 64 * 1024;
 
+/** Returns the length of a body that its header has, in bytes; 0 without one. */
+function lengthOf(request: IncomingMessage): number {
+  return Number(headersOf(request, "content-length")[0] ?? 0);
+}
+
+/** Returns whether the headers of a request show that its body is too long. */
+export function isTooLong(request: IncomingMessage): boolean {
+  return lengthOf(request) > maxBodyBytes;
+}
+
 const nothing = new Uint8Array();
 
 /** Why a body was not read: the client has disconnected, for example, or the rest of its body is malformed. */
@@ -94,23 +106,24 @@ export async function readBody(
   request: IncomingMessage,
   buffered: BufferedBytes,
 ): Promise<Uint8Array | Unread> {
-  const length = Number(headersOf(request, "content-length")[0] ?? 0);
-  if (length > maxBodyBytes) return "too long";
-  if (length === 0 && headersOf(request, "transfer-encoding")[0] === undefined) return nothing;
+  if (isTooLong(request)) return "too long";
+  if (lengthOf(request) === 0 && headersOf(request, "transfer-encoding")[0] === undefined)
+    return nothing;
   if (request.destroyed && !request.complete) return "disconnected";
   const chunks: Buffer[] = [];
   let size = 0;
   const body = await new Promise<Uint8Array | Unread>((resolve) => {
     const stop = (reason: Unread): void => {
-      request.pause();
+      request.off("data", take).pause();
       resolve(reason);
     };
-    request.on("data", (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       if (size + chunk.length > maxBodyBytes) return stop("too long");
       if (!buffered.take(chunk.length)) return stop("too much at once");
       size += chunk.length;
       chunks.push(chunk);
-    });
+    };
+    request.on("data", take);
     request.once("end", () => resolve(Buffer.concat(chunks)));
     request.once("error", () => resolve("disconnected"));
     request.once("close", () => resolve("disconnected"));

@@ -1,4 +1,5 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Refuse } from "../engine/rules/replies.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
@@ -133,4 +134,17 @@ export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : undefined;
+}
+
+/**
+ * Lets Node close a connection without a reset after the last response: what the client is still sending is read and
+ * ignored until it closes the connection, too, or the time is over.
+ *
+ * @param timeout in milliseconds
+ */
+export function closeGently(socket: Socket, timeout: number): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), timeout).unref();
+  };
 }

@@ -18,8 +18,8 @@ import {
 } from "./limits.ts";
 import type { ListenOptions, ServerOptions, ServerState } from "./exchange.ts";
 import { handle } from "./handle.ts";
-import { plainAddress, createIds, readHead } from "./request.ts";
-import { closed, refuseUnreadable, write } from "./respond.ts";
+import { createIds, isTooLong, plainAddress, readHead } from "./request.ts";
+import { closed, closeGently, refuseUnreadable, write } from "./respond.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendctlError } from "../core/error.ts";
 import { inNextTurn } from "../core/time.ts";
@@ -46,6 +46,9 @@ const limits = {
   /** For requests in progress when the server stops. */
   stop: 10_000,
 } as const;
+
+/** Milliseconds for a client to close a connection whose last response it has. */
+const closeTimeout = 500;
 
 /** Queues an action of a connection, unless that is closed or closing. */
 type Enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>) => void;
@@ -85,6 +88,10 @@ export async function startServer(options: ServerOptions) {
     tls === undefined
       ? createServer(httpOptions, listener)
       : (await import("node:https")).createServer({ ...httpOptions, ...secure, ...tls }, listener);
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    if (!isTooLong(request)) response.writeContinue();
+    listener(request, response);
+  });
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
@@ -190,7 +197,7 @@ async function stop(
   const timer = setTimeout(() => destroyAll(open), limits.stop);
   if (open.size > 0 && !connections.isAborted) await sleep(limits.settle);
   await untilNoneAccepted(server);
-  for (const socket of open.keys()) closeGently(socket);
+  for (const socket of open.keys()) closeGently(socket, closeTimeout);
   const ended = closeListener(server);
   portClosed();
   const grace = setTimeout(() => {
@@ -235,20 +242,6 @@ function closeListener(server: Server): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Milliseconds for a client to close a connection whose last response it has. */
-const closeTimeout = 500;
-
-/**
- * Lets Node close a connection without a reset after the last response: what the client is still sending is read and
- * ignored until it closes the connection, too.
- */
-function closeGently(socket: Socket): void {
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), closeTimeout).unref();
-  };
 }
 
 /**

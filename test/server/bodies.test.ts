@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import { postGroup } from "./raw-http.ts";
 import { send, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 const maxBytes = 64 * 1024;
@@ -34,6 +37,32 @@ describe("413", () => {
     }
     expect(await groupNames(running)).toEqual([]);
     expect(running.complaints).toEqual([]);
+  });
+
+  test("reaches a client that reads only once all is sent", async () => {
+    const running = await startRunning();
+    const { port, key } = running;
+    const long = postGroup(key, padded(8 * 1024 * 1024));
+    const socket = connect(port, "127.0.0.1").pause();
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.write(long, (error) => (error ? reject(error) : resolve()));
+    });
+    const [response] = (await once(socket.resume(), "data")) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1.1 413 /);
+    await once(socket, "end");
+    socket.destroy();
+  });
+
+  test("comes in place of 100 Continue", async () => {
+    const running = await startRunning();
+    const { port, key } = running;
+    const long = postGroup(key, padded(maxBytes + 1), "Expect: 100-continue\r\n");
+    const socket = connect(port, "127.0.0.1");
+    socket.write(long.slice(0, long.indexOf("\r\n\r\n") + 4));
+    const [response] = (await once(socket, "data")) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1.1 413 /);
+    socket.destroy();
   });
 });
 
