@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { getuid, kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
-import { fileHint, renameOver, unreadableFile, withoutMark } from "./files.ts";
+import { fileHint, isSqliteFile, renameOver, unreadableFile, withoutMark } from "./files.ts";
 
 /** Milliseconds after which the write of a small file has ended, also that of a process in another container. */
 const quietTime = 10_000;
@@ -159,10 +159,11 @@ export function readNamedFile(name: string, path: string): string {
 }
 
 /**
- * Opens a file that remembers something, or creates it for its owner alone. @throws a system error, also for a file of
- * another user or with another name
+ * Opens a file that remembers something, or creates it for its owner alone. @throws a system error, also for a database and
+ * for a file of another user or with another name
  */
 export function openToAppend(file: string): number {
+  refuseDatabase(file);
   const { O_WRONLY, O_APPEND, O_CREAT } = constants;
   const descriptor = openRegular(file, O_WRONLY | O_APPEND | O_CREAT);
   const stats = fstatSync(descriptor);
@@ -172,7 +173,16 @@ export function openToAppend(file: string): number {
 
 function refused(descriptor: number, code: string): Error {
   closeSync(descriptor);
+  return withCode(code);
+}
+
+function withCode(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+/** Keeps a backup whose name a log has, too. @throws an error with a code for an SQLite database */
+export function refuseDatabase(file: string): void {
+  if (isSqliteFile(file)) throw withCode("it is a database");
 }
 
 /** What an option writes. */

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { unreadableFile } from "../core/files.ts";
-import { openToAppend } from "../core/own-file.ts";
+import { openToAppend, refuseDatabase } from "../core/own-file.ts";
 
 /** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
 const maxLogBytes = 8 * 1024 * 1024;
@@ -71,6 +71,7 @@ export function openLogFile(
 function moveAsideIfFull(file: string, maxBytes: number): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size < maxBytes) return;
+  for (const other of [file, olderLog(file)]) refuseDatabase(other);
   try {
     renameSync(file, olderLog(file));
   } catch (error) {

@@ -166,6 +166,21 @@ test("reports once that lines cannot be written, and never throws", async () => 
   expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
 });
 
+test("leaves a backup as it is that has the name of a log, or of the one before it", async () => {
+  const backup = `SQLite format 3\0${"x".repeat(maxBytes)}`;
+  for (const ending of ["", ".1"]) {
+    const file = await newLog();
+    writeFileSync(`${file}${ending}`, backup);
+    if (ending !== "") writeFileSync(file, `${"x".repeat(maxBytes)}\n`);
+    const errorCodes: unknown[] = [];
+    const log = openLogFile(file, ({ code }) => void errorCodes.push(code), maxBytes);
+    log.add("{}");
+    log.close();
+    expect(errorCodes).toEqual(["it is a database"]);
+    expect(readFileSync(`${file}${ending}`, "utf8")).toBe(backup);
+  }
+});
+
 test("names a log that cannot be read", async () => {
   const file = await newLog();
   await mkdir(file);
