@@ -13,6 +13,7 @@ import {
 import { SendctlError } from "../core/error.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
+import type { Store } from "../engine/store/store.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint } from "./layers/layer.ts";
 import { traced } from "./layers/trace.ts";
@@ -46,12 +47,24 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
     return closedAtEnd(openEmbedded(file ?? databaseFile(settings), runtime.now, options));
   };
   const openChosen = async (): Promise<Embedded> => {
-    if (settings.databaseUrl !== undefined) return openAnother({});
+    const { now } = runtime;
     const { createEmbedded } = await import("../engine/embedded.ts");
-    const { openLateStore } = await import("../engine/sqlite/late-store.ts");
-    const isMissing = (): boolean => isMissingDatabase(settings);
-    const store = openLateStore(databaseFile(settings), runtime.now, isMissing);
-    return closedAtEnd(createEmbedded(store, runtime.now, await ownBehaviour()));
+    const { openMemoryStore, openSqliteStore } = await import("../engine/sqlite/store.ts");
+    const openEmpty = (): Store => openMemoryStore(now);
+    const openLate = async (): Promise<Store> => {
+      const { databaseUrl, timeout } = settings;
+      if (databaseUrl !== undefined) {
+        const { openLatePostgresStore } = await import("../engine/postgres/store.ts");
+        return openLatePostgresStore(databaseUrl.url, runtime, now, timeout, openEmpty);
+      }
+      const { openLateStore } = await import("../engine/store/late-store.ts");
+      return openLateStore({
+        create: () => openSqliteStore(databaseFile(settings), now),
+        openEmpty,
+        isMissing: () => isMissingDatabase(settings),
+      });
+    };
+    return closedAtEnd(createEmbedded(await openLate(), now, await ownBehaviour()));
   };
   let chosen: Promise<Embedded> | undefined;
   const engine = (): Promise<Embedded> => (chosen ??= openChosen());

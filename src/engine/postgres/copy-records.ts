@@ -33,9 +33,11 @@ export function postgresCopySide(
       withQueries(createQueries(address, limits), ({ transact }) =>
         transact(async (send) => {
           await send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-          if ((await schemaVersion(send, address)) < newestVersion) {
+          const version = await schemaVersion(send, address);
+          if (version === 0) throw refuse("is empty", "copy one with records");
+          if (version < newestVersion) {
             const hint = "run another command on it first, such as: sendctl group list";
-            throw refuse("is empty or was written by an older sendctl", hint);
+            throw refuse("was written by an older sendctl", hint);
           }
           return use(readerOf(send, address));
         }),

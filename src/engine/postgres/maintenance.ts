@@ -86,18 +86,25 @@ export function createPostgresMaintenance(
     },
 
     backup: async () => {
-      throw usePostgres("backed up", "pg_dump", address);
+      const records = "the records to a file: sendctl local copy --to FILE";
+      throw usePostgres("backed up", "pg_dump", records, address);
     },
     restore: async () => {
-      throw usePostgres("restored", "pg_restore", address);
+      const records = "a backup of SQLite: sendctl local copy --database FILE --to postgres://…";
+      throw usePostgres("restored", "pg_restore", records, address);
     },
   };
 }
 
-function usePostgres(done: string, program: string, { schema }: Address): SendctlError {
-  return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's own tools`, {
-    hint: `${program} --schema=${shellWord(schema)}, or copy the records to a file: sendctl local copy --to FILE`,
-  });
+function usePostgres(
+  done: string,
+  program: string,
+  records: string,
+  { schema }: Address,
+): SendctlError {
+  const hint = `${program} --schema=${shellWord(schema)}, or copy ${records}`;
+  const message = `a PostgreSQL database is ${done} with PostgreSQL's own tools`;
+  return new SendctlError("usage", message, { hint });
 }
 
 async function oneRow<Row>(send: Send, text: string): Promise<Row> {

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { openLateStore } from "../store/late-store.ts";
 import { reviewMethods } from "../store/review-methods.ts";
 import {
   defaultIntegration,
@@ -12,9 +13,9 @@ import {
   integrationColumns,
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
-import { openQueries, type Queries } from "./queries.ts";
+import { createQueries, openQueries, type Queries } from "./queries.ts";
 import { isTaken, unusable } from "./connection/database-error.ts";
-import { lockNumber } from "./connection/migrations.ts";
+import { lockNumber, migrate, newestVersion, schemaVersion } from "./connection/migrations.ts";
 import { pageMethods } from "./pages.ts";
 import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
@@ -133,7 +134,42 @@ export async function openPostgresStore(
   now: () => Microseconds,
   timeout?: number,
 ): Promise<Store> {
-  const queries = await openQueries(readAddress(url, runtime, timeout));
+  return storeOn(await openQueries(readAddress(url, runtime, timeout)), now);
+}
+
+/**
+ * Opens a Store as `openPostgresStore`, but creates missing tables with the first record.
+ *
+ * @param openEmpty opens an empty Store, to read from until then
+ */
+export async function openLatePostgresStore(
+  url: string,
+  runtime: ConnectionRuntime,
+  now: () => Microseconds,
+  timeout: number | undefined,
+  openEmpty: () => Store,
+): Promise<Store> {
+  const address = readAddress(url, runtime, timeout);
+  const queries = createQueries(address);
+  const version = (): Promise<number> => schemaVersion(queries.select, address);
+  const store = storeOn(queries, now);
+  const create = async (): Promise<Store> => {
+    await migrate(queries.select, queries.transact, address);
+    return store;
+  };
+  try {
+    const found = await version();
+    if (found === newestVersion) return store;
+    if (found > 0) return await create();
+  } catch (error) {
+    await queries.close();
+    throw error;
+  }
+  const isMissing = async (): Promise<boolean> => (await version()) === 0;
+  return { ...openLateStore({ create, openEmpty, isMissing }), close: queries.close };
+}
+
+function storeOn(queries: Queries, now: () => Microseconds): Store {
   const records = recordMethods(queries, now);
   return {
     ...pageMethods(queries),

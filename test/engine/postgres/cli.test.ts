@@ -39,6 +39,36 @@ let schemas = 0;
 const newSchema = (server: PostgresServer): string => server.url(`cli${(schemas += 1)}`);
 
 describeOnPostgres((server) => {
+  test("reads create nothing, also as a role that may not create anything", async () => {
+    await runSql(server(), "public", "CREATE ROLE reader LOGIN", "CREATE SCHEMA empty");
+    await runSql(server(), "public", "GRANT USAGE ON SCHEMA empty TO reader");
+    const { port } = server();
+    const asReader = `postgres://reader@127.0.0.1:${port}/postgres?schema=empty`;
+    for (const url of [newSchema(server()), asReader]) {
+      const { run, data } = await userOf(url);
+      const before = await runSql(server(), "public", "SELECT 1 FROM pg_class");
+      for (const line of [
+        "group list -o id",
+        "--read-only group list --all -o id",
+        "export -o json",
+        "local birthdays -o jsonl",
+        "local key list -o id",
+        "local integration list -o jsonl",
+        "--read-only diff -f -",
+      ])
+        expect((await run(...line.split(" "))).stderr, line).not.toContain("denied");
+      expect(await run("group", "fetch", "1")).toMatchObject({ exitCode: 4 });
+      expect(await run("sender-id", "delete", "ACME", "--yes")).toMatchObject({ exitCode: 4 });
+      expect(await data("local", "info")).toMatchObject({ exists: false });
+      expect(await runSql(server(), "public", "SELECT 1 FROM pg_class")).toHaveLength(
+        before.length,
+      );
+    }
+    const denied = await (await userOf(asReader)).run("group", "create", "Friends");
+    expect(denied).toMatchObject({ exitCode: 11 });
+    expect(denied.stderr).toContain("denied permission to create");
+  });
+
   test("every local command works, or names the PostgreSQL program to use instead", async () => {
     const { home, run, done, data } = await userOf(newSchema(server()));
     expect(await data("local", "info")).toMatchObject({ exists: false, schema_version: null });

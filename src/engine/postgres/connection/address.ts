@@ -78,7 +78,10 @@ export function readAddress(text: string, runtime: ConnectionRuntime, maxWait = 
   const database = part(url.pathname.slice(1)) ?? given("dbname", "PGDATABASE") ?? user;
   const schema = given("schema") ?? "sendctl";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
-    throw addressError(`has the invalid schema "${schema}"`, "use a to z, 0 to 9 and _");
+    throw addressError(
+      `has the invalid schema "${schema}"`,
+      "use up to 63 of a to z, 0 to 9 and _, not pg_ at the beginning",
+    );
   }
   const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? "5";
   return {

@@ -79,7 +79,14 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["22021", ["value", "cannot store text with the character NUL", "change that record"]],
   ["57014", ["locked", "did not finish a statement in time", tryAgain]],
   ["55P03", ["locked", "is locked by another process", tryAgain]],
-  ["25006", ["access", "is a read-only standby", "use the address of the primary"]],
+  [
+    "25006",
+    [
+      "access",
+      "only accepts reads: it is a standby, or default_transaction_read_only is on",
+      "use the address of the primary, or change the setting of the role or the database",
+    ],
+  ],
   ["25P0", connectionEnded],
   ["40", ["locked", "is busy with conflicting transactions", tryAgain]],
   ["08", connectionEnded],
