@@ -26,9 +26,11 @@ export function createPhoneCheck(
 ): PhoneCheck | undefined {
   const code = country?.toUpperCase() as CountryCode | undefined;
   if (code !== undefined && !isSupportedCountry(code, metadata)) return undefined;
-  return (text) => {
+  return (given) => {
     // A fast path for E.164, which nearly all numbers use: the library takes ten times as long.
-    if (e164.test(text) && fits(text)) return { phone: text };
+    if (e164.test(given) && fits(given)) return { phone: given };
+    // A full-width plus, as East Asian input methods write it; the library knows such digits.
+    const text = given.replace(/^\s*\uff0b/, "+");
     try {
       const parsed = parsePhoneNumberWithError(
         text,

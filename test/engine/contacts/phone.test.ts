@@ -10,7 +10,12 @@ const british = createPhoneCheck("gb")!;
 const ada = { phone: "+447911123456" };
 
 test("converts numbers in any notation to E.164", () => {
-  for (const text of ["+447911123456", "+44 7911 123456", "+44 (0)7911-123456"]) {
+  for (const text of [
+    "+447911123456",
+    "+44 7911 123456",
+    "+44 (0)7911-123456",
+    "＋４４ 7911 123456",
+  ]) {
     expect(international(text)).toEqual(ada);
   }
   for (const text of ["07911 123456", "00447911123456", "0044 7911 123456", "+44 7911 123456"]) {
