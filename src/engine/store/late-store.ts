@@ -29,7 +29,7 @@ export function openLateStore({ create, openEmpty, isMissing }: LateOptions): St
   return {
     insertSenderId: async (...given) => (await creating()).insertSenderId(...given),
     insertGroup: async (integration, group, sender, ...more) => {
-      // Nothing is created for a refusal, and without a database there is no sender ID.
+      // A refusal creates nothing, and a missing database has no sender ID.
       const isFound = (sender ?? null) === null || sender?.isOptional === true;
       const store = await (isFound ? creating() : reading());
       return store.insertGroup(integration, group, sender, ...more);
