@@ -219,3 +219,10 @@ export function hasUnicode(env: Readonly<Record<string, string | undefined>>): b
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "UTF-8";
   return /utf-?8/i.test(locale);
 }
+
+/** Returns a line without the blanks and quotes around it, as in a column cut out of a CSV file. */
+export function plainWord(line: string): string {
+  const word = line.trim();
+  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(word) ?? [];
+  return quoted === undefined ? word : quoted.replaceAll('""', '"').trim();
+}

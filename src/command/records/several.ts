@@ -3,7 +3,7 @@ import { operations } from "../../contract/operations.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { errorObject, reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
-import { firstOf, safeText } from "../../core/text.ts";
+import { firstOf, plainWord, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
@@ -241,13 +241,6 @@ async function readKeys(
       ...(groups.length === 0 ? { key: unknownGroup(word, lookup.hint) } : onlyGroup(word, groups)),
     };
   });
-}
-
-/** Returns a line without the blanks and quotes around it, as in a column cut out of a CSV file. */
-function plainWord(line: string): string {
-  const word = line.trim();
-  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(word) ?? [];
-  return quoted === undefined ? word : quoted.replaceAll('""', '"').trim();
 }
 
 /** Removes repeated records, even if named differently. */

@@ -1,6 +1,6 @@
 import { SendctlError } from "../../core/error.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
-import { safeText } from "../../core/text.ts";
+import { plainWord, safeText } from "../../core/text.ts";
 import { lineOf } from "../../service/lines.ts";
 import type { Format, Lines } from "../output.ts";
 import { cellText, lineFormat, printText } from "./line-format.ts";
@@ -18,7 +18,8 @@ export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) =>
           }
           const id = cellText(record[key]);
           if (isTerminal) return `${safeText(id)}${end}`;
-          if (isSplit(id, end)) throw ambiguous(`${one} ${key} ${jsonText(id)}`, end);
+          const cause = causeOfChange(id, end);
+          if (cause !== undefined) throw ambiguous(`${one} ${key} ${jsonText(id)} ${cause}`, end);
           return `${id}${end}`;
         })
         .join(""),
@@ -31,16 +32,16 @@ function isId(value: unknown): boolean {
   return typeof value === "bigint" || Number.isSafeInteger(value);
 }
 
-/** Returns whether a reader of lines would take an id for others. Readers omit a carriage return before a newline. */
-function isSplit(id: string, end: string): boolean {
-  return id.includes(end) || (end === "\n" && id.endsWith("\r"));
+/** Returns why a command that reads ids would take an id for another, or for several; undefined if it would not. */
+function causeOfChange(id: string, end: string): string | undefined {
+  if (end === "\0") return id.includes(end) ? "contains NUL" : undefined;
+  if (/[\r\n]/.test(id)) return "contains a line break";
+  return plainWord(id) === id ? undefined : "has blanks or quotes around it";
 }
 
-function ambiguous(id: string, end: string): SendctlError {
-  const isNull = end === "\0";
-  const separator = isNull ? "NUL" : "a line break";
-  const message = `${id} contains ${separator}, so --output id would name another record`;
-  const hint = `${isNull ? "" : "pass -0 to the list, or "}use --output jsonl`;
+function ambiguous(problem: string, end: string): SendctlError {
+  const message = `${problem}, so --output id would name another record`;
+  const hint = `${end === "\0" ? "" : "pass -0 to the list, or "}use --output jsonl`;
   return new SendctlError("usage", message, { hint });
 }
 
