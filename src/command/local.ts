@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { databaseFile, databaseUrl, requestLogFile } from "../config/database.ts";
+import { databaseFile, locateDatabase, requestLogFile } from "../config/database.ts";
 import type { GlobalOptions } from "../config/settings.ts";
 import { SendctlError } from "../core/error.ts";
 import { readNamedFile } from "../core/own-file.ts";
@@ -103,16 +103,13 @@ export function createLocal(
       const { sqliteCopySide } = await import("../engine/sqlite/copy-records.ts");
       const { postgresCopySide } = await import("../engine/postgres/copy-records.ts");
       const { databaseUrl: from } = settings;
-      const url = databaseUrl(to, "--to");
+      const { database, databaseUrl: url } = locateDatabase(to, "--to", runtime);
       for (const password of url?.passwords ?? []) secrets.add(password);
       const source =
         from === undefined
           ? sqliteCopySide(databaseFile(settings))
           : postgresCopySide(from, runtime);
-      const target =
-        url === undefined
-          ? sqliteCopySide(resolve(runtime.folder, to))
-          : postgresCopySide(url, runtime);
+      const target = url === undefined ? sqliteCopySide(database) : postgresCopySide(url, runtime);
       return copyDatabase(source, target, step);
     },
     /** Loads what serves the engine on a port. */

@@ -89,6 +89,27 @@ export function profileDatabase(
 }
 
 /**
+ * Values that cannot be meant as the name of a file. A URL with a mistake would become a new database of that name; it is
+ * not shown, because it may contain a password.
+ */
+const problems: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
+  [control, "contains a control character", "use another file"],
+  [/^\s|\s$/, "has white space around it", "pass the file or the URL alone"],
+  [/^["'`]/, "begins with a quote", "pass the file or the URL without quotes"],
+  [/^~(?:\/|$)/, "begins with ~, which only a shell replaces", "write the path of the home folder"],
+  [
+    /^postgres(?:ql)?:(?!\/\/)/i,
+    "is not a valid URL like postgres://USER:PASSWORD@HOST:PORT/NAME",
+    "write // after the scheme",
+  ],
+  [
+    /^:memory:$/,
+    "is :memory:, which would be empty for every command",
+    "sendctl serve --temporary serves a database that is deleted at the end",
+  ],
+];
+
+/**
  * Returns the absolute path of a database, or its URL; the default database if none is named, "" if that would be in a
  * home folder that does not exist: see `databaseFile`.
  *
@@ -104,21 +125,10 @@ export function locateDatabase(
     const database = inUserFolder("XDG_DATA_HOME", runtime, "sendctl.db") ?? "";
     return { database, databaseUrl: undefined };
   }
-  if (control.test(database)) {
-    throw new SendctlError("usage", `${source} contains a control character`, {
-      hint: "use another file",
-      setting: source,
-    });
-  }
-  if (database === ":memory:") {
-    throw new SendctlError(
-      "usage",
-      `${source} is :memory:, which would be empty for every command`,
-      {
-        hint: "sendctl serve --temporary serves a database that is deleted at the end",
-        setting: source,
-      },
-    );
+  const problem = problems.find(([pattern]) => pattern.test(database));
+  if (problem !== undefined) {
+    const [, message, hint] = problem;
+    throw new SendctlError("usage", `${source} ${message}`, { hint, setting: source });
   }
   const url = databaseUrl(database, source);
   return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };

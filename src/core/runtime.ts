@@ -129,7 +129,7 @@ export function processRuntime(): Runtime {
   };
 }
 
-const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /** The highest known difference of the time and the monotonic clock, in microseconds. */
 let ahead: number | undefined;

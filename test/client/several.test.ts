@@ -84,6 +84,8 @@ describe("several groups of a remote service", () => {
   test.for([
     ["SIGINT", 130, "cancelled"],
     ["SIGTERM", 143, "terminated"],
+    ["SIGHUP", 129, "hung_up"],
+    ["SIGQUIT", 131, "quit"],
   ] as const)(
     "are reported as deleted, unknown or not deleted after %s",
     async ([signal, exitCode, kind], { expect }) => {

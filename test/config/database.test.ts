@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { databaseUrl, requestLogFile, withoutPassword } from "../../src/config/database.ts";
+import {
+  databaseUrl,
+  locateDatabase,
+  requestLogFile,
+  withoutPassword,
+} from "../../src/config/database.ts";
 import { processRuntime } from "../../src/core/runtime.ts";
 import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
@@ -34,6 +39,22 @@ test.each([
   expect(() => read(text)).toThrow(message);
   expect(() => read(text)).toThrow(expect.not.stringContaining("secretword"));
   expect(withoutPassword(text)).not.toContain("secret");
+});
+
+test.each([
+  ['"postgres://u:secretword@h/d"', "without quotes"],
+  ["'postgres://u:secretword@h/d'", "without quotes"],
+  [" postgres://u:secretword@h/d", "alone"],
+  ["postgres://u:secretword@h/d\t", "another file"],
+  ["postgres:/u:secretword@h/d", "write // after the scheme"],
+  ["Postgresql:u:secretword@h/d", "write // after the scheme"],
+  ['"/abs/x.db"', "without quotes"],
+  ["~/x.db", "write the path of the home folder"],
+])("%s does not become a new file", (text, hint) => {
+  const error = { kind: "usage", setting: "SENDCTL_DATABASE", hint: expect.stringContaining(hint) };
+  const locate = () => locateDatabase(text, "SENDCTL_DATABASE", processRuntime());
+  expect(locate).toThrow(expect.objectContaining(error) as Error);
+  expect(locate).toThrow(expect.not.stringContaining("secretword"));
 });
 
 test("a socket is accepted in all usual forms", () => {
