@@ -234,6 +234,35 @@ describe("a service", () => {
     expect(await changesReceived(service)).toEqual(["DELETE"]);
   });
 
+  test("that a protected profile gets by login is protected, too, until --off", async ({
+    home,
+    expect,
+  }) => {
+    const [service, next] = [await listening(), await listening()];
+    await homeFor(home, service, "confirm");
+    const login = ["login", "--profile", "prod", "--base-url", next.baseUrl, "--with-key"];
+    expect(await home.run(login, {}, key)).toMatchObject({ exitCode: 0 });
+    for (const { baseUrl } of [service, next]) {
+      const refused = await home.run(["group", "delete", "12", "--yes", "--base-url", baseUrl]);
+      expect(refused, baseUrl).toMatchObject({ exitCode: 2 });
+      expect(refused.stderr).toContain("profile prod is protected");
+    }
+    expect(await home.run(["profile", "protect", "prod", "--off"])).toMatchObject({ exitCode: 0 });
+    expect(await home.run(["profile", "delete", "prod", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await changesReceived(next)).toEqual([]);
+  });
+
+  test("has one profile whose name confirms deletes", async ({ home, expect }) => {
+    const service = await listening();
+    await homeFor(home, service, "confirm");
+    const login = ["login", "--profile", "other", "--base-url", service.baseUrl, "--with-key"];
+    expect(await home.run(login, {}, key)).toMatchObject({ exitCode: 0 });
+    const refused = await home.run(["profile", "protect", "other"]);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain("is already protected as profile prod");
+    expect(refused.stderr).toContain("hint: remove that first: sendctl profile protect prod --off");
+  });
+
   test("an unknown level in the config file is exit 2", async ({ home, expect }) => {
     const service = await listening();
     for (const level of ["readonly", "none", "", "Confirm"]) {

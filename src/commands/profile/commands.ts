@@ -254,12 +254,24 @@ const profileProtect = defineCommand({
     if (settings.sources.mode === "flag") throw contradiction("NAME", "the option for a target");
     const key = protectedKey(settings);
     const level = off ? null : readOnly ? "read-only" : "confirm";
-    const before = protectionsAt(settings, config.read()).map(([, { level: old }]) => old);
-    const lowered = before.includes("read-only") ? ", and it is no longer read-only" : "";
+    const before = protectionsAt(settings, config.read()).map(([, protection]) => protection);
+    const other = before.find(({ profile }) => profile !== name);
+    // A target has one name that confirms deletes.
+    if (other !== undefined && !off) {
+      const message = `${targetName(settings)} is already protected as profile ${other.profile}`;
+      const hint = `remove that first: sendctl profile protect ${shellWord(other.profile)} --off`;
+      throw new SendctlError("usage", message, { hint });
+    }
+    const lowered = before.some(({ level: old }) => old === "read-only")
+      ? ", and it is no longer read-only"
+      : "";
     await config.change((latest) => {
       findProfile(latest, name);
       const protections = new Map(latest.protections);
       for (const [same] of protectionsAt(settings, latest)) protections.delete(same);
+      // Targets that the profile had before.
+      for (const [other, { profile }] of off ? latest.protections : [])
+        if (profile === name) protections.delete(other);
       if (level !== null) protections.set(key, { profile: name, level });
       return { ...latest, protections };
     });

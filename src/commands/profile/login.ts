@@ -7,6 +7,7 @@ import {
 } from "../../config/profiles.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { databaseFile } from "../../config/database.ts";
+import { protectedKey, protectionsAt } from "../../config/protection.ts";
 import { succeeded } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
@@ -128,7 +129,12 @@ async function storeProfile(
     // The behaviour is that of the service.
     const isSameService = rest.baseUrl === given.baseUrl;
     const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
-    return withCurrent(config, name, { ...rest, ...kept, ...given });
+    const place = { ...context.config.settings, baseUrl: given.baseUrl };
+    return withCurrent(keepingProtection(config, name, place), name, {
+      ...rest,
+      ...kept,
+      ...given,
+    });
   };
   try {
     await context.config.change(store);
@@ -162,6 +168,17 @@ async function askUntilValid(context: Capabilities, ask: () => Promise<string>):
       await context.output.printError(`${safeText(message)}${advice}`);
     }
   }
+}
+
+/** Protects a new target of a protected profile, too. */
+function keepingProtection(
+  config: Config,
+  name: string,
+  place: Parameters<typeof protectedKey>[0],
+): Config {
+  const own = [...config.protections.values()].find(({ profile }) => profile === name);
+  if (own === undefined || protectionsAt(place, config).length > 0) return config;
+  return { ...config, protections: new Map(config.protections).set(protectedKey(place), own) };
 }
 
 /** Stores a profile and makes it the current one. */
@@ -268,7 +285,9 @@ async function storeDatabase(
   const path = sources.database === "default" ? {} : { database: databaseUrl?.url ?? database };
   await change((config) => {
     const { database: _before, ...rest } = refuseService(config, name);
-    return withCurrent(config, name, { ...rest, mode: "local", ...path });
+    const place = { ...settings, baseUrl: undefined };
+    const kept = keepingProtection(config, name, place);
+    return withCurrent(kept, name, { ...rest, mode: "local", ...path });
   });
   const message = safeText(`Profile ${name} uses the database ${database}`);
   return context.output.done(doneReply(message, { profile: name, database }));
