@@ -11,6 +11,7 @@ import {
 } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
+  shownSenderId,
   succeeded,
   type RecordIdentity,
   type Reply,
@@ -166,10 +167,10 @@ function withoutZeros(id: string): string {
   return id.replace(/^0+(?=\d)/, "");
 }
 
-/** Returns whether two values of a field are the same. A sender ID may be shown as a number, and is sent as text. */
+/** Returns whether two values of a field are the same. A sender ID may be shown in other forms, and is sent as text. */
 export function isSameValue(field: string, left: unknown, right: unknown): boolean {
   const [one, other] = [left, right].map((value) =>
-    jsonText((field === "sender_id" ? textOf(value) : undefined) ?? value),
+    jsonText((field === "sender_id" ? shownSenderId({ sender_id: value }) : undefined) ?? value),
   );
   return one === other;
 }

@@ -213,3 +213,14 @@ export function envelopeOf(body: unknown): Envelope | undefined {
     return { ...body, status, message: isText ? message : "", data: data ?? null };
   return status && isText && "data" in body ? { ...body, status, message, data } : undefined;
 }
+
+/**
+ * Returns the id or the name of the sender ID that a group shows, as text, and null for none; undefined if it shows none.
+ * Some services show its record.
+ */
+export function shownSenderId({ sender_id: shown }: ShownRecord): string | null | undefined {
+  const id = isObject(shown) ? (shown["id"] ?? shown["name"]) : shown;
+  if (id === null) return null;
+  const isText = typeof id === "string" || typeof id === "number" || typeof id === "bigint";
+  return isText ? String(id) : undefined;
+}

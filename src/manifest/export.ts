@@ -1,5 +1,5 @@
 import { groupFields, type Field } from "../contract/resources.ts";
-import type { ShownRecord } from "../contract/service.ts";
+import { type ShownRecord, shownSenderId } from "../contract/service.ts";
 import {
   type RecordKind,
   comparedGroupFields,
@@ -61,11 +61,11 @@ export function exportedRecords(
   );
   const written = new Set(senderIds.map(({ name }) => name));
   // Some services show it after all, by its name or its id. Null may mean that it is hidden.
-  const senderIdOf = ({ sender_id: value }: ShownRecord): { sender_id?: string } => {
+  const senderIdOf = (group: ShownRecord): { sender_id?: string } => {
     const listed = shown["sender-id"];
+    const sender = shownSenderId(group);
     const found =
-      listed.find(({ name }) => name === value) ??
-      listed.find(({ id }) => [id, String(id)].includes(value ?? ""));
+      listed.find(({ name }) => name === sender) ?? listed.find(({ id }) => String(id) === sender);
     const name = found === undefined ? undefined : nameOf(found);
     return name !== undefined && written.has(name) ? { sender_id: name } : {};
   };

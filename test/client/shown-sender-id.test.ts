@@ -112,6 +112,28 @@ describe("undo, of a group that shows its sender ID", () => {
     });
   }
 
+  test("as a record is kept, compared and exported", async ({ home, expect }) => {
+    const { script, tables } = liveService({
+      groups: [{ ...group, sender_id: { id: 7, name: "ACME" } }],
+      senderIds: [senderId],
+      stored: ({ sender_id: sent = null, ...record }) => ({
+        ...record,
+        sender_id: sent === "7" || sent === "ACME" ? { id: 7, name: "ACME" } : null,
+      }),
+    });
+    const service = await startService(script);
+    onTestFinished(service.close);
+    const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
+      runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+    const updated = await run("group update Customers --send-holiday");
+    expect(updated).toMatchObject({ exitCode: 0 });
+    expect(updated.stderr).not.toContain("sender ID");
+    expect(tables.group).toMatchObject([{ send_holiday: true, sender_id: { id: 7 } }]);
+    const exported = (await run("export")).stdout;
+    expect(exported).toContain("sender_id: ACME");
+    expect(await run("diff -f -", exported)).toMatchObject({ exitCode: 0 });
+  });
+
   test("warns if it shows none where one was set", async ({ home, expect }) => {
     const { script } = liveService({
       groups: [{ ...group, sender_id: null }],

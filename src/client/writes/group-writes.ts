@@ -1,5 +1,6 @@
 import {
   isRefused,
+  shownSenderId,
   succeeded,
   type GroupChanges,
   type RecordIdentity,
@@ -16,7 +17,6 @@ import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
   differencesOf,
   fetchRecord,
-  isSameValue,
   recordOf,
   refuseAnother,
   refuseDifferences,
@@ -66,8 +66,8 @@ export function createGroupWrites(
   const unlinked = new Set<string>();
   let hasWarned = false;
   const warn = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
-    const [shown, now] = [before, after].map((group) => group["sender_id"]);
-    const isSame = isShown(before) && isSameValue("sender_id", shown, now);
+    const shown = shownSenderId(before);
+    const isSame = shown !== undefined && shown === shownSenderId(after);
     if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
     if ((await mayWarn?.()) !== false) await note(mayBeReset(calls.options));
@@ -110,7 +110,8 @@ async function updateAt(
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
   // A service may show the sender ID, although its specification says otherwise.
-  const sender = isShown(record) ? { sender_id: textOf(record["sender_id"]) ?? null } : {};
+  const shownSender = shownSenderId(record);
+  const sender = shownSender === undefined ? {} : { sender_id: shownSender };
   const kept = "sender_id" in changes ? {} : sender;
   const compared = { ...visibleIn({ ...record, ...changes }), ...kept };
   if (sendsOnlyChanges(behaviour)) {
@@ -245,12 +246,6 @@ async function afterRepeat(
   if (isHidden || differencesOf(wanted, shown).length > 0) throw lost;
   await calls.options.note("no response confirmed the update, but the group shows it");
   return found;
-}
-
-/** Returns whether a group shows its sender ID: a name or an id, or null for none. */
-function isShown(group: ShownRecord): boolean {
-  const { sender_id: shown } = group;
-  return shown === null || textOf(shown) !== undefined;
 }
 
 /** Fields that an update can set and every response shows. */

@@ -61,7 +61,8 @@ export async function fetchCurrent(
  * Returns the fields of a group that show a value which one of this user's last updates found or stored, and which is not
  * the one after the last of them. Somebody else may have set such a value again. That cannot be distinguished from a copy
  * that lags behind, so the update waits until the user's own ones are a minute old. What a raw request found is not known:
- * any other value than it sent may be an old one. A value that this update sets again itself is not compared.
+ * any other value than it sent may be an old one. A value that this update sets again itself is not compared, nor a sender
+ * ID that it sets: the user may have replaced that, which its groups then lose.
  */
 function staleIn(
   record: ShownRecord,
@@ -74,7 +75,8 @@ function staleIn(
       before === undefined
         ? field in after
         : [before, after].some((shown) => isSameValue(field, shown[field], stored));
-    return !isSameValue(field, changes[field], sent) && updates.some(isOld);
+    const isSet = field === "sender_id" && field in changes;
+    return !isSet && !isSameValue(field, changes[field], sent) && updates.some(isOld);
   });
 }
 

@@ -4,14 +4,22 @@ import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
-import { type Existing, nameOf, purposeOf } from "../../manifest/manifest.ts";
+import { type Existing, nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { numberOf, shownId, undo } from "./undo.ts";
-import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./net-changes.ts";
+import {
+  different,
+  inForce,
+  isUndone,
+  netChanges,
+  problemOf,
+  settings,
+  titleOf,
+} from "./net-changes.ts";
 
 const historyView: RecordView = {
   key: "id",
@@ -46,7 +54,7 @@ export const history = defineCommand({
   async run(context, { n }) {
     refuseDryRun(context, "this command changes nothing");
     const { output, target, config } = context;
-    const entries = await (await target.journal()).entries();
+    const entries = inForce(await (await target.journal()).entries());
     if (n !== undefined) {
       output.supports("the steps of an entry", ["table", "json", "jsonl", "csv", "yaml"]);
       const number = numberOf(entries, n, context.ask);
@@ -160,12 +168,14 @@ async function showManifest(
     if (before === null) continue;
     if (kind === "sender-id") senderIds.push({ name: nameOf(before), purpose: purposeOf(before) });
     else {
-      const { id, sender_id: sender } = before;
+      const { id, uuid, sender_id: sender } = before;
       const isKnown = typeof sender === "string" || sender === null;
+      // Another group may have the id by now.
+      const key = uuidPattern.test(String(uuid)) ? { uuid: String(uuid) } : { id: String(id) };
       groups.push({
         ...exportedGroup(before),
         // A group that exists may have another name.
-        ...(after && { id: String(id) }),
+        ...(after && key),
         ...(isKnown && { sender_id: sender }),
       });
     }

@@ -1,11 +1,10 @@
 import { stepProblems, type JournalEntry } from "../../config/journal.ts";
-import { isObject } from "../../contract/service.ts";
+import { shownSenderId } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
 import {
   type Existing,
   type RecordKind,
   comparedGroupFields,
-  idText,
   nameOf,
   nouns,
   recordKey,
@@ -23,6 +22,18 @@ export interface NetChange {
 /** Returns whether all changes of an entry have been taken back. */
 export function isUndone(entry: JournalEntry): boolean {
   return entry.undone.length > 0 && changesLeft(entry).length === 0;
+}
+
+/**
+ * Returns entries without the marks of an undo that was undone itself: then its changes are there again.
+ *
+ * @param entries newest first
+ */
+export function inForce(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  return entries.map((entry) => {
+    const last = entries.find(({ undoes }) => undoes === entry.id);
+    return last !== undefined && isUndone(last) ? { ...entry, undone: [] } : entry;
+  });
 }
 
 /** Returns why an entry cannot be undone; undefined if it can. */
@@ -53,19 +64,32 @@ export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
   return [...changes.values()].toReversed();
 }
 
-/** Returns a record with its sender ID, if the service shows it, as text: some services show its id, or a record of it. */
-export function withSenderText({ sender_id: shown, ...record }: Existing): Existing {
-  const id = isObject(shown) ? (shown["id"] ?? shown["name"]) : shown;
-  const text = id === null ? null : idText({ id });
-  return text === undefined ? record : { ...record, sender_id: text };
+/** Returns a record with its sender ID, if the service shows it, as text. */
+export function withSenderText(shown: Existing): Existing {
+  const { sender_id: _, ...record } = shown;
+  const sender = shownSenderId(shown);
+  return sender === undefined ? record : { ...record, sender_id: sender };
 }
 
-/** Returns the changes that are not taken back and that responses show. */
+/**
+ * Returns the changes that are not taken back and that responses show, and the groups that would lose a sender ID which is
+ * replaced once more.
+ */
 export function changesLeft(entry: JournalEntry): readonly NetChange[] {
-  return netChanges(entry).filter(
-    ({ key, kind, before, after }) =>
-      !entry.undone.includes(key) && changed(kind, before, after).length > 0,
-  );
+  const left = netChanges(entry).filter(({ key }) => !entry.undone.includes(key));
+  const isChanged = ({ kind, before, after }: NetChange): boolean =>
+    changed(kind, before, after).length > 0;
+  const replaced = left
+    .filter((change) => change.kind === "sender-id" && isChanged(change))
+    .flatMap(({ before, after }) => (before !== null && after !== null ? [nameOf(before)] : []));
+  return left.filter((change) => isChanged(change) || isRelinked(change, new Set(replaced)));
+}
+
+/** Returns whether a group had a sender ID before and after, which was replaced meanwhile. */
+function isRelinked({ kind, before, after }: NetChange, replaced: ReadonlySet<string>): boolean {
+  if (kind !== "group" || before === null || after === null) return false;
+  const sender = before["sender_id"];
+  return typeof sender === "string" && sender === after["sender_id"] && replaced.has(sender);
 }
 
 /** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */

@@ -176,7 +176,10 @@ function undoOf(
     return "is not listed yet: try again in a minute";
   if (existing === undefined) return "no longer exists";
   const isUpdate = kind === "group" && before !== null;
-  const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
+  const updated = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
+  // Otherwise it is a group whose sender ID is replaced before.
+  const isRelinked = updated.length === 0;
+  const fields = isRelinked ? ["sender_id"] : updated;
   const others = different(fields, after, existing);
   if (others.length > 0) return `now has a different ${others.join(", ")}`;
   if (before === null) {
@@ -195,7 +198,7 @@ function undoOf(
   }
   const changes = [
     ...changesOf(step.desired, existing),
-    { field: "sender_id", from: existing["sender_id"], to: sender },
+    { field: "sender_id", from: isRelinked ? null : existing["sender_id"], to: sender },
   ].filter(({ field }) => fields.includes(field));
   return { ...step, action: "update", existing, changes, storedDifferently: [] };
 }

@@ -6,7 +6,7 @@ import { SendctlError } from "../../core/error.ts";
 import { cut, safeText } from "../../core/text.ts";
 import { applyDesired } from "../manifest/apply.ts";
 import type { Desired } from "../manifest/desired-state.ts";
-import { isUndone, problemOf } from "./net-changes.ts";
+import { inForce, isUndone, problemOf } from "./net-changes.ts";
 import { createUndoPlanner, undoneBy } from "./undo-plan.ts";
 
 /** Returns the id by which users name an entry, which it keeps when others follow. */
@@ -52,8 +52,9 @@ export const undo = defineCommand({
   examples: ["sendctl undo --dry-run", "sendctl undo 3 --yes"],
   async run(context, { n }, { yes }) {
     const { target, output, config } = context;
+    output.supports("an undo", ["table", "json", "jsonl", "yaml"]);
     const journal = await target.journal();
-    const entries = await journal.entries();
+    const entries = inForce(await journal.entries());
     const given = n === undefined ? undefined : numberOf(entries, n, context.ask);
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
@@ -64,7 +65,10 @@ export const undo = defineCommand({
     const number = given ?? newest + 1;
     const entry = entries[number - 1]!;
     const { line } = context.ask;
-    const printsBefore = `${line(["history", String(number), "-o", "yaml"])} prints the records as they were before`;
+    const shows = line(["history", String(number)]);
+    const printsBefore = entry.steps.some(({ before }) => before !== null)
+      ? `${line(["history", String(number), "-o", "yaml"])} prints the records as they were before`
+      : shows;
     const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
@@ -78,7 +82,7 @@ export const undo = defineCommand({
         ? printsBefore
         : isNext
           ? `to undo ${cut(entries[next - 1]!.command, 80)}: ${line(["undo", String(next)])}`
-          : line(["history", String(number)]);
+          : shows;
       throw new SendctlError("usage", message, { hint });
     }
     const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");

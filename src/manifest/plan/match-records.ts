@@ -1,3 +1,4 @@
+import { shownSenderId } from "../../contract/service.ts";
 import type { Diagnostic } from "../../core/error.ts";
 import {
   type DesiredGroup,
@@ -153,10 +154,9 @@ export function senderIdReferences(
     /** Returns whether what a group shows as its sender ID is the wanted one: its name, or its id. */
     isShownAs: (shown: unknown, wanted: string | null): boolean => {
       if (wanted === null || shown === null) return wanted === shown;
-      const text = idText({ id: shown }) ?? shown;
-      return [wanted, existing.get(wanted), ids.get(existing.get(wanted) ?? wanted)].includes(
-        text as string,
-      );
+      const text = shownSenderId({ sender_id: shown });
+      const names = [wanted, existing.get(wanted), ids.get(existing.get(wanted) ?? wanted)];
+      return text != null && names.includes(text);
     },
     /** Rejects a sender_id unless it is in the manifest, or exists and is not deleted. */
     problems: (prune: boolean): readonly Problem[] =>

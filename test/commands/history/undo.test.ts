@@ -480,3 +480,59 @@ describe("the sender ID of a group in the embedded database", () => {
     expect(await senderOf(home, "A")).toBe("ACME");
   });
 });
+
+test("an undo that was undone leaves its command to be undone again", async ({ home, expect }) => {
+  for (const line of ["group create Old", "group create New", "group rename Old Older"])
+    await home.run(line.split(" "));
+  for (const [line, name] of [
+    ["undo --yes", "Old"],
+    ["undo 1 --yes", "Older"],
+    ["undo --yes", "Old"],
+  ] as const) {
+    expect(await home.run(line.split(" "))).toMatchObject({ exitCode: 0 });
+    expect(await list(home, "group")).toMatchObject([{ name: "New" }, { name }]);
+  }
+  const states = (await home.run(["history", "--query", "[].state", "--json"])).stdout;
+  expect(JSON.parse(states)).toEqual(["undo of 4", "undo of 3", "undo of 4; undone", "undone"]);
+});
+
+test("a group gets its sender ID back that apply --replace and the undo replace", async ({
+  home,
+  expect,
+}) => {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Old"]);
+  for (const name of ["G", "H"])
+    await home.run(["group", "create", name, "--sender-id", "ACME", "--send-birthday"]);
+  const manifest =
+    "{sender_ids: [{name: ACME, purpose: New}], groups: [{name: G, sender_id: ACME}]}";
+  const applied = await home.run(["apply", "-", "--replace", "--yes"], {}, manifest);
+  expect(applied).toMatchObject({ exitCode: 0 });
+  expect(await home.run(["undo", "--yes"])).toMatchObject({ exitCode: 0 });
+  expect(await list(home, "sender-id")).toMatchObject([{ name: "ACME", purpose: "Old" }]);
+  expect([await senderOf(home, "G"), await senderOf(home, "H")]).toEqual(["ACME", "ACME"]);
+});
+
+test("the records before an entry are those of its groups, whoever has their ids", async ({
+  home,
+  expect,
+}) => {
+  await home.run(["group", "create", "Staff"]);
+  await home.run(["group", "update", "Staff", "--send-holiday"]);
+  const { uuid } = dataOf(await home.run(["group", "fetch", "Staff", "--json"])) as Shown;
+  const manifest = (await home.run(["history", "1", "-o", "yaml"])).stdout;
+  expect(manifest).toContain(`uuid: "${String(uuid)}"`);
+  expect(manifest).not.toMatch(/^ *-? *id:/m);
+});
+
+test("prints no format of lists, and hints at records only where there were some", async ({
+  home,
+  expect,
+}) => {
+  await home.run(["group", "create", "A"]);
+  for (const format of ["csv", "id", "markdown"])
+    expect(await home.run(["undo", "--yes", "-o", format])).toMatchObject({ exitCode: 2 });
+  await home.run(["local", "reset", "--yes"]);
+  const refused = await home.run(["undo", "--yes"]);
+  expect(refused).toMatchObject({ exitCode: 12 });
+  expect(refused.stderr).toMatch(/^hint: sendctl history 1$/m);
+});
