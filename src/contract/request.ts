@@ -22,6 +22,8 @@ export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: PageQuery;
   readonly body?: unknown;
+  /** The record as a list showed it, which is not sent. */
+  readonly expected?: unknown;
 }
 
 /** Builds the request of an operation (specification, part 4). */

@@ -112,6 +112,37 @@ describe("undo, of a group that shows its sender ID", () => {
     });
   }
 
+  for (const [form, shown] of Object.entries(forms)) {
+    test(`${form}: apply --replace right after an apply`, async ({ home, expect }) => {
+      let last = 6;
+      const { script, tables } = liveService({
+        // A deleted sender ID is removed from its groups.
+        instead: ({ method, target }) => {
+          const isDelete = method === "DELETE" && target.startsWith("/v1/sender-id/");
+          if (isDelete) tables.group = tables.group.map((row) => ({ ...row, sender_id: null }));
+          return false;
+        },
+        stored: ({ sender_id: sent = null, ...record }) =>
+          "purpose" in record
+            ? { ...record, id: (last += 1) }
+            : { contacts_count: 0, ...record, sender_id: sent === null ? null : shown("ACME") },
+      });
+      const service = await startService(script);
+      onTestFinished(service.close);
+      const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
+        runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+      const manifest = (purpose: string): string =>
+        `{sender_ids: [{name: ACME, purpose: ${purpose}}], groups: [{name: G, sender_id: ACME}]}`;
+      await run("apply - --yes", manifest("Old"));
+      const applied = await run("apply - --yes --replace", manifest("New"));
+      expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
+      const undone = await run("undo --yes");
+      expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+      expect(tables["sender-id"]).toMatchObject([{ name: "ACME", purpose: "Old" }]);
+      expect(tables.group).toMatchObject([{ name: "G", sender_id: shown("ACME") }]);
+    });
+  }
+
   test("as a record is kept, compared and exported", async ({ home, expect }) => {
     const { script, tables } = liveService({
       groups: [{ ...group, sender_id: { id: 7, name: "ACME" } }],

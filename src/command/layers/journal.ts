@@ -11,7 +11,13 @@ import {
 import type { OwnUpdate } from "../../client/calls.ts";
 import type { RecentRecord } from "../../manifest/plan/memory.ts";
 import { createdWith, ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
-import { isObject, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import {
+  isObject,
+  shownSenderId,
+  succeeded,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText, readJson } from "../../core/json-text.ts";
 import { counted, cut, safeText, shellWord } from "../../core/text.ts";
@@ -49,6 +55,7 @@ export function createJournal(shared: Shared, links: Links) {
     (steps ??=
       file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000));
   let isStopped = false;
+  const relinked = createRelinked();
   const layer: Layer = async (call, next) => {
     if (isStopped) return next();
     const before = await readBefore(call, isEmbedded, links);
@@ -64,7 +71,7 @@ export function createJournal(shared: Shared, links: Links) {
       }
       throw error;
     }
-    const found = reply.before ?? before.record;
+    const found = relinked(before.step, reply.before ?? before.record, call.expected);
     if (isDone(reply)) {
       const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
@@ -175,6 +182,28 @@ function senderIdAdder({ senderIdOf }: Links) {
     if (kind !== "group" || record === null) return record;
     const sender_id = await senderIdOf(record).catch(() => undefined);
     return sender_id === undefined ? record : { ...record, sender_id };
+  };
+}
+
+/**
+ * Creates a function that returns the record before a write, as it was before the command: a group that a list showed with
+ * a sender ID, which this command has deleted since, shows none when it is read for its update.
+ */
+function createRelinked() {
+  const deleted = new Set<string>();
+  return (
+    { action, kind }: Before["step"],
+    record: ShownRecord | null,
+    expected: ShownRecord = {},
+  ): ShownRecord | null => {
+    if (record === null) return null;
+    if (kind === "sender-id" && action === "delete") {
+      for (const field of ["id", "name"]) deleted.add(String(record[field]));
+    }
+    const sender = shownSenderId(expected);
+    const isLost =
+      record["sender_id"] === null && typeof sender === "string" && deleted.has(sender);
+    return isLost ? { ...record, sender_id: expected["sender_id"] } : record;
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type OperationHandler,
   type Reply,
   type Service,
+  type ShownRecord,
 } from "../../contract/service.ts";
 
 /** What passes through the layers: an operation of the service, or any request of `sendctl api`. */
@@ -14,6 +15,8 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly operation?: OperationName;
+  /** The record that it changes, as a list showed it. */
+  readonly expected?: ShownRecord | undefined;
   /** Returns it as a request. */
   readonly request: () => Request;
   /** Reads the record that it changes. */
@@ -43,6 +46,7 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
         path,
         body: input.body,
         operation: name,
+        expected: input.expected as ShownRecord | undefined,
         request: () => requestOf(name, input),
         fetch: () => fetch({ path: input.path } as never),
       };

@@ -81,7 +81,9 @@ export function changesLeft(entry: JournalEntry): readonly NetChange[] {
     changed(kind, before, after).length > 0;
   const replaced = left
     .filter((change) => change.kind === "sender-id" && isChanged(change))
-    .flatMap(({ before, after }) => (before !== null && after !== null ? [nameOf(before)] : []));
+    .flatMap(({ before, after }) =>
+      before === null || after === null ? [] : [nameOf(before), String(before["id"])],
+    );
   return left.filter((change) => isChanged(change) || isRelinked(change, new Set(replaced)));
 }
 

@@ -213,7 +213,7 @@ function lossesOf(
   const isHidden = changed.some(({ kind, before, after, setsSenderId = false }) => {
     if (kind !== "group" || before === null || !(after === null || setsSenderId)) return false;
     const [from, to] = [before, after ?? before].map((group) => withSenderText(group)["sender_id"]);
-    return from === undefined || (setsSenderId && from === to);
+    return from === undefined || (setsSenderId && from === null && to === null);
   });
   const isUnlinked = isRemote && again.some(({ kind }) => kind === "sender-id");
   return [
