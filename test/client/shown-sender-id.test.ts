@@ -131,10 +131,10 @@ describe("undo, of a group that shows its sender ID", () => {
       onTestFinished(service.close);
       const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
         runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
-      const manifest = (purpose: string): string =>
-        `{sender_ids: [{name: ACME, purpose: ${purpose}}], groups: [{name: G, sender_id: ACME}]}`;
-      await run("apply - --yes", manifest("Old"));
-      const applied = await run("apply - --yes --replace", manifest("New"));
+      const manifest =
+        "{sender_ids: [{name: ACME, purpose: Old}], groups: [{name: G, sender_id: ACME}]}";
+      await run("apply - --yes", manifest);
+      const applied = await run("apply - --yes --replace", manifest.replace("Old", "New"));
       expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
       const undone = await run("undo --yes");
       expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });

@@ -28,7 +28,7 @@ export interface NamedRecord {
 }
 
 /** The result for a record: the service's response, or why there is none. */
-type Attempt = { readonly record: NamedRecord } & (
+export type Attempt = { readonly record: NamedRecord } & (
   | { readonly reply: Reply }
   | { readonly failure: SendctlError }
 );

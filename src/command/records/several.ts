@@ -19,6 +19,7 @@ import type { Capabilities } from "../capabilities.ts";
 import {
   attemptEach,
   defaultConcurrency,
+  type Attempt,
   failureList,
   showSummary,
   summaryOf,
@@ -148,7 +149,7 @@ export async function deleteNamed(
 ): Promise<ExitCode> {
   const { output } = context;
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
-  const attempts = await attemptEach(context, wanted, kind.delete);
+  const attempts = withoutSame(await attemptEach(context, wanted, kind.delete));
   const isNotFound = (attempt: (typeof attempts)[number]): boolean =>
     "failure" in attempt && attempt.failure.kind === "not_found";
   // Another address has neither the records nor a list.
@@ -171,6 +172,27 @@ export async function deleteNamed(
   if (first === undefined) await output.say(message);
   if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
   return showSummary(output, summary);
+}
+
+/** Returns a key in the form in which a service shows it: uuids in lower case, ids without leading zeros. */
+function shownKey(key: unknown): string {
+  return String(key)
+    .toLowerCase()
+    .replace(/^0+(?=\d+$)/, "");
+}
+
+/** Removes the attempts that found nothing because another one has deleted the same record, named by another key. */
+function withoutSame(attempts: readonly Attempt[]): readonly Attempt[] {
+  const deleted = new Set(
+    attempts.flatMap((attempt) => {
+      const { id, uuid } = ("reply" in attempt && attempt.reply.before) || {};
+      return [id, uuid].filter((key) => key !== undefined).map(shownKey);
+    }),
+  );
+  return attempts.filter((attempt) => {
+    const isMissing = "failure" in attempt && attempt.failure.kind === "not_found";
+    return !isMissing || !deleted.has(shownKey(attempt.record.key));
+  });
 }
 
 /** Asks for confirmation of the records that exist, and returns all of them. */

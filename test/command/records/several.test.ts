@@ -312,3 +312,18 @@ test.for([
   expect(JSON.parse(json.stdout)).toMatchObject({ status: true });
   expect((await home.run([...args, "--yes"])).exitCode).toBe(4);
 });
+
+test("a group that is named by several of its keys is deleted once", async ({ home, expect }) => {
+  for (const [first, second] of [
+    ["id", "uuid"],
+    ["name", "uuid"],
+    ["UUID", "uuid"],
+    ["id", "0id"],
+  ] as const) {
+    const created = await home.run(["group", "create", "G", "--json"]);
+    const { id, uuid, name } = dataOf(created) as { id: number; uuid: string; name: string };
+    const keys = { id: String(id), uuid, UUID: uuid.toUpperCase(), name, "0id": `0${id}` };
+    const ran = await home.run(["group", "delete", keys[first], keys[second], "--yes"]);
+    expect(ran).toStrictEqual({ exitCode: 0, stdout: "", stderr: "1 group deleted\n" });
+  }
+});
