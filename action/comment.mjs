@@ -39,11 +39,22 @@ async function request(method, path, body) {
   };
   const address = `${env["GITHUB_API_URL"]}/repos/${env["GITHUB_REPOSITORY"]}${path}`;
   const options = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(address, { ...options, method, headers });
+  const response = await fetch(address, { ...options, method, headers }).catch((error) =>
+    fail(`GitHub cannot be reached: ${error.cause?.message ?? error.message}`),
+  );
   if (response.ok) return response.json();
   const hint =
     response.status === 403 ? " (the job needs the permission pull-requests: write)" : "";
   return fail(`GitHub refused ${method} ${path} with HTTP ${response.status}${hint}`);
+}
+
+/** Returns what started the workflow. */
+function readEvent() {
+  try {
+    return JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"], "utf8"));
+  } catch (error) {
+    return fail(`GITHUB_EVENT_PATH cannot be read: ${error.message}`);
+  }
 }
 
 /** Returns the comment that an earlier run made, if there is one. Comments of people are never changed. */
@@ -56,7 +67,7 @@ async function findComment(number, mark) {
 }
 
 const manifest = env["MANIFEST"];
-const event = JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"], "utf8"));
+const event = readEvent();
 const number = event.pull_request?.number;
 if (number === undefined) fail("the input comment works in jobs of the event pull_request");
 

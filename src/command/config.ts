@@ -194,11 +194,13 @@ const failures = {
  */
 function keyOfCommand(captured: Captured, profile: string | undefined): string {
   const owner = profile === undefined ? "this login" : `profile ${profile}`;
-  const login = `sendctl login${profile === undefined ? "" : ` --profile ${shellWord(profile)}`}`;
+  const other =
+    profile === undefined
+      ? "pass another"
+      : `store another: sendctl login --profile ${shellWord(profile)} --key-command COMMAND`;
+  const hint = `run the command by itself to test it, or ${other}`;
   const fail = (why: string): SendctlError =>
-    new SendctlError("auth", `the key command of ${owner} ${why}`, {
-      hint: `run the command by itself to test it, or store another: ${login} --key-command COMMAND`,
-    });
+    new SendctlError("auth", `the key command of ${owner} ${why}`, { hint });
   if ("failure" in captured) throw fail(failures[captured.failure]);
   if (captured.code !== 0) throw fail(`failed (exit code ${captured.code})`);
   const [line = ""] = captured.text.split("\n", 1);

@@ -7,7 +7,14 @@ import { isatty } from "node:tty";
 import { readJson } from "./json-text.ts";
 
 /** A signal that a command may listen to. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGUSR1" | "SIGCONT";
+export type StopSignal =
+  | "SIGINT"
+  | "SIGTERM"
+  | "SIGHUP"
+  | "SIGQUIT"
+  | "SIGUSR1"
+  | "SIGUSR2"
+  | "SIGCONT";
 
 /** A program that has been started. */
 export type Running = Awaited<ReturnType<typeof runProgram>>;

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** The types of `sendctl/testing`, as they are shipped: nothing is imported here. */
 
 /** How a service begins and behaves. */

@@ -21,7 +21,7 @@ import { fillFrom, readSeed } from "../serve/seed.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];
-const signals: readonly StopSignal[] = [...keySignals, "SIGTERM", "SIGHUP"];
+const signals: readonly StopSignal[] = [...keySignals, "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"];
 
 export const localRun = defineCommand({
   path: "local run",

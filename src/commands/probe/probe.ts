@@ -187,13 +187,15 @@ async function reportLeftovers(
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
 function profileToSave({ config }: Capabilities): string {
-  const { profile, baseUrl, sources } = config.settings;
+  const { profile, baseUrl, database, sources } = config.settings;
   const source = baseUrl === undefined ? sources.database : sources.baseUrl;
   if (profile !== undefined && source === "profile") return profile;
+  const target = baseUrl === undefined ? ["--database", database] : ["--base-url", baseUrl];
+  const words = ["sendctl", "login", "--profile", "NAME", ...target];
   throw new SendctlError(
     "usage",
     "--save stores the result in a profile, but no profile selects this target",
-    { hint: "sendctl login --profile NAME" },
+    { hint: words.map(shellWord).join(" ") },
   );
 }
 

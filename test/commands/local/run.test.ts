@@ -171,15 +171,16 @@ describe.concurrent("the command of local run", () => {
 });
 
 describe.concurrent("a signal to local run", () => {
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
     const waiting = `setInterval(() => {}, 1000); console.log("ready")`;
 
-    test(`${signal} ends the command`, async ({ home, expect }) => {
+    // Node as the command takes it for its debugger.
+    test.skipIf(signal === "SIGUSR1")(`${signal} ends the command`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
       const running = home.start(script(waiting), env);
       await once(running.stdout, "data");
       running.kill(signal);
-      const numbers = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+      const numbers = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143, SIGUSR1: 138, SIGUSR2: 140 };
       expect(await running).toMatchObject({ exitCode: numbers[signal], stderr: "" });
       expect(await left()).toStrictEqual([]);
     });
