@@ -1,12 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
+import { liveService } from "./apply/apply-remote.ts";
 import { freePort } from "../support/ports.mjs";
 import { inTime } from "../support/waiting.ts";
 import {
   answering,
   commands,
   envelope,
+  group,
   scriptFor,
   senderId,
   type Way,
@@ -14,11 +16,14 @@ import {
 import {
   key,
   mayBeDone,
+  now,
   run,
   runAgainst,
+  runOn,
   stopping,
   unchanged,
   violationsOf,
+  type RunOptions,
 } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
@@ -178,4 +183,41 @@ describe("a pause before the next attempt", () => {
     expect(result).toMatchObject({ exitCode: 130, stdout: "", violations: [] });
     expect(result.received).toHaveLength(1);
   });
+});
+
+test("an undo that was interrupted while it created groups goes on", async ({ home, expect }) => {
+  const { stopWith, stop } = stopping();
+  const names = ["A", "B", "C"];
+  const groups = names.map((name, index) => ({ ...group, id: index + 1, name, uuid: undefined }));
+  let isLost = false;
+  let time = now;
+  const { script, tables } = liveService({
+    groups,
+    stored: (record) => {
+      const isNew = record["created_at"] === group.created_at;
+      const created_at = isNew ? new Date(time).toISOString() : record["created_at"];
+      return { ...group, uuid: undefined, contacts_count: 0, ...record, created_at };
+    },
+  });
+  const service = await startService((received, conversation) => {
+    // The first group is created, and its response is lost with the signal.
+    const isFirst = isLost && received.method === "POST";
+    script(received, isFirst ? { ...conversation, respond: () => stop() } : conversation);
+  });
+  const runLine = (words: string, options: RunOptions = {}): ReturnType<typeof runOn> =>
+    runOn(service, words.split(" "), {
+      ...options,
+      clock: { now: (time += 1000) },
+      home: home.folder,
+    });
+  expect(await runLine("group delete A B C --yes")).toMatchObject({ exitCode: 0 });
+  isLost = true;
+  expect(await runLine("undo --yes", { stopWith })).toMatchObject({ exitCode: 130 });
+  isLost = false;
+  expect(tables.group.length).toBeGreaterThan(0);
+  const undone = await runLine("undo --yes");
+  expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+  expect(new Set(tables.group.map(({ name }) => name))).toStrictEqual(new Set(names));
+  expect(tables.group).toHaveLength(3);
+  await service.close();
 });

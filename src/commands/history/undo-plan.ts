@@ -70,6 +70,12 @@ export function createUndoPlanner(
 
   const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
   const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
+  /** Returns whether an interrupted undo may have created a group: it has the name and the values that were sent. */
+  const isLost = (record: Existing): boolean =>
+    creates.some(({ kind, problem, sent }) => {
+      const isUnknown = kind === "group" && problem === "unknown" && sent !== undefined;
+      return isUnknown && different(Object.keys(sent), sent, record).length === 0;
+    });
 
   const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
 
@@ -98,6 +104,9 @@ export function createUndoPlanner(
       listed.add(recordKey(kind, record["id"]));
       const key = keyOf(kind, record);
       if (changes.has(key)) found.set(key, withSenderText(record));
+      if (kind === "group" && !changes.has(key) && isLost(record)) {
+        made.set(recordKey(kind, record["id"]), record);
+      }
       // Several groups can have a name.
       const isNew = kind === "sender-id" || timeOf(record) > changedAt;
       if (isNew) namesakes.set(nameKey(kind, record), record);
@@ -256,7 +265,10 @@ function completion(
   if (step.kind !== "group" || !created) return undefined;
   const since = different(comparedGroupFields, created, existing);
   if (different(since, recorded, existing).length > 0) return undefined;
-  const changes = changesOf(step.desired, existing);
+  const { name } = step.desired;
+  const left = changesOf(step.desired, existing);
+  // A complete one is updated, too: with its own name.
+  const changes = left.length > 0 ? left : [{ field: "name", from: name, to: name }];
   return { ...step, action: "update", existing, changes, storedDifferently: [] };
 }
 

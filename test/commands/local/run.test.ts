@@ -174,10 +174,11 @@ describe.concurrent("a signal to local run", () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
     const waiting = `setInterval(() => {}, 1000); console.log("ready")`;
 
-    // Node as the command takes it for its debugger.
-    test.skipIf(signal === "SIGUSR1")(`${signal} ends the command`, async ({ home, expect }) => {
+    test(`${signal} ends the command`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
-      const running = home.start(script(waiting), env);
+      // Node would start its debugger.
+      const ending = signal === "SIGUSR1" ? `process.on("SIGUSR1", () => process.exit(138));` : "";
+      const running = home.start(script(ending + waiting), env);
       await once(running.stdout, "data");
       running.kill(signal);
       const numbers = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143, SIGUSR1: 138, SIGUSR2: 140 };
