@@ -39,7 +39,7 @@ describe.concurrent("plain prompts", () => {
     const { stderr } = await runAtTerminal(home, ["group", "delete"], { env, keys, columns: 400 });
     const from = `the database ${home.database}`;
     expect(stderr).toBe(
-      `→ ${from}\nWhich group? Type to search\n1. Group 0 · id 1\nNumber, name or search: ` +
+      `→ ${from}\nWhich group? Type to search\n1. Group 0 · id 1\nNumber, name or search: Group 0 · id 1\n` +
         `Delete group 1 (Group 0) and its contacts from ${from}? (y/N) Nothing deleted\n`,
     );
   });

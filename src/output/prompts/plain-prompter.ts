@@ -101,6 +101,9 @@ export function createPlainPrompter(
       }),
     search: async (question, find) => {
       const [picked] = await choose(question, find, "Number, name or search", oneOf);
+      // A number may also be the name of another one.
+      const chosen = find(picked!).find(({ value }) => value === picked);
+      if (chosen !== undefined) say(shownAs(chosen.name).trim());
       return picked!;
     },
     confirm: (question) =>
