@@ -512,7 +512,7 @@ test("a group gets its sender ID back that apply --replace and the undo replace"
   expect([await senderOf(home, "G"), await senderOf(home, "H")]).toEqual(["ACME", "ACME"]);
 });
 
-test("the records before an entry are those of its groups, whoever has their ids", async ({
+test("the records before an entry are found by uuid, because another group may have their ids", async ({
   home,
   expect,
 }) => {
