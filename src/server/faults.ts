@@ -98,7 +98,7 @@ const keys: Readonly<Record<string, Key>> = {
   body: {
     must: `one of ${wrongBodies.join(", ")}, or @FILE`,
     read: (value, readBody) => {
-      if (value.startsWith("@")) return { givenBody: readBody(value.slice(1)) };
+      if (/^@./s.test(value)) return { givenBody: readBody(value.slice(1)) };
       const body = wrongBodies.find((known) => known === value);
       return body && { body };
     },

@@ -168,6 +168,7 @@ test("a response has the body of a file and further headers", async ({ onTestFin
     "group.list:header=No",
     "group.list:header=A:\u00e9",
     "group.list:body=@/nowhere",
+    "group.list:body=@",
     "group.list:drop=before,header=A:b",
   ]) {
     expect(() => service.faults([wrong])).toThrow(SendctlError);
