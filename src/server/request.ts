@@ -106,9 +106,9 @@ export async function readBody(
   request: IncomingMessage,
   buffered: BufferedBytes,
 ): Promise<Uint8Array | Unread> {
-  if (isTooLong(request)) return "too long";
-  if (lengthOf(request) === 0 && headersOf(request, "transfer-encoding")[0] === undefined)
-    return nothing;
+  const length = lengthOf(request);
+  if (length > maxBodyBytes) return "too long";
+  if (length === 0 && headersOf(request, "transfer-encoding")[0] === undefined) return nothing;
   if (request.destroyed && !request.complete) return "disconnected";
   const chunks: Buffer[] = [];
   let size = 0;

@@ -88,9 +88,10 @@ function createdHint(
   id: string,
   shown: ShownRecord,
   { targetOptions = [] }: Calls["options"],
-): string {
+): string | undefined {
   const [noun] = name.split(".") as [string];
-  const key = noun === "group" ? id : String(shown["name"]);
+  const key = noun === "group" ? id : shown["name"];
+  if (typeof key !== "string") return undefined;
   const ending = key.startsWith("-") ? ["--"] : [];
   const words = [noun, "delete", ...targetOptions, ...ending, shellWord(key)];
   return `it was created (id ${id}); to delete it: sendctl ${words.join(" ")}`;

@@ -55,7 +55,7 @@ export function createJournal(shared: Shared, links: Links) {
     (steps ??=
       file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000));
   let isStopped = false;
-  const relinked = createRelinked();
+  const asBefore = createAsBefore();
   const layer: Layer = async (call, next) => {
     if (isStopped) return next();
     const before = await readBefore(call, isEmbedded, links);
@@ -71,8 +71,9 @@ export function createJournal(shared: Shared, links: Links) {
       }
       throw error;
     }
-    const found = relinked(before.step, reply.before ?? before.record, call.expected);
+    let found = reply.before ?? before.record;
     if (isDone(reply)) {
+      found = asBefore(before.step, found, call.expected);
       const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
       for (const unlinked of before.unlinked) await notes.note(unlinked);
@@ -186,10 +187,10 @@ function senderIdAdder({ senderIdOf }: Links) {
 }
 
 /**
- * Creates a function that returns the record before a write, as it was before the command: a group that a list showed with
+ * Creates a function that returns the record before a write that was done, as it was before the command: a group that a list showed with
  * a sender ID, which this command has deleted since, shows none when it is read for its update.
  */
-function createRelinked() {
+function createAsBefore() {
   const deleted = new Set<string>();
   return (
     { action, kind }: Before["step"],

@@ -20,7 +20,8 @@ import {
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { quotedPair, shellWord } from "../../core/text.ts";
+import { storedAs } from "../../core/names.ts";
+import { shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
@@ -122,10 +123,8 @@ async function existingGroup(
 /** @throws SendctlError "conflict" if a group still has the name that the service stored in place of another */
 function refuseRenamed(name: string, renamed: ShownRecord, found: ShownRecord): void {
   if (found["name"] !== renamed["name"]) return;
-  const [wanted, stored] = quotedPair(name, nameOf(renamed));
-  const message = `the service stored the group ${wanted} as ${stored} (id ${idText(renamed)}); nothing was created`;
-  const hint = `write it as the service stores it: ${stored}`;
-  throw new SendctlError("conflict", message, { hint });
+  const { message, hint } = storedAs("group", name, nameOf(renamed), idText(renamed));
+  throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */
