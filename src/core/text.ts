@@ -189,6 +189,15 @@ export function cut(text: string, max = 40): string {
   return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** Formats a number of bytes for people. */
+export function sizeText(bytes: number): string {
+  if (bytes === 0) return "empty";
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** power;
+  return `${size.toFixed(power === 0 || size >= 10 ? 0 : 1)} ${units[power]}`;
+}
+
 /** Returns a text with a capital at the beginning. */
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { databaseFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
+import { sizeText } from "../core/text.ts";
 import {
   openToOthers,
   failed,
@@ -71,14 +72,6 @@ function sizeOf(file: string): number | undefined {
       cause: error,
     });
   }
-}
-
-/** Formats a number of bytes for people. */
-function sizeText(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const step = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  const number = bytes / 1024 ** step;
-  return `${step === 0 ? number : number.toFixed(1)} ${units[step]}`;
 }
 
 /** Checks whether a database that does not exist yet can be created at first use. */

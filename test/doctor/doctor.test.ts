@@ -32,7 +32,7 @@ describe("checks of the machine and the database", () => {
       stderr: "No problems found\n",
       notOk: [],
     });
-    const kib = ((await stat(home.database)).size / 1024).toFixed(1);
+    const kib = Math.round((await stat(home.database)).size / 1024);
     expect(check("database")?.detail).toBe(`${home.database}, ${kib} KiB`);
     expect(checks.map(({ name }) => name)).toStrictEqual(inEmbeddedMode);
     const { stdout } = await runAtTerminal(home, ["doctor"], { env: { NO_COLOR: "1" } });

@@ -35,7 +35,6 @@ const options = {
     "the column of a field, such as phone=Mobile; the rest is ignored",
   ),
   skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
-  skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
   rejected: text(
     "--rejected <file>",
     "with --skip-invalid: write the skipped lines to this CSV file, with the reason",
@@ -60,7 +59,7 @@ export const localContactImport = defineCommand({
     "sendctl local contact import 12 a.csv --skip-invalid --rejected bad.csv",
   ],
   async run(context, given, options) {
-    const skipInvalid = options.skipInvalid || options.skipBad;
+    const { skipInvalid } = options;
     if (options.rejected !== undefined && !skipInvalid) {
       const hint = "pass --skip-invalid, or omit --rejected";
       throw new SendctlError("usage", "--rejected needs --skip-invalid", { hint });
@@ -137,14 +136,14 @@ export const localContactImport = defineCommand({
 /** Returns the command line, to be repeated with a further `--column`. */
 function commandOf(
   args: readonly string[],
-  { column, country, skipInvalid, skipBad, rejected }: Values<typeof options>,
+  { column, country, skipInvalid, rejected }: Values<typeof options>,
   settings: Settings,
 ): string {
   const words = [
     ...args,
     ...column.flatMap((value) => optionWords("--column", value)),
     ...(country === undefined ? [] : optionWords("--country", country)),
-    ...(skipInvalid || skipBad ? ["--skip-invalid"] : []),
+    ...(skipInvalid ? ["--skip-invalid"] : []),
     ...(rejected === undefined ? [] : optionWords("--rejected", rejected)),
     ...(settings.dryRun ? ["--dry-run"] : []),
     ...targetOptions(settings, true),

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../command/capabilities.ts";
 import { protectionsAt } from "../../../config/protection.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { counted, safeText } from "../../../core/text.ts";
+import { counted, safeText, sizeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
 import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import type { RecordCounts } from "../../../engine/maintenance/maintenance.ts";
@@ -32,15 +32,8 @@ function contentText(counts: RecordCounts): string {
   return parts.join(", ") || "nothing";
 }
 
-/** Shows a number of bytes in the unit that suits it. */
 function sizeCell(value: unknown): { readonly text: string } {
-  const bytes = Number(value);
-  if (bytes === 0) return { text: "empty" };
-  const units = ["bytes", "KiB", "MiB", "GiB"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const size = bytes / 1024 ** power;
-  const digits = power === 0 || size >= 10 ? 0 : 1;
-  return { text: `${size.toFixed(digits)} ${units[power]}` };
+  return { text: sizeText(Number(value)) };
 }
 
 /** Every field that `local info`, `backup` and `restore` show. */
