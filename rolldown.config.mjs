@@ -14,7 +14,7 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.core.(?!yaml|lock|lossy|own-file|programs|certificate|processes|terminal-state)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|lossy|own-file|programs|certificate|processes|temporary-folder|terminal-state)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",

@@ -14,7 +14,7 @@ import {
 import type { Envelope } from "../contract/service.ts";
 import { openToAppend, readOwnFile } from "../core/own-file.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
-import { makeTemporaryFolder } from "../core/files.ts";
+import { makeTemporaryFolder } from "../core/temporary-folder.ts";
 import { withLock } from "../core/lock.ts";
 import { startDetached } from "../core/programs.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";

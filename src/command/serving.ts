@@ -1,4 +1,5 @@
-import { makeTemporaryFolder, makeFolder } from "../core/files.ts";
+import { makeFolder } from "../core/files.ts";
+import { makeOwnFolder } from "../core/temporary-folder.ts";
 import { requestLogFile } from "../config/database.ts";
 import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -57,7 +58,7 @@ export function createServers(
      */
     serveTemporarily: async (given: LoggedServingOptions, backup?: string) => {
       refuseDatabase(settings);
-      const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
+      const { file, remove } = makeOwnFolder("sendctl.db", runtime);
       cleanups.push(remove);
       const { behaviour } = given;
       if (backup !== undefined) {

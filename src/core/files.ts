@@ -7,16 +7,13 @@ import {
   existsSync,
   fstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
 } from "node:fs";
 import { platform } from "node:process";
-import { dirname, join, resolve } from "node:path";
-import type { Runtime } from "./runtime.ts";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 
 /** What to do about an error of the file system, by its code. For any other, the name may be wrong. */
@@ -99,33 +96,6 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/**
- * Creates a folder for temporary files, below TMPDIR, that only its owner may enter.
- *
- * @param name name of the file
- * @returns the path of the file, and a function that deletes the folder and everything in it
- * @throws SendctlError "usage" if the folder cannot be created
- */
-export function makeTemporaryFolder(
-  name: string,
-  { env, folder: current }: Pick<Runtime, "env" | "folder">,
-) {
-  // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
-  const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
-  try {
-    const folder = mkdtempSync(join(parent, "sendctl-"));
-    // On Windows, a virus scanner may have a file open for a moment.
-    const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    return { file: join(folder, name), remove };
-  } catch (error) {
-    throw new SendctlError("usage", `cannot create a folder in ${parent}`, {
-      hint: "set TMPDIR to a folder that you may write to",
-      setting: "TMPDIR",
-      cause: error,
-    });
   }
 }
 

@@ -82,7 +82,7 @@ function tryLock(file: string): (() => void) | undefined {
   try {
     const descriptor = openSync(file, "wx", 0o600);
     try {
-      writeSync(descriptor, `${pid}\n${startOf(pid) ?? ""}\n${systemName()}`);
+      writeSync(descriptor, ownerText());
     } catch (error) {
       // The disk is full.
       closeSync(descriptor);
@@ -137,8 +137,13 @@ function removeStale(file: string): void {
   }
 }
 
-/** Returns the state of the process that owns a lock, or where it is if it cannot be asked. */
-function ownerOf(file: string): "alive" | "dead" | "container" | "host" {
+/** Returns the content of a file that this process owns: see `ownerOf`. */
+export function ownerText(): string {
+  return `${pid}\n${startOf(pid) ?? ""}\n${systemName()}`;
+}
+
+/** Returns the state of the process that owns a file, or where it is if it cannot be asked. */
+export function ownerOf(file: string): "alive" | "dead" | "container" | "host" {
   const [id = "", started, system = ""] = readOwnFile(file, { maxBytes: 1024 })?.split("\n") ?? [];
   if (!/^[1-9][0-9]*$/.test(id) || !system.startsWith(`${hostname()} `)) return "host";
   if (system !== systemName()) return "container";

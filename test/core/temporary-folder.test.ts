@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeTemporaryFolder } from "../../src/core/files.ts";
+import { makeTemporaryFolder } from "../../src/core/temporary-folder.ts";
 import { test } from "../support/home.ts";
 
 test("creates a temporary folder below TMPDIR, relative to the folder of the runtime", async ({

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { launcher } from "../../support/home.ts";
-import { groupsOf, test } from "../../support/serving.ts";
+import { groupsOf, startServe, test } from "../../support/serving.ts";
 
 const manifest = "sender_ids:\n  - name: ACME\n    purpose: Orders\ngroups:\n  - name: Customers\n";
 const key = "a-key-of-16-characters";
@@ -68,6 +68,25 @@ describe("serve --temporary", () => {
     expect(await readFile(file, "utf8")).toContain(second.baseUrl);
     await second.stop();
     expect(existsSync(file)).toBe(false);
+  });
+
+  test("removes the database of one that was killed, and not of one that runs", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const TMPDIR = join(home.folder, "tmp");
+    await mkdir(join(TMPDIR, "sendctl-AbC123"), { recursive: true });
+    const { kill } = await startServe(home, ["--temporary"], { TMPDIR });
+    const running = await serve(["--temporary"], { TMPDIR });
+    await kill();
+    expect(await readdir(TMPDIR)).toHaveLength(3);
+    const another = await serve(["--temporary"], { TMPDIR });
+    expect(await readdir(TMPDIR)).toHaveLength(3);
+    expect(await groupsOf(home, running.client)).toStrictEqual([]);
+    await running.stop();
+    await another.stop();
+    expect(await readdir(TMPDIR)).toStrictEqual(["sendctl-AbC123"]);
   });
 
   test.for<[args: readonly string[], secret: string | undefined, message: string]>([

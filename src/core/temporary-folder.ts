@@ -1,0 +1,66 @@
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { getuid } from "node:process";
+import { SendctlError } from "./error.ts";
+import { ownerOf, ownerText } from "./lock.ts";
+import type { Runtime } from "./runtime.ts";
+
+/**
+ * Creates a folder for temporary files, below TMPDIR, that only its owner may enter.
+ *
+ * @param name name of the file
+ * @returns the path of the file, and a function that deletes the folder and everything in it
+ * @throws SendctlError "usage" if the folder cannot be created
+ */
+export function makeTemporaryFolder(
+  name: string,
+  { env, folder: current }: Pick<Runtime, "env" | "folder">,
+) {
+  // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
+  const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
+  try {
+    const folder = mkdtempSync(join(parent, "sendctl-"));
+    // On Windows, a virus scanner may have a file open for a moment.
+    const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    return { file: join(folder, name), remove };
+  } catch (error) {
+    throw new SendctlError("usage", `cannot create a folder in ${parent}`, {
+      hint: "set TMPDIR to a folder that you may write to",
+      setting: "TMPDIR",
+      cause: error,
+    });
+  }
+}
+
+/** The file that names the process of a folder. */
+const ownerFile = "owner";
+
+/**
+ * Creates such a folder for this process, and removes those that killed processes of this user have left.
+ *
+ * @throws SendctlError "usage" if it cannot be created
+ */
+export function makeOwnFolder(name: string, runtime: Pick<Runtime, "env" | "folder">) {
+  const created = makeTemporaryFolder(name, runtime);
+  const folder = dirname(created.file);
+  writeFileSync(join(folder, ownerFile), ownerText(), { mode: 0o600 });
+  removeAbandoned(dirname(folder));
+  return created;
+}
+
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent).filter((found) =>
+    /^sendctl-[A-Za-z0-9]{6}$/.test(found),
+  )) {
+    const folder = join(parent, name);
+    try {
+      const { uid } = lstatSync(folder);
+      const isOwn = uid === (getuid?.() ?? uid);
+      if (isOwn && ownerOf(join(folder, ownerFile)) === "dead") {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    } catch {
+      // Its process, or another one, has just removed it.
+    }
+  }
+}
