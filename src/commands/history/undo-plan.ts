@@ -103,7 +103,12 @@ export function createUndoPlanner(
       }
       listed.add(recordKey(kind, record["id"]));
       const key = keyOf(kind, record);
-      if (changes.has(key)) found.set(key, withSenderText(record));
+      const change = changes.get(key);
+      // Several sender IDs can have a name, too.
+      const known = found.get(key);
+      if (change !== undefined && !(known && isSame(known, change.after ?? change.before!))) {
+        found.set(key, withSenderText(record));
+      }
       if (kind === "group" && !changes.has(key) && isLost(record)) {
         made.set(recordKey(kind, record["id"]), record);
       }
@@ -128,7 +133,7 @@ export function createUndoPlanner(
       );
       if (obstacles.length > 0) {
         const named = safeText(firstOf(obstacles, 20));
-        const message = `records have changed since ${entry.command}: ${named}; nothing was undone`;
+        const message = `nothing was undone: ${named}`;
         throw new SendctlError("differences", message, { hint });
       }
       const steps = undone.map(({ step }) => step as ChangingStep);
@@ -178,11 +183,13 @@ function undoOf(
     const step = creation(kind, recorded, sender);
     if (again === undefined) return step;
     return (
-      completion(step, recorded, again, made) ?? `was created again (id ${String(again["id"])})`
+      completion(step, recorded, again, made) ??
+      `cannot be created again: another one has its name (id ${String(again["id"])})`
     );
   }
-  if (current === undefined && isNew(kind, recorded))
+  if (existing === undefined && isNew(kind, recorded)) {
     return "is not listed yet: try again in a minute";
+  }
   if (existing === undefined) return "no longer exists";
   const isUpdate = kind === "group" && before !== null;
   const updated = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];

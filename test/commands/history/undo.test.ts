@@ -97,9 +97,13 @@ describe("what has changed since is refused, and nothing is done", () => {
   test.for([
     ["group update A --name Z", "group update 1 --name Other", "a different name"],
     ["group update A --name Z", "group delete 1 --yes", "no longer exists"],
-    ["group delete A B --yes", "group create B", "was created again"],
+    ["group delete A B --yes", "group create B", "another one has its name"],
     ["group update 1 --name Z", "local reset --yes && group create Z", "no longer exists"],
-    ["sender-id delete ACME --yes", "sender-id create ACME --purpose Mine", "was created again"],
+    [
+      "sender-id delete ACME --yes",
+      "sender-id create ACME --purpose Mine",
+      "another one has its name",
+    ],
     ["group create F", "group update F --send-birthday", "a different send_birthday"],
     ["group create F", "local contact add F +447911123401", "has 1 contact"],
     [
