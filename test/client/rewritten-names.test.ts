@@ -78,27 +78,32 @@ describe.for(rewrites)("a service that %s", ([, name, rewrite]) => {
   );
 });
 
-test("a group whose name the service cut off is not created again", async ({ home, expect }) => {
-  const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 10)));
-  const service = await startService(script);
-  const run = (...words: string[]): ReturnType<typeof runOn> =>
-    runOn(service, ["group", ...words], { home: home.folder });
-  const ensure = ["create", "Customers of Tema", "--if-not-exists"];
-  expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
-  const next = await run(...ensure);
-  expect(next, next.stderr).toMatchObject({ exitCode: 5 });
-  expect(next.stderr).toContain(
-    'the service stored the group "Customers of Tema" as "Customers " (id 101); nothing was created',
-  );
-  expect(next.stderr).toContain('write it as the service stores it: "Customers "');
-  expect(tables.group).toHaveLength(1);
-  expect(await run("create", "Customers ", "--if-not-exists")).toMatchObject({ exitCode: 0 });
-  // Once it is gone or has another name, the name is free.
-  await run("delete", "101", "--yes");
-  expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
-  expect(tables.group).toHaveLength(1);
-  await service.close();
-});
+test.for([
+  ["group", "Customers of Tema", "Customers ", []],
+  ["sender-id", "Customers of Tema", "Customers ", ["--purpose", "News"]],
+] as const)(
+  "a %s whose name the service cut off is not created again",
+  async ([noun, name, stored, more], { home, expect }) => {
+    const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 10)));
+    const service = await startService(script);
+    const run = (...words: string[]): ReturnType<typeof runOn> =>
+      runOn(service, [noun, ...words], { home: home.folder });
+    const ensure = ["create", name, "--if-not-exists", ...more];
+    expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
+    const next = await run(...ensure);
+    expect(next, next.stderr).toMatchObject({ exitCode: 5 });
+    expect(next.stderr).toContain(`"${name}" as "${stored}" (id 101); nothing was created`);
+    expect(next.stderr).toContain(`write it as the service stores it: "${stored}"`);
+    expect(tables[noun]).toHaveLength(1);
+    expect(await run("create", stored, "--if-not-exists", ...more)).toMatchObject({ exitCode: 0 });
+    // Once it is gone or has another name, the name is free.
+    await run("delete", noun === "group" ? "101" : stored, "--yes");
+    expect(tables[noun]).toHaveLength(0);
+    expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
+    expect(tables[noun]).toHaveLength(1);
+    await service.close();
+  },
+);
 
 test("two names that look alike are both escaped", async ({ home, expect }) => {
   const { apply } = await openLive(

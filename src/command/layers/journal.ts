@@ -94,9 +94,9 @@ export function createJournal(shared: Shared, links: Links) {
      * show that yet.
      */
     recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
-    /** Returns the group that this user last created with a name for which the service stored another. */
-    createdWith: (name: string): ShownRecord | undefined =>
-      file === undefined ? undefined : createdWith(name, file, ownerOf(settings)),
+    /** Returns the record that this user last created with a name for which the service stored another. */
+    createdWith: (kind: JournaledStep["kind"], name: string): ShownRecord | undefined =>
+      file === undefined ? undefined : createdWith(kind, name, file, ownerOf(settings)),
     /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
     ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
       recent().flatMap((step) => ownUpdateOf(step, group) ?? []),

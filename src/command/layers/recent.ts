@@ -21,13 +21,15 @@ function entriesOf(file: string, { target, key }: Owner): readonly JournalEntry[
   }
 }
 
-/** Returns the group that was last created with a name for which the service stored another. */
-export function createdWith(name: string, file: string, owner: Owner): ShownRecord | undefined {
+/** Returns the record that was last created with a name for which the service stored another. */
+export function createdWith(
+  kind: JournaledStep["kind"],
+  name: string,
+  file: string,
+  owner: Owner,
+): ShownRecord | undefined {
   const steps = entriesOf(file, owner).flatMap((entry) => entry.steps);
-  return (
-    steps.findLast(({ kind, sentName }) => kind === "group" && sentName === name)?.after ??
-    undefined
-  );
+  return steps.findLast((step) => step.kind === kind && step.sentName === name)?.after ?? undefined;
 }
 
 /** In milliseconds. */

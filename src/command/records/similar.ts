@@ -1,6 +1,8 @@
-import type { ShownRecord } from "../../contract/service.ts";
+import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { areSameForPeople, sameForPeople } from "../../core/names.ts";
+import { areSameForPeople, sameForPeople, storedAs } from "../../core/names.ts";
+import { groupKey, idText, nameOf, nouns, type RecordKind } from "../../manifest/manifest.ts";
+import type { Capabilities } from "../capabilities.ts";
 
 /**
  * Creates a search for a record whose name is the same for people as a new one. A service that rewrites names would
@@ -21,4 +23,28 @@ export function searchSimilar(noun: string, name: string) {
       throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
     },
   };
+}
+
+/**
+ * Looks for the record that this user last created with a name for which the service stored another.
+ *
+ * @returns the refusal of its fetch, which does not say whether it exists
+ * @throws SendctlError "conflict" if it exists
+ */
+export async function refuseStoredAs(
+  { target, service }: Capabilities,
+  kind: RecordKind,
+  name: string,
+): Promise<Reply | undefined> {
+  const created = (await target.journal()).createdWith(kind, name);
+  if (created === undefined) return undefined;
+  const stored = nameOf(created);
+  const found =
+    kind === "group"
+      ? await service["group.fetch"]({ path: { id: groupKey(created) } })
+      : await service["sender-id.fetch"]({ path: { name: stored } });
+  if (!succeeded(found)) return isAbsence(found) === false ? found : undefined;
+  if ((found.envelope!.data as ShownRecord)["name"] !== stored) return undefined;
+  const { message, hint } = storedAs(nouns[kind], name, stored, idText(created));
+  throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
 }

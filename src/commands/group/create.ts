@@ -1,7 +1,7 @@
 import { emptyValue, required } from "../../command/arguments.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { searchSimilar } from "../../command/records/similar.ts";
+import { refuseStoredAs, searchSimilar } from "../../command/records/similar.ts";
 import {
   groupsNamed,
   groupsOf,
@@ -20,7 +20,6 @@ import {
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { storedAs } from "../../core/names.ts";
 import { shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -84,10 +83,8 @@ export const groupCreate = defineCommand({
 });
 
 /** Returns the reply to a fetch of the one group with a name; undefined without one. @throws SendctlError for several */
-async function existingGroup(
-  { service, ask, target }: Capabilities,
-  name: string,
-): Promise<Reply | undefined> {
+async function existingGroup(context: Capabilities, name: string): Promise<Reply | undefined> {
+  const { service, ask, target } = context;
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
   const similar = searchSimilar("group", name);
@@ -99,14 +96,9 @@ async function existingGroup(
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
-  const journal = await target.journal();
-  const renamed = journal.createdWith(name);
-  if (renamed !== undefined) {
-    const fetched = await service["group.fetch"]({ path: { id: groupKey(renamed) } });
-    if (succeeded(fetched)) refuseRenamed(name, renamed, fetched.envelope!.data as ShownRecord);
-    else if (isAbsence(fetched) === false) return fetched;
-  }
-  const created = journal
+  const refusal = await refuseStoredAs(context, "group", name);
+  if (refusal !== undefined) return refusal;
+  const created = (await target.journal())
     .recent()
     .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
   if (created === undefined) return undefined;
@@ -118,13 +110,6 @@ async function existingGroup(
   if (isAbsence(fetched) === false) return fetched;
   const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
   throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
-}
-
-/** @throws SendctlError "conflict" if a group still has the name that the service stored in place of another */
-function refuseRenamed(name: string, renamed: ShownRecord, found: ShownRecord): void {
-  if (found["name"] !== renamed["name"]) return;
-  const { message, hint } = storedAs("group", name, nameOf(renamed), idText(renamed));
-  throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */

@@ -8,13 +8,7 @@ import {
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
-import {
-  isAbsence,
-  succeeded,
-  type Reply,
-  type Service,
-  type ShownRecord,
-} from "../../contract/service.ts";
+import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 import {
@@ -32,7 +26,7 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { searchSimilar } from "../../command/records/similar.ts";
+import { refuseStoredAs, searchSimilar } from "../../command/records/similar.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -85,7 +79,7 @@ export const senderIdCreate = defineCommand({
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
     const existing = (): Promise<Reply | undefined> =>
-      existingSenderId(service, ask.list("sender-id.list"), name);
+      existingSenderId(context, ask.list("sender-id.list"), name);
     const before = mayExist ? await existing() : undefined;
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
@@ -110,14 +104,15 @@ export const senderIdCreate = defineCommand({
  * @throws SendctlError "conflict" if one has a name that is the same for people
  */
 async function existingSenderId(
-  service: Service,
+  context: Capabilities,
   list: List,
   name: string,
 ): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   try {
-    const found = await service["sender-id.fetch"]({ path: { name }, expected: { name } });
+    const path = { name };
+    const found = await context.service["sender-id.fetch"]({ path, expected: { name } });
     if (succeeded(found) || isAbsence(found) === false) return found;
     const similar = searchSimilar("sender ID", name);
     let listed: ShownRecord | undefined;
@@ -128,7 +123,7 @@ async function existingSenderId(
     // The path of a name, such as one with a slash, may not be found although the list shows it.
     if (listed !== undefined) return doneReply("Sender retrieved", listed);
     similar.refuse();
-    return refused;
+    return refused ?? (await refuseStoredAs(context, "sender-id", name));
   } catch (error) {
     // The service matched the name to another record.
     if (error instanceof SendctlError && error.record !== undefined) return undefined;
