@@ -13,7 +13,7 @@ import type {
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
 import { createContactChanges, phoneCheckFor } from "./change-contacts.ts";
-import { createLineCheck } from "./contact-fields.ts";
+import { createLineCheck, type LineCheck } from "./contact-fields.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type { Microseconds, Store, StoredGroup, StoredImport } from "../store/store.ts";
@@ -118,75 +118,49 @@ export function createContacts(store: Store, integration: number, now: () => Mic
   };
 }
 
+/** What an import has read so far. */
+interface LinesRead {
+  lines: number;
+  invalid: number;
+  readonly diagnostics: ContactDiagnostic[];
+}
+
 /** Imports all contacts, or none if anything throws. @param today such as 2026-01-31 */
 async function importInto(
   store: Store,
   integration: number,
   groupId: string,
-  {
-    columns,
-    lines,
-    country,
-    skipInvalid,
-    keepsEmpty = false,
-    isTrial = false,
-    reject,
-    step,
-  }: ContactImport,
+  given: ContactImport,
   today: string,
 ): Promise<ImportOutcome> {
-  const phoneCheck = await phoneCheckFor(country);
-  const check = createLineCheck(columns, phoneCheck, today);
-  const mustSkip = skipInvalid || isTrial;
-  const diagnostics: ContactDiagnostic[] = [];
-  let read = 0;
-  let invalidLines = 0;
-  async function* validContacts(): AsyncGenerator<readonly Contact[]> {
-    for await (const batch of lines) {
-      const contacts: Contact[] = [];
-      const rejected: RejectedLine[] = [];
-      for (const line of batch) {
-        const checked = check(line);
-        if ("contact" in checked) contacts.push(checked.contact);
-        else rejected.push({ line, diagnostics: checked.diagnostics });
-      }
-      read += batch.length;
-      invalidLines += rejected.length;
-      for (const line of rejected) {
-        if (diagnostics.length < maxDiagnostics) diagnostics.push(...line.diagnostics);
-      }
-      if (rejected.length > 0) await reject?.(rejected);
-      await step({ read });
-      // Once an invalid line prevents the import, the remaining lines are only checked.
-      if (contacts.length > 0 && (mustSkip || invalidLines === 0)) yield contacts;
-    }
-    if (invalidLines > 0 && !mustSkip) throw new InvalidLines();
-  }
-  const outcome = (reply: Reply | undefined): ImportOutcome => ({
-    diagnostics: diagnostics.slice(0, isTrial ? maxTrialErrors : maxDiagnostics),
-    invalidLines,
-    lines: read,
-    reply,
-  });
-  const key = groupKey(groupId);
-  if (key === undefined) return outcome(notFound("Group", groupId));
+  const { columns, country, keepsEmpty = false, isTrial = false, step } = given;
+  const check = createLineCheck(columns, await phoneCheckFor(country), today);
+  const read: LinesRead = { lines: 0, invalid: 0, diagnostics: [] };
+  const outcome = (reply?: Reply): ImportOutcome => {
+    const { lines, invalid: invalidLines, diagnostics } = read;
+    return { diagnostics: diagnostics.slice(0, maxDiagnostics), invalidLines, lines, reply };
+  };
   const imported = (stored: StoredImport | undefined): ImportOutcome => {
     if (stored === undefined) return outcome(notFound("Group", groupId));
     const { group, ...counts } = stored;
     const record: ImportedContacts = {
       group_id: group.id,
       group: group.name,
-      lines: read,
+      lines: read.lines,
       ...counts,
-      skipped: invalidLines,
+      skipped: read.invalid,
       contacts_count: group.contacts_count,
     };
     if (!isTrial) return outcome(doneWith(200, "Contacts imported", record));
-    const errors = diagnostics.slice(0, maxTrialErrors);
+    read.diagnostics.splice(maxTrialErrors);
+    const errors = read.diagnostics;
     return outcome(doneWith(200, "Dry run: nothing imported", { ...record, errors }));
   };
+  const key = groupKey(groupId);
+  if (key === undefined) return imported(undefined);
   try {
-    const stored = await store.importContacts(integration, key, validContacts(), columns, {
+    const contacts = validContacts(check, given, read);
+    const stored = await store.importContacts(integration, key, contacts, columns, {
       keepsEmpty,
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
@@ -196,9 +170,42 @@ async function importInto(
     return imported(stored);
   } catch (error) {
     if (error instanceof Trial) return imported(error.counts);
-    if (error instanceof InvalidLines) return outcome(undefined);
+    if (error instanceof InvalidLines) return outcome();
     throw error;
   }
+}
+
+/**
+ * Yields the valid contacts of an import.
+ *
+ * @param read notes what is read
+ * @throws InvalidLines at the end, if invalid lines prevent the import
+ */
+async function* validContacts(
+  check: LineCheck,
+  { lines, skipInvalid, isTrial = false, reject, step }: ContactImport,
+  read: LinesRead,
+): AsyncGenerator<readonly Contact[]> {
+  const mustSkip = skipInvalid || isTrial;
+  for await (const batch of lines) {
+    const contacts: Contact[] = [];
+    const rejected: RejectedLine[] = [];
+    for (const line of batch) {
+      const checked = check(line);
+      if ("contact" in checked) contacts.push(checked.contact);
+      else rejected.push({ line, diagnostics: checked.diagnostics });
+    }
+    read.lines += batch.length;
+    read.invalid += rejected.length;
+    for (const { diagnostics } of rejected) {
+      if (read.diagnostics.length < maxDiagnostics) read.diagnostics.push(...diagnostics);
+    }
+    if (rejected.length > 0) await reject?.(rejected);
+    await step({ read: read.lines });
+    // Once an invalid line prevents the import, the remaining lines are only checked.
+    if (contacts.length > 0 && (mustSkip || read.invalid === 0)) yield contacts;
+  }
+  if (read.invalid > 0 && !mustSkip) throw new InvalidLines();
 }
 
 /** Thrown to roll back an import with invalid lines. */
