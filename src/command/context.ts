@@ -8,15 +8,11 @@ import {
   isPlain,
   takesColour,
   type GlobalOptions,
-  type Settings,
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
-import { annotations, readsAnnotations } from "../output/annotations.ts";
-import { createOutput } from "../output/create-output.ts";
+import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
-import type { Output } from "../output/output.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle, pagerOf, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";
@@ -58,7 +54,17 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
 
-  const output = outputOf(settings, options, runtime, { ...writers, secrets });
+  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
+  const output = createOutput(runtime, writers, secrets, {
+    format: settings.format,
+    isFormatOfEnvironment: settings.isFormatOfEnvironment,
+    isQuiet: settings.quiet,
+    isPlain: isPlain(runtime.env),
+    takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
+    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
+    query: options.query,
+    database: isRemote ? undefined : settings.database,
+  });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -110,36 +116,6 @@ export function createContext(
       for (const cleanUp of cleanups.toReversed()) await cleanUp();
     },
   };
-}
-
-/** Creates the output of a command. */
-function outputOf(
-  settings: Settings,
-  options: GlobalOptions,
-  runtime: Runtime,
-  given: Writers & { readonly secrets: Secrets },
-): Output {
-  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
-  const plain = isPlain(runtime.env);
-  return createOutput(settings.format, settings.quiet, {
-    ...given,
-    width: () => (plain ? undefined : terminalWidth(runtime.stdout)),
-    isScreen: () => runtime.stdout.isTTY === true,
-    isPlain: plain,
-    height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
-    messageWidth: () => terminalWidth(runtime.stderr),
-    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
-    elapsed: runtime.elapsed,
-    now: () => runtime.now() / 1000,
-    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
-    query: options.query,
-    isFormatOfEnvironment: settings.isFormatOfEnvironment,
-    annotations: readsAnnotations(runtime.env)
-      ? (diagnostics) => annotations(diagnostics, runtime)
-      : undefined,
-    database: isRemote ? undefined : settings.database,
-    pager: plain ? undefined : pagerOf(runtime),
-  });
 }
 
 /** Checks the installation and its target. @param settingsErrors the errors of settings that were ignored */

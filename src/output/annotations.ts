@@ -3,19 +3,15 @@ import type { Diagnostic } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { visibleText } from "../core/text.ts";
 
-/** Returns whether a runner of GitHub Actions reads what is printed. */
-export function readsAnnotations(env: Readonly<Record<string, string | undefined>>): boolean {
-  return env["GITHUB_ACTIONS"] === "true";
-}
-
 /**
- * Returns errors in files as commands of the workflow, which GitHub shows beside the lines. It looks for a file from the
- * workspace, whatever folder a step runs in.
+ * Returns errors in files as commands of the workflow, which GitHub shows beside the lines; "" unless a runner of GitHub
+ * Actions reads what is printed. GitHub looks for a file from the workspace, whatever folder a step runs in.
  */
 export function annotations(
   diagnostics: readonly Diagnostic[],
   { env, folder }: Pick<Runtime, "env" | "folder">,
 ): string {
+  if (env["GITHUB_ACTIONS"] !== "true") return "";
   const workspace = env["GITHUB_WORKSPACE"];
   const shown = (file: string): string => {
     const path = workspace ? relative(workspace, resolve(folder, file)) : file;

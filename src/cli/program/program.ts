@@ -6,7 +6,7 @@ import {
   type Option,
   type OutputConfiguration,
 } from "commander";
-import { formatRefusal, queryRefusal } from "../../output/formats/refused-output.ts";
+import { formatRefusal, queryRefusal } from "../../output/formats/format.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,

@@ -1,4 +1,4 @@
-import { queryRefusal } from "../../output/formats/refused-output.ts";
+import { queryRefusal } from "../../output/formats/format.ts";
 import { titleOf } from "../../output/views.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { targetName } from "../../config/target.ts";

@@ -6,7 +6,7 @@ import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { ReportedError } from "../../output/output.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import {
   decisiveOf,
   errorOf,

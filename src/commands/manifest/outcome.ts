@@ -6,7 +6,7 @@ import {
 } from "../../core/error.ts";
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
-import type { ReportedError } from "../../output/output.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import { accepted, textOf } from "../../output/views.ts";
 import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import { doneTitle, stepRecord, stepTitle } from "./step-text.ts";

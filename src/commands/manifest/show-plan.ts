@@ -2,7 +2,7 @@ import type { Capabilities } from "../../command/capabilities.ts";
 import { SendctlError } from "../../core/error.ts";
 import { targetName } from "../../config/target.ts";
 import { counted } from "../../core/text.ts";
-import type { FormatName } from "../../output/output.ts";
+import type { FormatName } from "../../output/formats/format.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";

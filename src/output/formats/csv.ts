@@ -1,4 +1,4 @@
-import type { Format } from "../output.ts";
+import type { Format } from "./format.ts";
 import { formulaStart, safeText } from "../../core/text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";

@@ -1,6 +1,6 @@
 import type { CsvOptions } from "./csv.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Format, FormatName } from "../output.ts";
+import type { Format, FormatName } from "./format.ts";
 
 interface FormatEntry {
   /** Description in the help. */

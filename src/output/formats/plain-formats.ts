@@ -2,7 +2,7 @@ import { SendctlError } from "../../core/error.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
 import { plainWord, safeText } from "../../core/text.ts";
 import { lineOf } from "../../service/lines.ts";
-import type { Format, Lines } from "../output.ts";
+import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat, printText } from "./line-format.ts";
 
 /** The identifiers of records, each followed by a newline or NUL. */

@@ -1,4 +1,3 @@
-import type { Format, Printer } from "../output.ts";
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
@@ -6,7 +5,7 @@ import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { withoutExtremes } from "./extremes.ts";
-import { queryRefusal } from "./refused-output.ts";
+import { type Format, type Printer, queryRefusal } from "./format.ts";
 import { asDoubles, withLeaves } from "./long-numbers.ts";
 import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
 

@@ -1,4 +1,4 @@
-import type { Format, Printer } from "../output.ts";
+import type { Format, Printer } from "./format.ts";
 import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import {
@@ -74,12 +74,13 @@ async function printRecords(
 export const tableFormat: Format = {
   record: async ({ envelope }, view, printer, { isNarrated = true, done }) => {
     const { recordTable } = await import("../table/table.ts");
-    const hasRoom = (printer.width ?? 0) >= roomForAges;
+    const surface = await printer.surface();
+    const hasRoom = (surface.width ?? 0) >= roomForAges;
     const times = hasRoom ? agedTime(printer.now()) : timesOf(printer);
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );
-    await printer.print(`${await recordTable(fields, await printer.surface())}\n`);
+    await printer.print(`${await recordTable(fields, surface)}\n`);
     if (!isNarrated) return;
     const { data, message } = envelope!;
     const text = done === undefined ? message : `${titleOf(view, data as RecordIdentity)} ${done}`;

@@ -1,4 +1,4 @@
-import type { Format } from "../output.ts";
+import type { Format } from "./format.ts";
 import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../core/yaml/yaml-text.ts";
 import { joinLines } from "../../core/json-text.ts";
