@@ -101,7 +101,7 @@ export function createContext(
       shared,
       options,
       service,
-      (name) => engines().groupsNamed(name),
+      async (name) => (await engines().integration()).groupsNamed(name),
       target.beforeQuestion,
     ),
     config,

@@ -3,20 +3,12 @@ import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
-import {
-  serviceOf,
-  type Group,
-  type OperationHandler,
-  type Reply,
-  type Service,
-} from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint } from "./layers/layer.ts";
-import { traced } from "./layers/trace.ts";
 import { clientTools, type Shared } from "./process.ts";
 import { databaseFile } from "../config/database.ts";
 
@@ -110,20 +102,34 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
       }),
       send,
     }),
-    /** Returns the contacts of that integration. */
-    contacts: async (): Promise<Contacts> => (await integration()).contacts(),
-    /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
-    senderIdOf: async (group: number): Promise<string | null | undefined> =>
-      (await integration()).senderIdOf(group),
-    /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
-    groupsOf: async (senderId: string): Promise<readonly Group[]> =>
-      (await integration()).groupsOf(senderId),
-    /** Returns the groups of that integration with a name: see `Embedded`. */
-    groupsNamed: async (name: string): Promise<readonly Group[]> =>
-      (await integration()).groupsNamed(name),
+    /** Returns that integration: its contacts, its sender IDs of groups, and its groups by name. */
+    integration,
     /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
   };
+}
+
+/**
+ * Logs each operation with its status and duration, for `--debug` of the embedded engine. It is the lowest layer, so that it
+ * shows the operations that a request or the client of another behaviour becomes.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+function traced(
+  service: Service,
+  elapsed: () => number,
+  log: (line: string) => Promise<void>,
+): Service {
+  return serviceOf((name) => {
+    const operate: OperationHandler = service[name];
+    return async (input) => {
+      const startedAt = elapsed();
+      const reply = await operate(input);
+      const milliseconds = (elapsed() - startedAt).toFixed(1);
+      await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
+      return reply;
+    };
+  });
 }
 
 /**

@@ -103,14 +103,16 @@ function createLateJournal(shared: Shared, engines: () => Engines) {
   const { settings } = shared;
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
-    settings.baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
+    settings.baseUrl === undefined && typeof id === "number"
+      ? (await engines().integration()).senderIdOf(id)
+      : undefined;
   /** Returns the groups that use a sender ID; undefined if only the service knows them. */
   const groupsOf = async (senderId: string): Promise<readonly object[] | undefined> =>
-    settings.baseUrl === undefined ? engines().groupsOf(senderId) : undefined;
+    settings.baseUrl === undefined ? (await engines().integration()).groupsOf(senderId) : undefined;
   let opened: Promise<Journal> | undefined;
   const journal = (): Promise<Journal> =>
     (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
-      createJournal(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
+      createJournal(shared, { senderIdOf, groupsOf }),
     ));
   const journaled: Layer = async (call, next) => {
     if (isRead(call.method) || !settings.isJournaled) return next();

@@ -14,6 +14,7 @@ import {
   confirmChanges,
   fieldQuestion,
 } from "../../commands/group/update/ask-for-changes.ts";
+import { fieldWords } from "../../commands/group/fields.ts";
 import { refusalText } from "../../service/refusals.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
@@ -230,19 +231,10 @@ async function editGroup(
   }
   const group = reply.envelope!.data as ShownRecord;
   const changes = await askForChanges(prompter, ask.list("sender-id.list"), group);
-  const words = Object.entries(changes).flatMap(([field, value]) =>
-    wordsOf(field.replaceAll("_", "-"), value),
-  );
+  const words = Object.entries(changes).flatMap(([field, value]) => fieldWords(field, value));
   const target = targetName(config.settings);
   if (words.length > 0 && (await confirmChanges(prompter, say, group, changes, target)))
     return words;
   await say("Nothing changed");
   return undefined;
-}
-
-/** Returns the option that sets a field to a value. */
-function wordsOf(name: string, value: unknown): readonly string[] {
-  if (value === null) return [`--clear-${name}`];
-  if (typeof value === "boolean") return [value ? `--${name}` : `--no-${name}`];
-  return optionWords(`--${name}`, value as string);
 }

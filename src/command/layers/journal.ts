@@ -34,8 +34,8 @@ const maxCommandLength = 2000;
 interface Links {
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
-  /** Returns the groups of the embedded engine that use a sender ID. */
-  readonly groupsOf: (senderId: string) => Promise<readonly object[]>;
+  /** Returns the groups that use a sender ID; undefined if only the service knows them. */
+  readonly groupsOf: (senderId: string) => Promise<readonly object[] | undefined>;
 }
 
 /**
@@ -230,7 +230,7 @@ async function readBefore(
   const name = String(record?.["name"]);
   const isUnlinking = isRead && kind === "sender-id" && record !== null;
   const users = isUnlinking ? await groupsOf(name).catch(() => []) : [];
-  const unlinked = users.map((group): JournaledStep => ({
+  const unlinked = (users ?? []).map((group): JournaledStep => ({
     action: "update",
     kind: "group",
     before: { ...group, sender_id: name },

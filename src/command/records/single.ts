@@ -11,6 +11,7 @@ import { groupView, senderIdView, type RecordView } from "../../output/views.ts"
 import { type List, eachRecord } from "../../service/read-list.ts";
 import { failureOf, kindOfReply } from "../../service/refusals.ts";
 import { missing } from "../arguments.ts";
+import { nearestNames, newestRecords } from "./names.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Ask } from "../process.ts";
 
@@ -119,7 +120,6 @@ export async function withHint(
 
 /** Returns which records may have been meant by a key that none has. */
 async function hintFor(key: string, list: List, choice: RecordChoice): Promise<string | undefined> {
-  const { nearestNames, newestRecords } = await import("./nearest.ts");
   const records = await newestRecords(list).catch(() => []);
   if (choice.list === "sender-id.list") return nearestNames(key, records, false);
   if (isGroupName(key, choice)) return nearestNames(nameIn(key), records, true);

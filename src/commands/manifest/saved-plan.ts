@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { normalized, optionWords, targetOptions } from "../../config/target.ts";
+import { normalized, optionWords } from "../../config/target.ts";
 import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { safeText } from "../../core/text.ts";
 import {
   type DesiredGroup,
   type Existing,
@@ -129,7 +129,7 @@ function parsePlan(text: string, name: string): SavedPlan {
  *
  * @throws SendctlError "usage" for an existing file that is not a plan, or one that cannot be written
  */
-export function openPlanFile({ config, input, output }: Capabilities, given: string) {
+export function openPlanFile({ ask, config, input, output }: Capabilities, given: string) {
   const { write } = openOwnFile(given, input.path, {
     option: "--save",
     author: "diff --save",
@@ -146,8 +146,7 @@ export function openPlanFile({ config, input, output }: Capabilities, given: str
       });
     }
     write(text);
-    const words = [...optionWords("--plan", given), ...targetOptions(config.settings, false)];
-    const command = `sendctl apply ${words.map(shellWord).join(" ")}`;
+    const command = ask.line(["apply", ...optionWords("--plan", given)]);
     await output.say(safeText(`Saved the plan; to apply it: ${command}`));
   };
 }

@@ -32,7 +32,7 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
-import { searchSimilar } from "../../command/records/similar.ts";
+import { newestRecords, searchSimilar } from "../../command/records/names.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -216,13 +216,30 @@ function senderIdKind(context: Capabilities): DeletableKind {
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
     describe: async (name, record) => {
-      const { countGroups } = await import("./count-groups.ts");
       const groups = await countGroups(context, record);
       const use = groups === undefined ? "" : `, used by ${counted(groups, "group")}`;
       return `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])}${use})`;
     },
     consequence: () => "",
   };
+}
+
+/** Returns how many groups use a sender ID; undefined if the service does not show that. */
+async function countGroups(
+  { target, ask }: Capabilities,
+  { id, name }: ShownRecord,
+): Promise<number | undefined> {
+  const known = await target.groupsOf(String(name));
+  if (known !== undefined) return known.length;
+  const list = ask.list("group.list");
+  const newest = await newestRecords(list).catch(() => []);
+  if (newest.every(({ sender_id: shown }) => shown === undefined)) return undefined;
+  let count = 0;
+  const refused = await eachRecord(list, ({ sender_id: used }) => {
+    const isById = id !== undefined && textOf(used) === textOf(id);
+    if (used === name || isById) count += 1;
+  }).catch(() => "failed");
+  return refused === undefined ? count : undefined;
 }
 
 export const senderIdWait = defineCommand({

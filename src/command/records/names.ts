@@ -1,13 +1,11 @@
-import { succeeded } from "../../contract/service.ts";
-import { areSameForPeople } from "../../core/names.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import { areSameForPeople, sameForPeople } from "../../core/names.ts";
 import { isNear, quotedPair } from "../../core/text.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
 
-/** A record as a list shows it. Any service may be the target, so its values are unknown. */
-type ListedRecord = Readonly<Record<string, unknown>>;
-
 /** Returns the newest records of a list, with one or two requests. An empty list if the service refuses. */
-export async function newestRecords(list: List): Promise<readonly ListedRecord[]> {
+export async function newestRecords(list: List): Promise<readonly ShownRecord[]> {
   const reply = await newestPage(list);
   const page = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
   if (!succeeded(reply) || !Array.isArray(page.data)) return [];
@@ -24,7 +22,7 @@ const maxNames = 3;
  */
 export function nearestNames(
   word: string,
-  records: readonly ListedRecord[],
+  records: readonly ShownRecord[],
   hasIds: boolean,
 ): string | undefined {
   const near = records.filter(({ name }) => {
@@ -37,4 +35,25 @@ export function nearestNames(
     return hasIds ? `${shown} (${String(id)})` : shown;
   });
   return `did you mean ${names.join(" or ")}?`;
+}
+
+/**
+ * Creates a search for a record whose name is the same for people as a new one. A service that rewrites names would
+ * otherwise get another record from each run of a job.
+ */
+export function searchSimilar(noun: string, name: string) {
+  let similar: ShownRecord | undefined;
+  return {
+    /** Receives each record of the list. */
+    take: (record: ShownRecord): void => {
+      if (areSameForPeople(name, record["name"])) similar ??= record;
+    },
+    /** @throws SendctlError "conflict" if there is one */
+    refuse: (): void => {
+      if (similar === undefined) return;
+      const [stored, id] = [String(similar["name"]), String(similar["id"])];
+      const { message, hint } = sameForPeople(noun, name, stored, id);
+      throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
+    },
+  };
 }
