@@ -2,7 +2,7 @@ import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import { counted, nearest, orList, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
-import { isRequestOption, requestHint } from "../../commands/api/request-hint.ts";
+import { isRequestOption, requestHint } from "../../commands/api/api.ts";
 import { topics } from "../registry.ts";
 
 /** Our options, by common names in other tools; the first one that the command has is meant. */

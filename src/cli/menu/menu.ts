@@ -8,8 +8,7 @@ import type { Prompter } from "../../output/prompts/questions.ts";
 import type { Capabilities } from "../../command/capabilities.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";
-import { browse } from "./browse.ts";
-import { listings } from "./listings.ts";
+import { browse, listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
 import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
 

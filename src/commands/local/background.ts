@@ -12,8 +12,8 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
-import { readSeed } from "../serve/seed.ts";
 import {
+  readSeed,
   behaviourOf,
   behaviourOptions,
   givenKey,

@@ -13,11 +13,12 @@ import {
   readTls,
   suiteOptions,
   tlsOptions,
+  fillFrom,
+  readSeed,
 } from "../serve/service-options.ts";
 import { defineCommand, flag, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
-import { fillFrom, readSeed } from "../serve/seed.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];

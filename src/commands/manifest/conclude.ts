@@ -19,8 +19,7 @@ import {
   outcomeRecord,
   resendHintFor,
 } from "./outcome.ts";
-import { planMarkdown, type PlanData } from "./plan-markdown.ts";
-import { notComparedText, warningsOf } from "./show-plan.ts";
+import { planMarkdown, type PlanData, notComparedText, warningsOf } from "./show-plan.ts";
 import {
   blockedBy,
   changingSteps,

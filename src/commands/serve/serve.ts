@@ -15,8 +15,9 @@ import {
   suiteOptions,
   tlsOptions,
   type Https,
+  fillFrom,
+  readSeed,
 } from "./service-options.ts";
-import { fillFrom, readSeed } from "./seed.ts";
 import type { Administration } from "../../engine/administration/administration.ts";
 import type { InjectedFault } from "../../server/faults.ts";
 import { emptyValue, invalidValue } from "../../command/arguments.ts";
