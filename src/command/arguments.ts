@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseDuration } from "../core/time.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { Capabilities } from "./context.ts";
 import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
@@ -60,18 +60,18 @@ export function askForManifest(
  * @param name as in the help: `SHELL`
  * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
  */
-export async function requiredWord<Word extends string>(
+export async function requiredWord(
   ask: Pick<Ask, "prompter">,
-  given: Word | undefined,
+  given: string | undefined,
   name: string,
   question: string,
-  words: readonly Word[],
-): Promise<Word> {
+  words: readonly string[],
+): Promise<string> {
   if (given !== undefined) return given;
   const prompter = ask.prompter();
   if (prompter === undefined) throw missing(name);
   const choices = words.map((value) => ({ value, name: value }));
-  return (await prompter.select(question, choices)) as Word;
+  return prompter.select(question, choices);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Capabilities } from "./capabilities.ts";
 import { createEngines, type Engines } from "./engines.ts";
 import type { Writers } from "../output/writer.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
@@ -20,9 +19,13 @@ import { createLocal } from "./local.ts";
 import { createTarget } from "./target.ts";
 
 /** The capabilities of a command, and a function that releases them. */
-export interface Context extends Capabilities {
-  readonly close: () => Promise<void>;
-}
+export type Context = ReturnType<typeof createContext>;
+
+/**
+ * What the `run` of a command may use. Each command takes only the capabilities that it needs; expensive ones are
+ * created on first use.
+ */
+export type Capabilities = Omit<Context, "close">;
 
 /**
  * Creates the context of a command from its parts. Each part opens what it needs when it is first used.
@@ -38,7 +41,7 @@ export function createContext(
   secrets: Secrets,
   usesProfiles: boolean,
   argv: readonly string[],
-): Context {
+) {
   const readProfiles = (): Config => {
     const config = readConfig(configFile(runtime));
     for (const { secretKey } of config.profiles.values()) secrets.add(secretKey);
@@ -89,8 +92,10 @@ export function createContext(
   const engines = (): Engines => (created ??= createEngines(shared, keys, config));
   const { service, target } = createTarget(shared, config, keys, engines);
   return {
+    /** The chosen service: remote, or the engine in this process. Its first operation opens it. */
     service,
     target,
+    /** Throws SendctlError "usage" with the option `--base-url` or `--dry-run`. */
     get local() {
       const { isTrial, beforeDatabase } = target;
       const given = { ...options, dryRun: options.dryRun === true && !isTrial() };
@@ -111,8 +116,11 @@ export function createContext(
     get input() {
       return createInput(runtime);
     },
-    doctor: { diagnose: () => diagnose(shared, keys, errors) },
-    close: async () => {
+    doctor: {
+      /** Checks this installation and its target without changing anything. */
+      diagnose: () => diagnose(shared, keys, errors),
+    },
+    close: async (): Promise<void> => {
       for (const cleanUp of cleanups.toReversed()) await cleanUp();
     },
   };
@@ -123,7 +131,7 @@ async function diagnose(
   { settings, runtime, secrets, stopSignal }: Shared,
   keys: Keys,
   settingsErrors: readonly SendctlError[],
-): ReturnType<Capabilities["doctor"]["diagnose"]> {
+) {
   const doctor = await import("../doctor/diagnose.ts");
   let keyFailure: SendctlError | undefined;
   const secretKey = await keys.configured().catch((error: SendctlError) => {

@@ -17,11 +17,9 @@ import type { Servers } from "./serving.ts";
 /** What a command does with the database (default: "change"). */
 type Access = "read" | "change";
 
-/** The embedded engine. A given path in a missing folder throws SendctlError "database" unless a record is created. */
-export type Local = ReturnType<typeof createLocal>;
-
 /**
- * Creates the access to the embedded engine.
+ * Creates the access to the embedded engine. A given path in a missing folder throws SendctlError "database" unless a
+ * record is created.
  *
  * @throws SendctlError "usage" with the option `--base-url` or `--dry-run`
  */

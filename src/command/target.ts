@@ -11,10 +11,7 @@ import { createProtection } from "./layers/protect.ts";
 import type { Shared } from "./process.ts";
 import { createRemotes } from "./remote.ts";
 
-/** Access to the chosen service beyond `service`. */
-export type Target = ReturnType<typeof createTarget>["target"];
-
-/** Creates the chosen service, which its first operation opens, and the access to it. */
+/** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
 export function createTarget(
   shared: Shared,
   config: ConfigAccess,

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../command/capabilities.ts";
+import type { Capabilities } from "../command/context.ts";
 import { senderIdFields } from "../contract/resources.ts";
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { newestRecords } from "../../command/records/names.ts";
 import { groupChoice, isGroupName, namePrefix } from "../../command/records/single.ts";
 import { withoutPassword } from "../../config/database.ts";

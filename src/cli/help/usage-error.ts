@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { counted, nearest, orList, shellWord } from "../../core/text.ts";
+import { counted, nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
 import { isRequestOption, requestHint } from "../../commands/api/api.ts";
 import { topics } from "../registry.ts";
@@ -173,17 +173,7 @@ export async function usageError(
     return new SendctlError("usage", `option ${flags} requires a value`, { hint: `see ${help}` });
   }
   if (code === "commander.excessArguments") return excessError(command);
-  return new SendctlError("usage", invalidChoice(command) ?? line);
-}
-
-/** Returns the message for an argument that is none of the choices. */
-function invalidChoice({ registeredArguments, args }: Command): string | undefined {
-  const index = registeredArguments.findIndex(
-    ({ argChoices }, place) => argChoices?.includes(args[place]!) === false,
-  );
-  const { argChoices: choices = [] } = registeredArguments[index] ?? {};
-  if (choices.length === 0) return undefined;
-  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${orList(choices)}`;
+  return new SendctlError("usage", line);
 }
 
 function hintOf(meant: readonly string[], help: string): string {

@@ -10,7 +10,7 @@ import {
   senderIdView,
   type RecordView,
 } from "../../output/views.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { cutToWidth, displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
 import { orEscape, type Line, type Session } from "./session.ts";

@@ -5,7 +5,7 @@ import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import { browse, listings } from "./listings.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { optionWords } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { isGlobalOption } from "../program/build-command.ts";

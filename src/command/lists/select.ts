@@ -1,6 +1,6 @@
 import { leanPages } from "../../service/lean.ts";
 import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { counted, normalized } from "../../core/text.ts";

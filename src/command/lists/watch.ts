@@ -1,4 +1,4 @@
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";

@@ -15,7 +15,7 @@ import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-code
 import type { Output } from "../../output/output.ts";
 import { accepted, type RecordView } from "../../output/views.ts";
 import { causeText, failureOf, trailText } from "../../service/refusals.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import type { FoundKey } from "./single.ts";
 
 /** A record named on the command line or standard input. */

@@ -1,6 +1,6 @@
 import { queryRefusal } from "../../output/formats/format.ts";
 import { titleOf } from "../../output/views.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";

@@ -15,7 +15,7 @@ import {
   type DeleteOptions,
   type SeveralOptions,
 } from "../arguments.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import {
   attemptEach,
   defaultConcurrency,

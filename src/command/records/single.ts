@@ -12,7 +12,7 @@ import { type List, eachRecord } from "../../service/read-list.ts";
 import { failureOf, kindOfReply } from "../../service/refusals.ts";
 import { missing } from "../arguments.ts";
 import { nearestNames, newestRecords } from "./names.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
 
 /** The list that a record is chosen from, and how to show it. */

@@ -1,5 +1,5 @@
 import { emptyValue, required } from "../../command/arguments.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { searchSimilar } from "../../command/records/names.ts";
 import {

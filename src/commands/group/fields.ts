@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { flag, onOff, text } from "../../command/define-command.ts";
 import { optionWords } from "../../config/target.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";

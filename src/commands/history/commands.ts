@@ -7,7 +7,7 @@ import { exportedGroup } from "../../manifest/export.ts";
 import { type Existing, nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import {

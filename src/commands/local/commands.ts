@@ -1,5 +1,5 @@
 import { localRecordKey, senderIdChoice } from "../../command/records/single.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";

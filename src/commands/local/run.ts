@@ -1,6 +1,6 @@
 import { stoppedBy } from "../../core/error.ts";
 import { platform } from "node:process";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import type { StopSignal } from "../../core/programs.ts";
 import { safeText } from "../../core/text.ts";

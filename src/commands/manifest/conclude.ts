@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { checkLine, joinedChecks, type Check, type SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText, shellWord } from "../../core/text.ts";

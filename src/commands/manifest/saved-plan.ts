@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { normalized, optionWords } from "../../config/target.ts";
 import { type Field, resources, namesOf, type Fields } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";

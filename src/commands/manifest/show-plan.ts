@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { SendctlError } from "../../core/error.ts";
 import { targetName } from "../../config/target.ts";
 import { counted, safeText } from "../../core/text.ts";

@@ -5,7 +5,7 @@ import {
   keyText,
   profileUrl,
 } from "../../config/profiles.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { databaseFile } from "../../config/database.ts";
 import { protectedKey, protectionsAt } from "../../config/protection.ts";
 import { succeeded } from "../../contract/service.ts";

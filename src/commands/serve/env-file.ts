@@ -1,6 +1,6 @@
 import { openOwnFile } from "../../core/own-file.ts";
 import { shellWord } from "../../core/text.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 
 /** The variables with what a client needs, by its names in JSON. */
 const variables = {

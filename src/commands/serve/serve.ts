@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { StopSignal } from "../../core/programs.ts";

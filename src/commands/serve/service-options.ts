@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { flag, repeated, text, type Values } from "../../command/define-command.ts";

@@ -1,5 +1,5 @@
 import { groupChoice, recordKey, withHint } from "../../../command/records/single.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";

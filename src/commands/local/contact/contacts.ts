@@ -17,7 +17,7 @@ import {
   text,
   variadic,
 } from "../../../command/define-command.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";

@@ -1,6 +1,6 @@
 import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import type { Readable } from "node:stream";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import type {
   ContactDiagnostic,
   ImportedContacts,

@@ -1,5 +1,5 @@
 import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
