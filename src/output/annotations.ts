@@ -19,7 +19,8 @@ export function annotations(
   };
   return diagnostics
     .map(({ file, line, column, message }) => {
-      const place = `file=${propertyOf(shown(file))},line=${line},col=${column}`;
+      const escaped = dataOf(shown(file)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+      const place = `file=${escaped},line=${line},col=${column}`;
       return `::error ${place}::${dataOf(message)}\n`;
     })
     .join("");
@@ -28,8 +29,4 @@ export function annotations(
 /** Escapes a text: a line end in it would begin another command. */
 function dataOf(text: string): string {
   return visibleText(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function propertyOf(text: string): string {
-  return dataOf(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

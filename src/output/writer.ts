@@ -59,7 +59,8 @@ export function createWriter(
       open().write(isAscii && isTTY === true ? asciiMarks(text) : text, (error) => {
         if (!error) return resolve();
         isGone = true;
-        if (isClosedPipe(error) || !isData) return resolve();
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (closedPipeCodes.has(code) || !isData) return resolve();
         const message = `cannot write to ${name}: ${error.message}`;
         const hint = "the command was carried out; only its output is lost";
         const details = holds ? { cause: error, hint } : { cause: error };
@@ -92,11 +93,6 @@ export function createWriter(
 
 /** Windows reports EOF where other systems report EPIPE. */
 const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNRESET"]);
-
-function isClosedPipe(error: Error): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return closedPipeCodes.has(code ?? "");
-}
 
 /** The writers of a process. They exist before the settings, so that invalid settings can be reported. */
 export interface Writers {

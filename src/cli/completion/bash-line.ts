@@ -86,16 +86,11 @@ export function continuationsOf(line: BashLine, candidates: readonly Candidate[]
 
 /** Quotes text for insertion after an open quote. Bash closes the quote unless the text already ends with one. */
 function quoted(text: string, quote: Quote): string {
-  const shown = quote === "" ? escaped(text) : inside(text, quote);
-  return quote !== "" && shown.endsWith(quote) ? `${shown}${quote}` : shown;
-}
-
-function inside(text: string, quote: "'" | '"'): string {
-  if (quote === "'") return insideSingleQuotes(text);
-  // A backslash does not prevent history expansion of `!` in double quotes.
-  return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
+  if (quote === "") return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
+  const inside =
+    quote === "'"
+      ? insideSingleQuotes(text)
+      : // A backslash does not prevent history expansion of `!` in double quotes.
+        text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
+  return inside.endsWith(quote) ? `${inside}${quote}` : inside;
 }

@@ -38,7 +38,7 @@ export async function positionIn(
       remember(waiting, word);
     } else if (!onlyOperands && word === "--") {
       onlyOperands = true;
-    } else if (!onlyOperands && isOption(word)) {
+    } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
       const named = optionIn(command, word);
       if (named !== undefined) remember(named.option, named.value);
     } else if (command.commands.length > 0) {
@@ -64,10 +64,6 @@ export async function positionIn(
     /** The text before the value in the same word, like `--output=`. */
     prefix: waiting === undefined && named !== undefined ? prefix! : "",
   };
-}
-
-function isOption(word: string): boolean {
-  return word.startsWith("-") && word !== "-";
 }
 
 /** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value if it is in the same word. */

@@ -68,7 +68,9 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     "sendctl group list --json",
     "sendctl help group update",
   ]);
-  program.addHelpText("after", `Topics:\n${topicList()}\n`);
+  const width = Math.max(...topics.map(({ name }) => name.length));
+  const pages = topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  program.addHelpText("after", `Topics:\n${pages.join("")}`);
   declareVersion(program, version);
   declareHelp(program, declare);
   declareComplete({ program, declare }, runner);
@@ -118,12 +120,6 @@ function declareComplete(tree: Tree, runner: Runner): void {
         encoded === undefined ? words : Buffer.from(encoded, "base64").toString().split("\n");
       await complete({ ...tree, run: runner }, { words: given, ...question });
     });
-}
-
-/** Returns the list of topics, which ends the help of `sendctl`. */
-function topicList(): string {
-  const width = Math.max(...topics.map(({ name }) => name.length));
-  return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
 }
 
 /** Declares `sendctl help`. @param declare declares the subcommands of a command */

@@ -9,11 +9,6 @@ import type { RecordView } from "../../output/views.ts";
 import type { List } from "../../service/read-list.ts";
 import { failureOf, isOfGateway } from "../../service/refusals.ts";
 
-/** Returns the time of day: 10:02:13. */
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toTimeString().slice(0, 8);
-}
-
 /**
  * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
  * target and time, and marks the rows that have changed. While the service is away, that list stays, with one warning.
@@ -33,7 +28,8 @@ export async function watchList(
   const { isChanged, next } = changesBetween();
   for (;;) {
     try {
-      const now = timeOf(clock.now());
+      // The time of day: 10:02:13.
+      const now = new Date(clock.now()).toTimeString().slice(0, 8);
       output.redraw(true, `${target} · as of ${now}`);
       const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
       if (exitCode === exitCodes.unavailable && shownAt !== undefined) {

@@ -42,7 +42,10 @@ export async function confirmedDelete(
   try {
     found = await recordKey(context, given[0], kind.name, kind);
   } catch (error) {
-    if (!isUnknownRecord(error) || !options.ignoreNotFound) throw error;
+    // An error with a status says that the request was refused, not that no record has the name.
+    const isUnknown =
+      error instanceof SendctlError && error.kind === "not_found" && !error.httpStatus;
+    if (!isUnknown || !options.ignoreNotFound) throw error;
     return sayMissing(context, given[0]!, kind);
   }
   const isIgnored = (reply: Reply): boolean =>
@@ -63,13 +66,6 @@ export async function confirmedDelete(
   if (isIgnored(reply)) return sayMissing(context, found.key, kind);
   const text = `${titleOf(kind.view, reply.before ?? expected, found.key)} deleted`;
   return output.done(await withHint(context, reply, found, kind), text);
-}
-
-/** Returns whether an error says that no record has a name. One with a status says that a request was refused. */
-function isUnknownRecord(error: unknown): boolean {
-  return (
-    error instanceof SendctlError && error.kind === "not_found" && error.httpStatus === undefined
-  );
 }
 
 /** Says that a record to delete does not exist, if the service has a list: another address has neither. */

@@ -5,8 +5,7 @@ import { errorObject, reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, plainWord, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import type { RecordView } from "../../output/views.ts";
-import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
+import { onePageReply, recordLine } from "../../service/lines.ts";
 import {
   confirm,
   mustConfirm,
@@ -96,7 +95,10 @@ async function showRecords(
     summary.first === undefined
       ? onePageReply(message, lines)
       : partialReply(onePageReply(summary.message, lines), summary);
-  await output.page(reply, viewOf(lines, view), { isNarrated: false });
+  // Without columns that no record has, such as fields that only lists contain.
+  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
+  const shown = lines.length === 0 ? view : { ...view, columns };
+  await output.page(reply, shown, { isNarrated: false });
 }
 
 /**
@@ -107,12 +109,6 @@ function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
   const error = { ...errorObject(first!, message), failed: failureList(failed) };
   const text = page.text.replace('{"status":true', '{"status":false');
   return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
-}
-
-/** Removes columns that no record has, such as fields that only lists contain. */
-function viewOf(lines: readonly Line[], view: RecordView): RecordView {
-  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
-  return lines.length === 0 ? view : { ...view, columns };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
-import { type Existing, nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
+import { nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Capabilities } from "../../command/context.ts";
@@ -79,7 +79,10 @@ function stepRecord({ action, kind, before, after, sent, problem }: JournaledSte
   const isUpdate = before !== null && record !== null && record !== before;
   const fields = isUpdate
     ? different(Object.keys(after ?? sent ?? {}), record, before)
-    : settingsOf(kind, record ?? {});
+    : // What was set in a new or deleted record.
+      (kind === undefined ? [] : settings[kind]).filter(
+        (field) => field !== "name" && (record?.[field] ?? null) !== null,
+      );
   const changes = fields.map((field) => {
     const value = jsonText(record![field] ?? null);
     return `${field}: ${isUpdate ? `${jsonText(before[field] ?? null)} → ` : ""}${value}`;
@@ -94,12 +97,6 @@ function stepRecord({ action, kind, before, after, sent, problem }: JournaledSte
     after,
     ...(problem && { problem }),
   };
-}
-
-/** Returns the fields that were set in a new or deleted record, besides its name. */
-function settingsOf(kind: JournaledStep["kind"], record: Existing): readonly string[] {
-  const fields: readonly string[] = kind === undefined ? [] : settings[kind];
-  return fields.filter((field) => field !== "name" && (record[field] ?? null) !== null);
 }
 
 /** What an entry changed: how many records, raw requests, and requests with an unknown outcome. */

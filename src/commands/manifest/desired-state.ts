@@ -128,16 +128,13 @@ export async function readManifest(
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
-  await refusePlan(context, read.diagnostics[0]!.file);
-  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
-}
-
-/** @throws SendctlError "usage" for a saved plan in place of a manifest */
-async function refusePlan({ input }: Capabilities, file: string): Promise<void> {
+  const { file } = read.diagnostics[0]!;
   const { isPlanFile } = await import("./saved-plan.ts");
-  if (!(await isPlanFile(file, input.path))) return;
-  const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
-  throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
+  if (await isPlanFile(file, context.input.path)) {
+    const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
+    throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
+  }
+  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
 }
 
 /**

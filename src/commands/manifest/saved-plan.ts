@@ -245,7 +245,8 @@ function isRecord(kind: RecordKind, record: unknown): boolean {
     required.every((name) => record[name] !== undefined) &&
     Object.entries(record).every(([name, value]) => {
       if (name === "location" || name === "senderIdLocation") return isLocation(value);
-      return known.includes(name) && isValue(name, fields[name]!, value);
+      if (!known.includes(name)) return false;
+      return value === null || forms[formOf(name, fields[name]!)](value);
     })
   );
 }
@@ -259,10 +260,6 @@ const forms: Readonly<Record<Form, (value: unknown) => boolean>> = {
   uuid: (value) => typeof value === "string" && uuidPattern.test(value),
   flag: (value) => typeof value === "boolean",
 };
-
-function isValue(name: string, field: Field, value: unknown): boolean {
-  return value === null || forms[formOf(name, field)](value);
-}
 
 function isLocation(value: unknown): boolean {
   return (

@@ -211,18 +211,15 @@ export function* planMarkdown(
 
 /** Returns the rows of a step: one for each field, the first with its title. */
 function tableRows(step: PlanData["steps"][number]): readonly string[] {
-  const title = `| ${changeOf(step)} | ${titleOf(step)} |`;
+  const { kind, name, id } = step;
+  const suffix = id === undefined || id === null ? "" : ` (id ${code(textOf(id))})`;
+  const title = `| ${changeOf(step)} | ${nouns[kind]} ${code(textOf(name))}${suffix} |`;
   const fields = rowsOf(step).map(({ field, values, remark = "", text }) => {
     const shownValues = text === undefined ? shownAll(values) : [text];
     return ` ${field} | ${`${shownValues.map(code).join(" → ")} ${remark}`.trim()} |\n`;
   });
   if (fields.length === 0) return [`${title} | |\n`];
   return fields.map((row, index) => `${index === 0 ? title : "| | |"}${row}`);
-}
-
-function titleOf({ kind, name, id }: StepRecord): string {
-  const suffix = id === undefined || id === null ? "" : ` (id ${code(textOf(id))})`;
-  return `${nouns[kind]} ${code(textOf(name))}${suffix}`;
 }
 
 /** Returns the action of a step, what became of it, and why it is not done. */

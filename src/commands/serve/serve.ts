@@ -116,7 +116,8 @@ export const serve = defineCommand({
         if (options.temporary && output.isUnread()) return exitCodes.done;
         await output.say(safeText(`Base URL and key written to ${envPath}`));
       }
-      if (!isLoopback(host)) {
+      // Others than this machine can connect.
+      if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host)) {
         const more = tls === undefined ? ", and their requests are not encrypted" : "";
         await output.warn(`${host} accepts connections from other machines${more}`);
       }
@@ -184,16 +185,9 @@ async function printClient(output: Output, client: Client): Promise<void> {
   });
 }
 
-const everywhere = /^(?:0\.0\.0\.0|::)$/;
-
-/** Returns whether only this machine can connect to an address. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
-}
-
 /** Returns the host by which a client on this machine reaches an address. */
 function clientHost(host: string): string {
-  return everywhere.test(host) ? "127.0.0.1" : host;
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }
 
 /** Returns the base URL of an address, for a client on this machine. */

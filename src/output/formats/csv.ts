@@ -19,7 +19,8 @@ export interface CsvOptions {
 export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
   return lineFormat((view, isTerminal) => {
     const { head, lines } = csvLines(view, (text) => {
-      const cell = isSafe ? withoutFormula(text) : text;
+      // Spreadsheets treat what follows an apostrophe as text, and mostly hide the apostrophe.
+      const cell = isSafe && startsFormula.test(text) ? `'${text}` : text;
       return isTerminal ? safeText(cell) : cell;
     });
     if (!hasMark || isTerminal) return { head, lines };
@@ -29,18 +30,14 @@ export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
 
 const startsFormula = new RegExp(`^${formulaStart}`);
 
-/** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
-function withoutFormula(cell: string): string {
-  return startsFormula.test(cell) ? `'${cell}` : cell;
-}
-
 /** Returns the lines of a list. @param safe escapes a cell */
 function csvLines(view: RecordView, safe: (cell: string) => string) {
   let fields = view.columns;
   const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   return {
     head: (first: Line | undefined): string => {
-      if (hasChosenColumns !== true) fields = headerOf(view, first);
+      const found = first === undefined ? view.columns : Object.keys(first.record);
+      if (hasChosenColumns !== true) fields = view.csvHeader?.(first?.record) ?? found;
       return isHeaderless === true ? "" : csvRow(fields.map(safe));
     },
     lines: (lines: readonly Line[]): string =>
@@ -50,17 +47,11 @@ function csvLines(view: RecordView, safe: (cell: string) => string) {
   };
 }
 
-function headerOf(view: RecordView, first: Line | undefined): readonly string[] {
-  if (view.csvHeader !== undefined) return view.csvHeader(first?.record);
-  return first === undefined ? view.columns : Object.keys(first.record);
-}
-
 /** Returns a row with its line end. */
 export function csvRow(cells: readonly string[], delimiter = ","): string {
-  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
-}
-
-function csvCell(cell: string, delimiter: string): string {
-  const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
-  return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  const written = cells.map((cell) => {
+    const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
+    return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  });
+  return `${written.join(delimiter)}\r\n`;
 }

@@ -23,11 +23,6 @@ function timesOf({ isScreen }: Printer): TimeView {
 /** Columns of a terminal that has room for the ages of a record. */
 const roomForAges = 72;
 
-/** Returns the cells of a record in a list. */
-function cellsOf(record: Fields, view: RecordView, times: TimeView): Cell[] {
-  return view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
-}
-
 /** Returns a function that writes a record of a view with lines. */
 async function lineWriter({ line }: RecordView, printer: Printer) {
   const { style } = await printer.surface();
@@ -56,7 +51,7 @@ async function printRecords(
   if (isMarked) columns.unshift({ label: "" });
   const rowsWith = (times: TimeView): Iterable<Cell[]> =>
     mapped(records, (record) => {
-      const cells = cellsOf(record, view, times);
+      const cells = view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
       if (isMarked) cells.unshift({ text: isChanged(record) ? "*" : " " });
       return cells;
     });

@@ -58,7 +58,8 @@ export function createPlainPrompter(
         from += pageLength;
       } else {
         const found = /^[\s,]*$|^\d[\d\s]*,/.test(line) ? [] : find(line);
-        if (found.length === 0) return { problem: `Type ${rangeOf(shown)}, or a name` };
+        const range = shown.length === 1 ? "1" : `a number from 1 to ${shown.length}`;
+        if (found.length === 0) return { problem: `Type ${range}, or a name` };
         [shown, from] = [found, 0];
       }
       showPage();
@@ -118,10 +119,6 @@ export function createPlainPrompter(
 function withDefault(question: string, initial: string | undefined, more = ""): string {
   const preset = initial === undefined || initial === "" ? "" : ` [${initial}]${more}`;
   return `${question}${preset}${/[?:]$/.test(question) && preset === "" ? "" : ":"} `;
-}
-
-function rangeOf({ length }: readonly Choice[]): string {
-  return length === 1 ? "1" : `a number from 1 to ${length}`;
 }
 
 /**
