@@ -46,14 +46,6 @@ export async function askForFile(
   }
 }
 
-/** Asks for a manifest. */
-export function askForManifest(
-  prompter: Prompter,
-  context: Pick<Capabilities, "input" | "output">,
-): Promise<string> {
-  return askForFile(prompter, context, "Manifest file", "sendctl.yaml");
-}
-
 /**
  * Returns an argument that is one of a few words, offering them if it is missing.
  *
@@ -207,11 +199,10 @@ export const severalOptions = {
 
 export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
-export interface DeleteOptions extends SeveralOptions {
-  readonly yes: boolean;
-  /** Whether to succeed for a record that does not exist. */
-  readonly ignoreNotFound: boolean;
-}
+/** Options of the deletes of sender IDs and groups. */
+export const deleteSeveralOptions = { ...deleteOptions, ignoreNotFound, ...severalOptions };
+
+export type DeleteSeveralOptions = Values<typeof deleteSeveralOptions>;
 
 /** The argument that reads records from standard input. */
 export const standardInput = "-";

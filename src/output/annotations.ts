@@ -9,12 +9,13 @@ import { visibleText } from "../core/text.ts";
  */
 export function annotations(
   diagnostics: readonly Diagnostic[],
-  { env, folder }: Pick<Runtime, "env" | "folder">,
+  runtime: Pick<Runtime, "env" | "folder">,
 ): string {
+  const { env } = runtime;
   if (env["GITHUB_ACTIONS"] !== "true") return "";
   const workspace = env["GITHUB_WORKSPACE"];
   const shown = (file: string): string => {
-    const path = workspace ? relative(workspace, resolve(folder, file)) : file;
+    const path = workspace ? relative(workspace, resolve(runtime.folder, file)) : file;
     return path.startsWith("..") || path === "" ? file : path;
   };
   return diagnostics

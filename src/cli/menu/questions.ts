@@ -1,6 +1,6 @@
 import type { Argument, Option } from "commander";
 import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
-import { askForFile, askForManifest } from "../../command/arguments.ts";
+import { askForFile } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
@@ -13,7 +13,7 @@ import {
   askYesOrNo,
   confirmChanges,
   fieldQuestion,
-} from "../../commands/group/update/ask-for-changes.ts";
+} from "../../commands/group/ask-for-changes.ts";
 import { fieldWords } from "../../commands/group/fields.ts";
 import { refusalText } from "../../service/refusals.ts";
 
@@ -144,7 +144,9 @@ async function askForArgument(
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
-  if (["apply", "diff", "validate"].includes(name)) return askForManifest(prompter, context());
+  if (["apply", "diff", "validate"].includes(name)) {
+    return askForFile(prompter, context(), "Manifest file", "sendctl.yaml");
+  }
   const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;

@@ -4,7 +4,7 @@ import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, mustConfirm, type DeleteOptions } from "../arguments.ts";
+import { areSeveral, confirm, mustConfirm, type DeleteSeveralOptions } from "../arguments.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { kindOfReply } from "../../service/refusals.ts";
@@ -28,7 +28,7 @@ export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
   kind: DeletableKind,
-  options: DeleteOptions,
+  options: DeleteSeveralOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
     const { deleteSeveral } = await import("./several.ts");

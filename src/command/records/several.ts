@@ -11,7 +11,7 @@ import {
   mustConfirm,
   standardInput,
   unconfirmed,
-  type DeleteOptions,
+  type DeleteSeveralOptions,
   type SeveralOptions,
 } from "../arguments.ts";
 import type { Capabilities } from "../context.ts";
@@ -121,7 +121,7 @@ export async function deleteSeveral(
   context: Context,
   given: readonly string[],
   kind: DeletableKind,
-  options: DeleteOptions,
+  options: DeleteSeveralOptions,
 ): Promise<ExitCode> {
   const { dryRun } = context.config.settings;
   const mustAsk = !dryRun && mustConfirm(context, options.yes, "delete");

@@ -6,7 +6,7 @@ import {
   type DeletableKind,
   fetchToShow,
 } from "../../command/records/single.ts";
-import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
+import { defineCommand, optional, variadic } from "../../command/define-command.ts";
 import { type GroupChanges, succeeded, type Service } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
 import {
@@ -15,8 +15,7 @@ import {
   required,
   severalOptions,
   type SeveralOptions,
-  deleteOptions,
-  ignoreNotFound,
+  deleteSeveralOptions,
 } from "../../command/arguments.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { warnOfMessage } from "../sms.ts";
@@ -27,6 +26,7 @@ import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
 import { counted } from "../../core/text.ts";
+import { groupPreview } from "./preview.ts";
 
 /** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
@@ -67,7 +67,7 @@ export const groupUpdate = defineCommand({
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
-      const form = await import("./update/ask-for-changes.ts");
+      const form = await import("./ask-for-changes.ts");
       return form.askToUpdate(context, prompter, id, fetched);
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
@@ -138,29 +138,6 @@ export const groupList = defineCommand({
   },
 });
 
-export const groupPreview = defineCommand({
-  path: "group preview",
-  summary: "Preview a birthday message",
-  description:
-    "Preview a group's birthday message, or any text, as a contact receives it, with its encoding and cost in SMS segments.",
-  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
-  options: {
-    firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
-    birthdayMessage: text(
-      "--birthday-message <text>",
-      "text to preview instead of a group's message; requires no group",
-    ),
-  },
-  examples: [
-    "sendctl group preview 12 --first-name Zoë",
-    'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
-  ],
-  async run(capabilities, { group }, options) {
-    const { showPreview } = await import("./preview/show-preview.ts");
-    return showPreview(capabilities, group, options);
-  },
-});
-
 /** Returns how groups of a service are fetched and deleted. */
 export function groupKind(service: Service): DeletableKind {
   return {
@@ -213,7 +190,7 @@ const groupDelete = defineCommand({
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },
-  options: { ...deleteOptions, ignoreNotFound, ...severalOptions },
+  options: deleteSeveralOptions,
   examples: [
     "sendctl group delete 12",
     "sendctl group delete 12 Customers --yes",

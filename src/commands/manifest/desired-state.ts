@@ -15,7 +15,7 @@ import {
   type PlanOptions,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { askForManifest, invalidValue, missing } from "../../command/arguments.ts";
+import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
@@ -111,7 +111,9 @@ export async function givenFiles(
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
-  return given.length > 0 ? given : [await askForManifest(prompter!, context)];
+  return given.length > 0
+    ? given
+    : [await askForFile(prompter!, context, "Manifest file", "sendctl.yaml")];
 }
 
 /**

@@ -19,7 +19,6 @@ import {
   summaryOf,
   summaryText,
   rowsOf,
-  shownAll,
   type StepRecord,
 } from "./step-text.ts";
 import { nouns } from "../../manifest/manifest.ts";
@@ -214,9 +213,8 @@ function tableRows(step: PlanData["steps"][number]): readonly string[] {
   const { kind, name, id } = step;
   const suffix = id === undefined || id === null ? "" : ` (id ${code(textOf(id))})`;
   const title = `| ${changeOf(step)} | ${nouns[kind]} ${code(textOf(name))}${suffix} |`;
-  const fields = rowsOf(step).map(({ field, values, remark = "", text }) => {
-    const shownValues = text === undefined ? shownAll(values) : [text];
-    return ` ${field} | ${`${shownValues.map(code).join(" → ")} ${remark}`.trim()} |\n`;
+  const fields = rowsOf(step).map(({ field, texts, remark = "" }) => {
+    return ` ${field} | ${`${texts.map(code).join(" → ")} ${remark}`.trim()} |\n`;
   });
   if (fields.length === 0) return [`${title} | |\n`];
   return fields.map((row, index) => `${index === 0 ? title : "| | |"}${row}`);

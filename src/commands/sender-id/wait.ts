@@ -1,9 +1,9 @@
-import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
-import type { Capabilities } from "../../../command/context.ts";
-import { SendctlError } from "../../../core/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
-import type { ExitCode } from "../../../output/exit-codes.ts";
-import { orList, capitalized, safeText } from "../../../core/text.ts";
+import { type FoundKey, recordKey, senderIdChoice } from "../../command/records/single.ts";
+import type { Capabilities } from "../../command/context.ts";
+import { SendctlError } from "../../core/error.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { orList, capitalized, safeText } from "../../core/text.ts";
 import {
   areSeveral,
   confirm,
@@ -11,20 +11,38 @@ import {
   emptyValue,
   missing,
   unknownStatus,
-  type SeveralOptions,
-} from "../../../command/arguments.ts";
-import { isOfGateway, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
-import { knownStatuses } from "../../../contract/resources.ts";
-import { senderIdView, textOf } from "../../../output/views.ts";
+  severalOptions,
+} from "../../command/arguments.ts";
+import { isOfGateway, kindOfReply, refusalMessage } from "../../service/refusals.ts";
+import { knownStatuses } from "../../contract/resources.ts";
+import { senderIdView, textOf } from "../../output/views.ts";
+import { defineCommand, text, variadic, type Values } from "../../command/define-command.ts";
 
-interface WaitOptions extends SeveralOptions {
-  readonly for?: string;
-  /** Time limit of the whole wait. */
-  readonly within?: string;
-  /** The same; before the verb, it is the limit of one attempt. */
-  readonly timeout?: string;
-  readonly interval?: string;
-}
+const waitOptions = {
+  for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
+  within: text("--within <duration>", "time limit of the whole wait (default: 10m)"),
+  // What --within was called before.
+  timeout: text("--timeout <duration>", "", { conflicts: ["within"], isHidden: true }),
+  interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
+  ...severalOptions,
+};
+
+export const senderIdWait = defineCommand({
+  path: "sender-id wait",
+  summary: "Wait until sender IDs are reviewed",
+  description:
+    "Wait until sender IDs reach a status. --within limits the whole wait; --timeout before `wait` limits each request.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: waitOptions,
+  exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
+  examples: [
+    "sendctl sender-id wait ACME --for APPROVED",
+    "sendctl sender-id wait ACME Bakery --for APPROVED --within 2h --interval 1m",
+  ],
+  async run(context, { name }, options) {
+    return waitForStatus(context, name, options);
+  },
+});
 
 /**
  * Fetches sender IDs until they have a status.
@@ -32,10 +50,10 @@ interface WaitOptions extends SeveralOptions {
  * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED and that is not the wanted
  *   status; "cancelled" on Ctrl-C; "usage" for invalid options
  */
-export async function waitForStatus(
+async function waitForStatus(
   context: Capabilities,
   given: readonly string[],
-  options: WaitOptions,
+  options: Values<typeof waitOptions>,
 ): Promise<ExitCode> {
   const { output, ask, clock } = context;
   const { within, timeout: alias, interval } = options;
@@ -58,7 +76,7 @@ export async function waitForStatus(
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
   if (!isOne) {
-    const { fetchSeveral } = await import("../../../command/records/several.ts");
+    const { fetchSeveral } = await import("../../command/records/several.ts");
     const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
     const kind = { ...senderIdChoice, name: "NAME", fetch };
     // All at once: the remote client limits the number of concurrent requests.
