@@ -97,7 +97,7 @@ export interface CommandDefinition<
 }
 
 /** A noun below another, like `sendctl local key`. */
-export interface NounDefinition extends Described {
+interface NounDefinition extends Described {
   readonly summary: string;
 }
 

@@ -16,7 +16,7 @@ import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
 
 /** The list that a record is chosen from, and how to show it. */
-export interface RecordChoice {
+interface RecordChoice {
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
@@ -169,7 +169,7 @@ function nameIn(key: string): string {
 }
 
 /** Finds groups by their names. */
-export interface GroupLookup {
+interface GroupLookup {
   readonly list: List;
   /** Returns the groups with a name. Undefined if only the list has them, because the service has no search. */
   readonly named: ((name: string) => Promise<readonly ShownRecord[]>) | undefined;

@@ -99,7 +99,7 @@ async function updateAll(
   );
 }
 
-export const groupRename = defineCommand({
+const groupRename = defineCommand({
   path: "group rename",
   changes: "service",
   summary: "Rename a group",

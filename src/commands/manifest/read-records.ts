@@ -25,7 +25,7 @@ import type { Duplicate, SecondLook } from "./conclude.ts";
 import { isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
+type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
 
 /**
  * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the

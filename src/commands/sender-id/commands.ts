@@ -163,7 +163,7 @@ export const senderIdList = defineCommand({
   },
 });
 
-export const senderIdFetch = defineCommand({
+const senderIdFetch = defineCommand({
   path: "sender-id fetch",
   aliases: ["get", "show", "view"],
   summary: "Show sender IDs",
@@ -187,7 +187,7 @@ export const senderIdFetch = defineCommand({
   },
 });
 
-export const senderIdDelete = defineCommand({
+const senderIdDelete = defineCommand({
   path: "sender-id delete",
   changes: "service",
   aliases: ["rm", "remove"],
