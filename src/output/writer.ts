@@ -7,21 +7,7 @@ import type { Secrets } from "./secrets.ts";
 export type Write = (text: string) => Promise<void>;
 
 /** The only way to write to stdout and stderr. Removes secrets, and escapes what a terminal would interpret. */
-export interface Writer {
-  readonly write: Write;
-  /** Writes JSON. It stays valid JSON without the secrets. */
-  readonly writeJson: Write;
-  /** Replaces the current line of progress; "" removes it. */
-  readonly rewriteLine: Write;
-  /** Clears the terminal before a redraw. */
-  readonly clearScreen: () => Promise<void>;
-  /** Returns whether the reader is gone or a write has failed. */
-  readonly isGone: () => boolean;
-  /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
-  readonly holdFailures: () => void;
-  /** Returns the failure that was held. */
-  readonly failure: () => SendctlError | undefined;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 /** The purpose of a stream. */
 interface Purpose {
@@ -39,7 +25,7 @@ export function createWriter(
   { name, isData }: Purpose,
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
   isAscii = false,
-): Writer {
+) {
   let opened: OutputStream | undefined;
   let isGone = false;
   let holds = false;
@@ -76,18 +62,24 @@ export function createWriter(
 
   return {
     write: writing((text) => (isShown() ? safeOnScreen(hide(text)) : hide(text))),
+    /** Writes JSON. It stays valid JSON without the secrets. */
     writeJson: writing((json) => (isShown() ? safeJson(hideJson(json)) : hideJson(json))),
-    rewriteLine: async (text) => {
+    /** Replaces the current line of progress; "" removes it. */
+    rewriteLine: async (text: string): Promise<void> => {
       if (!isGone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
     },
-    clearScreen: async () => {
+    /** Clears the terminal before a redraw. */
+    clearScreen: async (): Promise<void> => {
       if (!isGone) await send("\u001b[H\u001b[J");
     },
-    isGone: () => isGone,
-    holdFailures: () => {
+    /** Returns whether the reader is gone or a write has failed. */
+    isGone: (): boolean => isGone,
+    /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
+    holdFailures: (): void => {
       holds = true;
     },
-    failure: () => (holds ? failure : undefined),
+    /** Returns the failure that was held. */
+    failure: (): SendctlError | undefined => (holds ? failure : undefined),
   };
 }
 

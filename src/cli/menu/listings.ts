@@ -106,7 +106,7 @@ function administered(operation: "listIntegrations" | "listKeys"): Listing["list
 }
 
 /** Returns the page of a list. */
-export function pageOf(reply: Reply): Page<ShownRecord> {
+function pageOf(reply: Reply): Page<ShownRecord> {
   return reply.envelope!.data as Page<ShownRecord>;
 }
 

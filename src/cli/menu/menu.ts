@@ -102,13 +102,10 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = (text: string): Promise<void> => context().output.say(safeText(text));
-  const printError = (text: string): Promise<void> =>
-    context().output.printError(visibleText(text));
   const session: Session = {
     context,
     prompter,
     say,
-    printError,
     show,
     perform: async (name, keys, record) => {
       const path = name.split(" ");
@@ -146,10 +143,10 @@ function nounOf([first]: Line["path"]): Noun | undefined {
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
-async function reportFailure({ say, printError }: Session, error: unknown): Promise<void> {
+async function reportFailure({ context, say }: Session, error: unknown): Promise<void> {
   if (!(error instanceof SendctlError) || isStop(error.kind)) throw error;
   if (error.kind === "output" || error.kind === "defect") throw error;
-  await printError(error.message);
+  await context().output.printError(visibleText(error.message));
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 

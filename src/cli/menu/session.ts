@@ -35,8 +35,6 @@ export interface Session {
   readonly run: (line: Line) => Promise<void>;
   /** Shows a text, wrapped between words. */
   readonly say: (text: string) => Promise<void>;
-  /** Shows an error message, wrapped between words. */
-  readonly printError: (text: string) => Promise<void>;
   /** Shows the command line that is equivalent to what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
 }
