@@ -8,14 +8,7 @@ import { areSeveral, confirm, mustConfirm, type DeleteSeveralOptions } from "../
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { kindOfReply } from "../../service/refusals.ts";
-import {
-  fetchOrHint,
-  recordKey,
-  withContacts,
-  withHint,
-  type DeletableKind,
-  type FoundKey,
-} from "./single.ts";
+import { recordKey, withContacts, withHint, type DeletableKind, type FoundKey } from "./single.ts";
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -40,7 +33,7 @@ export async function confirmedDelete(
   }
   let found: FoundKey;
   try {
-    found = await recordKey(context, given[0], kind.name, kind);
+    found = await recordKey(context, given[0], kind);
   } catch (error) {
     // An error with a status says that the request was refused, not that no record has the name.
     const isUnknown =
@@ -52,7 +45,8 @@ export async function confirmedDelete(
     options.ignoreNotFound && kindOfReply(reply) === "not_found";
   let { expected } = found;
   if (!config.settings.dryRun && mustConfirm(context, options.yes, "delete")) {
-    const reply = await fetchOrHint(context, { ...found, isExact: true }, kind);
+    const fetched = await kind.fetch({ ...found, isExact: true });
+    const reply = await withHint(context, fetched, found, kind);
     if (isIgnored(reply)) return sayMissing(context, found.key, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;

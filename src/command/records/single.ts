@@ -10,20 +10,27 @@ import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { type List, eachRecord } from "../../service/read-list.ts";
 import { failureOf, kindOfReply } from "../../service/refusals.ts";
-import { missing } from "../arguments.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { areSeveral, missing, type SeveralOptions } from "../arguments.ts";
 import { nearestNames, newestRecords } from "./names.ts";
 import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
 
 /** The list that a record is chosen from, and how to show it. */
 interface RecordChoice {
+  /** The argument's name in the help. */
+  readonly name: "NAME" | "GROUP";
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
 
 /** Sender IDs are identified by name; groups by id, uuid or name. */
-export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
-export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
+export const senderIdChoice: RecordChoice = {
+  name: "NAME",
+  list: "sender-id.list",
+  view: senderIdView,
+};
+export const groupChoice: RecordChoice = { name: "GROUP", list: "group.list", view: groupView };
 
 /** The key of a record, and what the list showed of a group that was found by its name. */
 export interface FoundKey {
@@ -40,8 +47,6 @@ interface Listed extends RecordIdentity {
 
 /** A kind of record that can be fetched. */
 export interface FetchableKind extends RecordChoice {
-  /** The argument's name in the help: `NAME`, `GROUP`. */
-  readonly name: string;
   readonly fetch: (record: FoundKey) => Promise<Reply>;
 }
 
@@ -57,18 +62,18 @@ export interface DeletableKind extends FetchableKind {
 /**
  * Returns the key of a record: the given key, the user's choice, or the id of the group with the given name.
  *
- * @param name as in the help: `NAME`, `GROUP`
+ * @param label names the argument if it is missing
  * @throws SendctlError "usage" for `.`, `..` and an empty key, which cannot be part of a URL, and for a name
  *   shared by several groups; "not_found" for an unknown group name
  */
 export async function recordKey(
   { ask, config }: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
-  name: string,
   choice: RecordChoice,
+  label: string = choice.name,
 ): Promise<FoundKey> {
-  const key = given ?? (await chosen(ask, name, ask.list(choice.list), choice));
-  refuseInvalidKey(key, name);
+  const key = given ?? (await chosen(ask, label, ask.list(choice.list), choice));
+  refuseInvalidKey(key, label);
   return isGroupName(key, choice)
     ? groupNamed(key, groupsOf(ask), config.settings.dryRun)
     : { key };
@@ -82,23 +87,14 @@ export async function recordKey(
 export async function localRecordKey(
   { ask, local }: Pick<Capabilities, "ask" | "local">,
   given: string | undefined,
-  name: string,
   choice: RecordChoice,
+  label: string = choice.name,
 ): Promise<string> {
   const list: List = async (query) => (await local.service())[choice.list]({ query });
-  const key = given ?? (await chosen(ask, name, list, choice));
+  const key = given ?? (await chosen(ask, label, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
   const hint = ask.line([...listAll, "--local"], true);
   return (await groupNamed(key, { list, named: local.groupsNamed, hint }, false)).key;
-}
-
-/** Fetches a record, with a hint if it does not exist. */
-export async function fetchOrHint(
-  context: Pick<Capabilities, "ask">,
-  found: FoundKey,
-  kind: FetchableKind,
-): Promise<Reply> {
-  return withHint(context, await kind.fetch(found), found, kind);
 }
 
 /**
@@ -259,20 +255,27 @@ export async function withContacts(
   return { ...shown, contacts_count: listed?.contacts_count };
 }
 
-/** Fetches a record to show it: a group in a table with its number of contacts, where `withContacts` knows it. */
-export async function fetchToShow(
-  context: Pick<Capabilities, "ask" | "config" | "output">,
-  found: FoundKey,
+/** Shows the records that are named: one as it is, a group in a table with its number of contacts; several as a list. */
+export async function fetchNamed(
+  context: Capabilities,
+  given: readonly string[],
+  options: SeveralOptions,
   kind: FetchableKind,
-): Promise<Reply> {
-  const reply = await fetchOrHint(context, found, kind);
+): Promise<ExitCode> {
+  if (areSeveral(given, options)) {
+    const { fetchSeveral } = await import("./several.ts");
+    return fetchSeveral(context, given, options, kind);
+  }
   const { output, config } = context;
+  const found = await recordKey(context, given[0], kind);
+  const reply = await withHint(context, await kind.fetch(found), found, kind);
   const isTable = config.settings.format === "table" && output.query === undefined;
-  if (!isTable || !succeeded(reply)) return reply;
-  const shown = reply.envelope!.data as ShownRecord;
-  const data = await withContacts(context, kind, shown, found.expected);
-  if (data["contacts_count"] === undefined) return reply;
-  return { ...reply, envelope: { ...reply.envelope!, data } };
+  if (!isTable || !succeeded(reply)) return output.record(reply, kind.view, { isNarrated: false });
+  const envelope = reply.envelope!;
+  const data = await withContacts(context, kind, envelope.data as ShownRecord, found.expected);
+  const isKnown = data["contacts_count"] !== undefined;
+  const shown = isKnown ? { ...reply, envelope: { ...envelope, data } } : reply;
+  return output.record(shown, kind.view, { isNarrated: false });
 }
 
 /** Returns the error for a key that names no group. */

@@ -4,7 +4,7 @@ import {
   recordKey,
   withHint,
   type DeletableKind,
-  fetchToShow,
+  fetchNamed,
 } from "../../command/records/single.ts";
 import { defineCommand, optional, variadic } from "../../command/define-command.ts";
 import { type GroupChanges, succeeded, type Service } from "../../contract/service.ts";
@@ -62,7 +62,7 @@ export const groupUpdate = defineCommand({
       });
     }
     if (areSeveral(given.group, options)) return updateAll(context, given.group, options, body);
-    const found = await recordKey(context, given.group[0], "GROUP", groupChoice);
+    const found = await recordKey(context, given.group[0], groupChoice);
     const { key: id, expected } = found;
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
@@ -110,7 +110,7 @@ const groupRename = defineCommand({
   },
   examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
   async run(context, given) {
-    const found = await recordKey(context, given.group, "GROUP", groupChoice);
+    const found = await recordKey(context, given.group, groupChoice);
     const { key: id, expected } = found;
     const name = await required(context.ask, given.name, "NAME", "New name of the group");
     const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
@@ -142,7 +142,6 @@ export const groupList = defineCommand({
 export function groupKind(service: Service): DeletableKind {
   return {
     ...groupChoice,
-    name: "GROUP",
     fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
     delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
     describe: (key, { id = key, name, contacts_count: contacts }) => {
@@ -169,14 +168,7 @@ const groupFetch = defineCommand({
     "sendctl group fetch 12 13 name:14",
   ],
   async run(context, { group }, options) {
-    const kind = groupKind(context.service);
-    if (areSeveral(group, options)) {
-      const { fetchSeveral } = await import("../../command/records/several.ts");
-      return fetchSeveral(context, group, options, kind);
-    }
-    const found = await recordKey(context, group[0], kind.name, kind);
-    const reply = await fetchToShow(context, found, kind);
-    return context.output.record(reply, groupView, { isNarrated: false });
+    return fetchNamed(context, group, options, groupKind(context.service));
   },
 });
 

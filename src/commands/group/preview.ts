@@ -94,7 +94,7 @@ async function showPreview(
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const found = await recordKey(context, givenId, label, groupChoice);
+  const found = await recordKey(context, givenId, groupChoice, label);
   const { key: id, expected } = found;
   const reply = await service["group.fetch"]({ path: { id }, expected });
   if (!succeeded(reply)) return output.refusal(await withHint(context, reply, found, groupChoice));

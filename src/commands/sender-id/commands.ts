@@ -1,10 +1,5 @@
 import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import {
-  fetchOrHint,
-  recordKey,
-  senderIdChoice,
-  type DeletableKind,
-} from "../../command/records/single.ts";
+import { fetchNamed, senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -18,7 +13,6 @@ import {
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 import {
-  areSeveral,
   missing,
   required,
   deleteSeveralOptions,
@@ -176,14 +170,7 @@ const senderIdFetch = defineCommand({
     "sendctl sender-id fetch -- -odd-name",
   ],
   async run(context, { name }, options) {
-    const kind = senderIdKind(context);
-    if (areSeveral(name, options)) {
-      const { fetchSeveral } = await import("../../command/records/several.ts");
-      return fetchSeveral(context, name, options, kind);
-    }
-    const found = await recordKey(context, name[0], kind.name, kind);
-    const reply = await fetchOrHint(context, found, kind);
-    return context.output.record(reply, senderIdView, { isNarrated: false });
+    return fetchNamed(context, name, options, senderIdKind(context));
   },
 });
 
@@ -211,7 +198,6 @@ function senderIdKind(context: Capabilities): DeletableKind {
   const { service } = context;
   return {
     ...senderIdChoice,
-    name: "NAME",
     fetch: ({ key: name, isExact }) =>
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),

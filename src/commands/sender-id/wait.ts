@@ -61,7 +61,7 @@ async function waitForStatus(
   const timeout = durationOf(limit, alias === undefined ? "--within" : "--timeout")!;
   const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const name = isOne ? (await recordKey(context, given[0], "NAME", senderIdChoice)).key : "";
+  const name = isOne ? (await recordKey(context, given[0], senderIdChoice)).key : "";
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   // A mistyped status is never reached.
@@ -78,7 +78,7 @@ async function waitForStatus(
   if (!isOne) {
     const { fetchSeveral } = await import("../../command/records/several.ts");
     const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
-    const kind = { ...senderIdChoice, name: "NAME", fetch };
+    const kind = { ...senderIdChoice, fetch };
     // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
