@@ -80,24 +80,20 @@ function hidingOf(secrets: readonly Secret[], mark: string) {
 }
 
 /** Removes secrets from any text, JSON or not. In HTML, for example, quotes do not delimit strings. */
-function hideInText(text: string, hiding: Hiding, numberMark?: string): string {
+function hideInText(text: string, hiding: Hiding, mark: string): string {
   if (!hiding.isIn(text)) return text;
-  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding, numberMark);
+  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding, mark);
 }
 
 /**
  * Removes secrets from the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged.
  *
- * @param numberMark replaces a number; without it, numbers are not hidden
+ * @param mark replaces a number
  */
-function hideInJson(json: string, { isIn, hide }: Hiding, numberMark?: string): string {
+function hideInJson(json: string, { isIn, hide }: Hiding, mark: string): string {
   if (!isIn(json)) return json;
   const hideNumbers = (text: string): string =>
-    numberMark === undefined
-      ? text
-      : text.replace(/-?\d[\d.eE+-]*/g, (digits) =>
-          isIn(digits) ? JSON.stringify(numberMark) : digits,
-        );
+    text.replace(/-?\d[\d.eE+-]*/g, (digits) => (isIn(digits) ? JSON.stringify(mark) : digits));
   let shown = "";
   let at = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', at)) {

@@ -96,8 +96,13 @@ async function perform(session: Session, choice: Choice): Promise<void> {
 function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): Session {
   const { program, declare } = tree;
   const show = async (line: Line): Promise<void> => {
-    const options = [...givenWords(program, given), ...line.path, ...optionsFor(context(), line)];
-    const words = [...options, ...line.args].map(shellWord);
+    const noun = nounOf(line.path);
+    const options =
+      noun === undefined || noun.worksOnProfiles === true
+        ? []
+        : targetOptions(context().config.settings, noun.isEmbedded === true);
+    const start = [...givenWords(program, given), ...line.path, ...options];
+    const words = [...start, ...line.args].map(shellWord);
     // The terminal wraps it, so that it can be copied as one line.
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
@@ -129,13 +134,6 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     },
   };
   return session;
-}
-
-/** Returns the options that select the same target for a command. */
-function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
-  const noun = nounOf(path);
-  if (noun === undefined || noun.worksOnProfiles === true) return [];
-  return targetOptions(config.settings, noun.isEmbedded === true);
 }
 
 function nounOf([first]: Line["path"]): Noun | undefined {

@@ -84,6 +84,11 @@ export function blockedBy(step: Step): string | undefined {
   return `was created ${age} s ago (id ${id}) and is not listed yet`;
 }
 
+/** Returns the steps that apply carries out. */
+export function dueSteps(plan: Plan): Step[] {
+  return changingSteps(plan).filter((step) => blockedBy(step) === undefined);
+}
+
 /** What a step of any kind may have. */
 interface StepFields {
   readonly desired?: Partial<DesiredGroup>;

@@ -42,7 +42,7 @@ export function createDrawnPrompter(
     return fitChoices(message, safe, columns());
   };
   return {
-    ask: async (question: string, initial?: string): Promise<string> => {
+    ask: async (question, initial) => {
       // The prompt types the default into its input, so a line break in it would submit it.
       const shown = initial === undefined ? undefined : shownAs(initial);
       const preset = shown === undefined ? {} : { default: shown };
@@ -53,12 +53,12 @@ export function createDrawnPrompter(
       );
       return initial !== undefined && answer === shown ? initial : answer;
     },
-    secret: (question: string): Promise<string> =>
+    secret: (question) =>
       run(question, (options, streams) =>
         // Ctrl-T would reveal the input.
         password({ ...options, mask: "*", toggleMask: false, validate: isNotBlank }, streams),
       ),
-    edit: (question: string, current: string, isOptional = true): Promise<string> =>
+    edit: (question, current, isOptional = true) =>
       run(`${question}${isOptional ? emptyForNone : ""}`, async (options, streams) => {
         const before = shownAs(current);
         // The prompt returns the default for an empty line, so this uses what it showed last instead.
@@ -74,24 +74,24 @@ export function createDrawnPrompter(
         await input({ ...options, ...editing, theme: { ...theme, style } }, streams);
         return entered === undefined || entered === before ? current : entered;
       }),
-    select: (question: string, choices: readonly Choice[], initial?: string): Promise<string> =>
+    select: (question, choices, initial) =>
       run(question, async (options, streams) => {
         const preset = initial === undefined ? {} : { default: initial };
         const fitted = await fit(options.message, choices);
         const list = { choices: fitted, pageSize: pageSize() };
         return select({ ...options, ...list, ...preset }, streams);
       }),
-    selectSeveral: (question: string, choices: readonly Choice[]): Promise<readonly string[]> =>
+    selectSeveral: (question, choices) =>
       run(`${question} (space selects, enter confirms)`, async (options, streams) => {
         const fitted = await fit(options.message, choices);
         return checkbox({ ...options, choices: fitted, required: true }, streams);
       }),
-    search: (question: string, find: (typed: string) => readonly Choice[]): Promise<string> =>
+    search: (question, find) =>
       run(question, (options, streams) => {
         const source = (typed = "") => fit(options.message, find(typed));
         return search({ ...options, source, pageSize: pageSize() }, streams);
       }),
-    confirm: (question: string): Promise<boolean> =>
+    confirm: (question) =>
       run(
         question,
         (options, streams) => confirm({ ...options, default: false }, streams),
