@@ -187,10 +187,7 @@ export const deleteOptions = {
 };
 
 /** The option of deletes that may be repeated. */
-export const ignoreNotFound = flag(
-  "--ignore-not-found",
-  "succeed for a record that does not exist",
-);
+const ignoreNotFound = flag("--ignore-not-found", "succeed for a record that does not exist");
 
 /** Options of every command that reads records from standard input. */
 export const severalOptions = {

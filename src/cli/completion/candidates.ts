@@ -15,8 +15,7 @@ import {
   valueKindOf,
 } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
-import type { Candidate } from "./bash-line.ts";
-import type { Position } from "./position.ts";
+import type { Candidate, Position } from "./line.ts";
 
 /** The tree of commands, and a function that runs something in a context. */
 export interface Tree extends CommandTree {

@@ -1,7 +1,12 @@
 import { safeText } from "../../core/text.ts";
-import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
+import {
+  continuationsOf,
+  readBashLine,
+  type Candidate,
+  positionIn,
+  type Position,
+} from "./line.ts";
 import { commandsOf, inContext, valuesOf, type Tree } from "./candidates.ts";
-import { positionIn, type Position } from "./position.ts";
 
 /** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
 export interface Question {

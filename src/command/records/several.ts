@@ -146,17 +146,12 @@ export async function deleteNamed(
   const { output } = context;
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
   const attempts = withoutSame(await attemptEach(context, wanted, kind.delete));
-  const isNotFound = (attempt: (typeof attempts)[number]): boolean =>
-    "failure" in attempt && attempt.failure.kind === "not_found";
+  const notFound = ignoresMissing ? attempts.filter(isNotFound) : [];
   // Another address has neither the records nor a list.
-  const isIgnored =
-    ignoresMissing &&
-    attempts.some(isNotFound) &&
-    succeeded(await context.ask.list(kind.list)({ perPage: 1 }));
-  const isMissing = (attempt: (typeof attempts)[number]): boolean =>
-    isIgnored && isNotFound(attempt);
-  const missing = attempts.filter(isMissing).map(({ record }) => record.word);
-  const left = attempts.filter((attempt) => !isMissing(attempt));
+  const hasList =
+    notFound.length > 0 && succeeded(await context.ask.list(kind.list)({ perPage: 1 }));
+  const missing = hasList ? notFound.map(({ record }) => record.word) : [];
+  const left = hasList ? attempts.filter((attempt) => !isNotFound(attempt)) : attempts;
   const summary = summaryOf(left, kind.view, "deleted", attempts.length);
   const { message, done, failed, first } = summary;
   const data = {
@@ -168,6 +163,10 @@ export async function deleteNamed(
   if (first === undefined) await output.say(message);
   if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
   return showSummary(output, summary);
+}
+
+function isNotFound(attempt: Attempt): boolean {
+  return "failure" in attempt && attempt.failure.kind === "not_found";
 }
 
 /** Returns a key in the form in which a service shows it: uuids in lower case, ids without leading zeros. */
@@ -185,10 +184,9 @@ function withoutSame(attempts: readonly Attempt[]): readonly Attempt[] {
       return [id, uuid].filter((key) => key !== undefined).map(shownKey);
     }),
   );
-  return attempts.filter((attempt) => {
-    const isMissing = "failure" in attempt && attempt.failure.kind === "not_found";
-    return !isMissing || !deleted.has(shownKey(attempt.record.key));
-  });
+  return attempts.filter(
+    (attempt) => !isNotFound(attempt) || !deleted.has(shownKey(attempt.record.key)),
+  );
 }
 
 /** Asks for confirmation of the records that exist, and returns all of them. */
@@ -200,12 +198,9 @@ async function confirmed(
   const { config, output } = context;
   const fetchExact = (record: FoundKey): Promise<Reply> => kind.fetch({ ...record, isExact: true });
   const found = await attemptEach(context, named, fetchExact, defaultConcurrency, false);
+  const missing = found.filter(isNotFound).map(({ record }) => record.word);
   const lines: string[] = [];
-  const missing: string[] = [];
   for (const attempt of found) {
-    if ("failure" in attempt && attempt.failure.kind === "not_found") {
-      missing.push(attempt.record.word);
-    }
     if (!("reply" in attempt)) continue;
     const { key, expected } = attempt.record;
     const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);

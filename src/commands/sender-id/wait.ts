@@ -148,12 +148,11 @@ async function waitForOne(
   /** Whether the last request failed, which may be over by the next. */
   let isAway = false;
   for (;;) {
-    const fetched = service["sender-id.fetch"]({ path: { name } }).catch(passing);
+    const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
     const reply = await Promise.race([fetched, ended]);
     if (reply === outOfTime) throw tooLate(name, status, limit);
-    const failure = typeof reply === "string" ? reply : passingRefusal(reply);
-    if (typeof reply === "string" || failure !== undefined) {
-      if (!isAway) await output.warn(`${safeText(failure!)}; the wait goes on`);
+    if (typeof reply === "string") {
+      if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
     } else {
       if (!succeeded(reply)) return reply;
       status = textOf((reply.envelope!.data as ShownRecord)["status"]);
@@ -163,7 +162,7 @@ async function waitForOne(
         throw new SendctlError("wait", message);
       }
     }
-    isAway = failure !== undefined;
+    isAway = typeof reply === "string";
     const waited = Math.round((clock.elapsed() - start) / 1000);
     await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
@@ -182,11 +181,11 @@ function passing(error: unknown): string {
   throw error;
 }
 
-/** Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
-function passingRefusal(reply: Reply): string | undefined {
+/** Returns a reply, or the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
+function orPassing(reply: Reply): Reply | string {
   const { status } = reply;
   const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : undefined;
+  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : reply;
 }
 
 /** Compares statuses, ignoring case. */

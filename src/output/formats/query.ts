@@ -5,7 +5,7 @@ import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
 import { type Format, type Printer, queryRefusal } from "./format.ts";
-import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
+import { recordTable, tablePieces, type Cell, type Column, type Surface } from "../table/table.ts";
 
 const startsAtRecord =
   "The query matched nothing: it starts at the record, without data: --query name";
@@ -169,7 +169,9 @@ async function nestedTable(
     return { label: textOf(name), least: 10, ...(isVital && { vital: true }) };
   });
   const cells = items.map((item) => names.map((name) => cellOf(item[name])));
-  return `${await listTable(columns, cells, surface, !isOfRows)}\n`;
+  let table = "";
+  for await (const piece of tablePieces(columns, cells, surface, !isOfRows)) table += piece;
+  return table;
 }
 
 function cellOf(value: unknown): Cell {
