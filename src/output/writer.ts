@@ -9,20 +9,15 @@ export type Write = (text: string) => Promise<void>;
 /** The only way to write to stdout and stderr. Removes secrets, and escapes what a terminal would interpret. */
 export type Writer = ReturnType<typeof createWriter>;
 
-/** The purpose of a stream. */
-interface Purpose {
-  readonly name: string;
-  /** False for messages to the user, which may be lost without an error and are always made safe to show. */
-  readonly isData: boolean;
-}
-
 /**
  * Creates a writer on a stream. If the reader is gone (EPIPE), the rest is dropped without an error. Any other failure,
  * such as a full disk, is an error.
+ *
+ * @param isData false for messages to the user, which may be lost without an error and are always made safe to show
  */
 export function createWriter(
   stream: () => OutputStream,
-  { name, isData }: Purpose,
+  isData: boolean,
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
   isAscii = false,
 ) {
@@ -47,7 +42,7 @@ export function createWriter(
         isGone = true;
         const { code = "" } = error as NodeJS.ErrnoException;
         if (closedPipeCodes.has(code) || !isData) return resolve();
-        const message = `cannot write to ${name}: ${error.message}`;
+        const message = `cannot write to standard output: ${error.message}`;
         const hint = "the command was carried out; only its output is lost";
         const details = holds ? { cause: error, hint } : { cause: error };
         failure = new SendctlError("output", message, details);
@@ -95,10 +90,8 @@ export interface Writers {
 /** Creates the writers of standard output and standard error. */
 export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
   const isAscii = !hasUnicode(runtime.env);
-  const out = { name: "standard output", isData: true };
-  const err = { name: "standard error", isData: false };
   return {
-    out: createWriter(() => runtime.stdout, out, secrets, isAscii),
-    err: createWriter(() => runtime.stderr, err, secrets, isAscii),
+    out: createWriter(() => runtime.stdout, true, secrets, isAscii),
+    err: createWriter(() => runtime.stderr, false, secrets, isAscii),
   };
 }

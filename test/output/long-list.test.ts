@@ -29,7 +29,7 @@ async function print(
       return true;
     },
   };
-  const writer = createWriter(() => stream, { name: "stdout", isData: true }, secrets);
+  const writer = createWriter(() => stream, true, secrets);
   const runtime = { ...processRuntime(), stdout: stream, stderr: stream, env: {} };
   const output = createOutput(runtime, { out: writer, err: writer }, secrets, {
     format,

@@ -22,7 +22,7 @@ import {
   withValueKind,
 } from "./build-command.ts";
 import type { Question } from "../completion/complete.ts";
-import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
+import { nouns, topics, type Noun } from "../registry.ts";
 
 /** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
@@ -133,7 +133,13 @@ function declareHelp(program: Command, declare: Tree["declare"]): void {
     .action(async (words: string[]) => {
       refuseUnusedOptions(help);
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
-      if (topic !== undefined) await showTopic(program, topic.name);
+      if (topic !== undefined) {
+        const { topicPage } = await import("../help/topic-texts.ts");
+        const printing = program.configureOutput();
+        // Like commander prints help.
+        printing.writeOut?.(topicPage(topic.name, printing.getOutHelpWidth?.() ?? 80));
+        throw new CommanderError(0, "commander.helpDisplayed", "");
+      }
       let command = program;
       for (const [index, word] of words.entries()) {
         if (command.commands.length === 0) {
@@ -158,23 +164,13 @@ function refuseUnusedOptions(command: Command): void {
   if (!formats.includes(output)) throw formatRefusal("help", output, formats);
 }
 
-/** Prints a topic like commander prints help. */
-async function showTopic(program: Command, name: TopicName): Promise<never> {
-  const { topicPage } = await import("../help/topic-texts.ts");
-  const printing = program.configureOutput();
-  printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
-  throw new CommanderError(0, "commander.helpDisplayed", "");
-}
-
 /** Reports an unknown subcommand, for which commander would print the help of the parent. */
 function refuseUnknownWord(command: Command): void {
-  const [word] = command.args;
-  if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
-    if (commandNamed(command, word) === undefined) {
-      // The error of commander, which suggests the nearest word. It is missing from its types.
-      (command as Command & { unknownCommand: () => never }).unknownCommand();
-    }
-  }
+  const [word = "-"] = command.args;
+  if (command.commands.length === 0 || word.startsWith("-")) return;
+  if (commandNamed(command, word) !== undefined) return;
+  // The error of commander, which suggests the nearest word. It is missing from its types.
+  (command as Command & { unknownCommand: () => never }).unknownCommand();
 }
 
 const globalOptionsLine =

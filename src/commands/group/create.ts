@@ -98,32 +98,26 @@ async function existingGroup(
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
+  // What this user has created may not be listed yet, or under another name.
   const journal = await target.journal();
   const renamed = journal.createdWith(name);
-  if (renamed !== undefined) {
-    const fetched = await service["group.fetch"]({ path: { id: groupKey(renamed) } });
-    if (succeeded(fetched)) refuseRenamed(name, renamed, fetched.envelope!.data as ShownRecord);
-    else if (isAbsence(fetched) === false) return fetched;
-  }
-  const created = journal
+  const recent = journal
     .recent()
     .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
-  if (created === undefined) return undefined;
-  const { id } = created;
+  const id = renamed === undefined ? recent?.id : groupKey(renamed);
+  if (id === undefined) return undefined;
   const fetched = await service["group.fetch"]({ path: { id } });
-  if (succeeded(fetched)) {
-    return (fetched.envelope!.data as ShownRecord)["name"] === name ? fetched : undefined;
+  const found = succeeded(fetched) ? (fetched.envelope!.data as ShownRecord) : undefined;
+  if (found === undefined && isAbsence(fetched) === false) return fetched;
+  if (found === undefined && renamed === undefined) {
+    const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
+    throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
   }
-  if (isAbsence(fetched) === false) return fetched;
-  const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
-  throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
-}
-
-/** @throws SendctlError "conflict" if a group still has the name that the service stored in place of another */
-function refuseRenamed(name: string, renamed: ShownRecord, found: ShownRecord): void {
-  if (found["name"] !== renamed["name"]) return;
-  const { message, hint } = storedAs("group", name, nameOf(renamed), idText(renamed));
-  throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
+  if (renamed !== undefined && found?.["name"] === renamed["name"]) {
+    const { message, hint } = storedAs("group", name, nameOf(renamed), idText(renamed));
+    throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
+  }
+  return found?.["name"] === name ? fetched : undefined;
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */

@@ -74,17 +74,16 @@ async function waitForStatus(
   // One timer for the whole wait, which ends pauses and slow requests alike.
   const ended = clock.sleep(timeout).then((): typeof outOfTime => outOfTime);
   ended.catch(() => {});
-  const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
+  const waitFor = createWait(context, wanted, limit, fixed, ended);
   if (!isOne) {
     const { fetchSeveral } = await import("../../command/records/several.ts");
-    const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
-    const kind = { ...senderIdChoice, fetch };
+    const kind = { ...senderIdChoice, fetch: ({ key }: FoundKey) => waitFor(key) };
     // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
   const progress = output.progress();
   try {
-    const reply = await waitForOne(context, name, wait, progress.update);
+    const reply = await waitFor(name, progress.update);
     if (!succeeded(reply)) return await output.refusal(reply);
     const { status } = reply.envelope!.data as ShownRecord;
     return await output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
@@ -110,19 +109,6 @@ async function askForStatus(ask: Capabilities["ask"]): Promise<string> {
   return chosen === "" ? prompter.ask(question) : chosen;
 }
 
-/** The status to wait for, and the limits of the wait. */
-interface Wait {
-  readonly wanted: string;
-  /** The time limit of the whole wait as given: `10m`. */
-  readonly limit: string;
-  /** Milliseconds between requests; undefined for a growing pause. */
-  readonly interval: number | undefined;
-  /** Resolves when the time limit is reached, rejects on a signal. */
-  readonly ended: Promise<typeof outOfTime>;
-  /** Start of the wait in milliseconds of the monotonic clock. */
-  readonly start: number;
-}
-
 /** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
 const firstInterval = 1000;
 const maxInterval = 30_000;
@@ -131,45 +117,52 @@ const growth = 1.5;
 const outOfTime = Symbol("out of time");
 
 /**
- * Fetches a sender ID until it has a status.
+ * Returns a function that fetches a sender ID until it has a status, and returns the reply with the record, or the
+ * service's refusal.
  *
- * @param update shows progress
- * @returns the reply with the record, or the service's refusal
- * @throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not the wanted status
+ * @param limit the time limit of the whole wait as given: `10m`
+ * @param interval milliseconds between requests; undefined for a growing pause
+ * @param ended resolves when the time limit is reached, rejects on a signal
+ * @returns a function that throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not
+ *   the wanted status
  */
-async function waitForOne(
-  { service, clock, output }: Pick<Capabilities, "service" | "clock" | "output">,
-  name: string,
-  { wanted, limit, interval, ended, start }: Wait,
-  update?: (text: string) => Promise<void>,
-): Promise<Reply> {
-  let status: string | undefined;
-  let pause = interval ?? firstInterval;
-  /** Whether the last request failed, which may be over by the next. */
-  let isAway = false;
-  for (;;) {
-    const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
-    const reply = await Promise.race([fetched, ended]);
-    if (reply === outOfTime) throw tooLate(name, status, limit);
-    if (typeof reply === "string") {
-      if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
-    } else {
-      if (!succeeded(reply)) return reply;
-      status = textOf((reply.envelope!.data as ShownRecord)["status"]);
-      if (isSame(status, wanted)) return reply;
-      if (isSame(status, "REJECTED")) {
-        const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
-        throw new SendctlError("wait", message);
+function createWait(
+  { service, clock, output }: Capabilities,
+  wanted: string,
+  limit: string,
+  interval: number | undefined,
+  ended: Promise<typeof outOfTime>,
+) {
+  const start = clock.elapsed();
+  return async (name: string, update?: (text: string) => Promise<void>): Promise<Reply> => {
+    let status: string | undefined;
+    let pause = interval ?? firstInterval;
+    /** Whether the last request failed, which may be over by the next. */
+    let isAway = false;
+    for (;;) {
+      const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
+      const reply = await Promise.race([fetched, ended]);
+      if (reply === outOfTime) throw tooLate(name, status, limit);
+      if (typeof reply === "string") {
+        if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
+      } else {
+        if (!succeeded(reply)) return reply;
+        status = textOf((reply.envelope!.data as ShownRecord)["status"]);
+        if (isSame(status, wanted)) return reply;
+        if (isSame(status, "REJECTED")) {
+          const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
+          throw new SendctlError("wait", message);
+        }
       }
+      isAway = typeof reply === "string";
+      const waited = Math.round((clock.elapsed() - start) / 1000);
+      await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
+      if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
+        throw tooLate(name, status, limit);
+      }
+      pause = interval ?? Math.min(pause * growth, maxInterval);
     }
-    isAway = typeof reply === "string";
-    const waited = Math.round((clock.elapsed() - start) / 1000);
-    await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
-    if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
-      throw tooLate(name, status, limit);
-    }
-    pause = interval ?? Math.min(pause * growth, maxInterval);
-  }
+  };
 }
 
 /** Returns the message of an error that may pass: no connection, or a page of a gateway. @throws any other error */

@@ -1,0 +1,49 @@
+import { deleteNamed } from "../../command/records/several.ts";
+import type { FoundKey } from "../../command/records/single.ts";
+import type { NamedRecord } from "../../command/records/attempts.ts";
+import type { Capabilities } from "../../command/context.ts";
+import { isRefused, type Reply } from "../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { idOf } from "../../probe/outcome.ts";
+import { scratchNameOf } from "../../probe/scratch/groups.ts";
+import { eachRecord } from "../../service/read-list.ts";
+import { mustConfirm } from "../../command/arguments.ts";
+import { groupKind } from "../group/commands.ts";
+
+/**
+ * Deletes the groups whose names have exactly the form of a probe's, and those that probes of this user have created, after
+ * confirmation.
+ *
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ */
+export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
+  const mustAsk = mustConfirm(context, isConfirmed, "delete");
+  const groups: NamedRecord[] = [];
+  const { names, remember } = await context.state.scratchGroups();
+  const refusal = await eachRecord(context.ask.list("group.list"), (record) => {
+    const id = idOf(record);
+    if (id === undefined) return;
+    // A service may have rewritten the name of one that a probe has created.
+    const isKnown = names.has(id) && names.get(id) === record["name"];
+    const name = scratchNameOf(record) ?? (isKnown ? names.get(id) : undefined);
+    if (name === undefined) return;
+    groups.push({ word: `${id} (${name})`, key: id, expected: record });
+  });
+  if (refusal !== undefined) return context.output.refusal(refusal);
+  (await context.target.journal()).stop();
+  const kind = groupKind(context.service);
+  const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
+  const exitCode = await deleteNamed(context, groups, byEither, mustAsk);
+  if (exitCode === exitCodes.done) remember(new Map());
+  return exitCode;
+}
+
+/** Uses a group's uuid if the service does not know its id. */
+function orByUuid(act: (record: FoundKey) => Promise<Reply>): (record: FoundKey) => Promise<Reply> {
+  return async (record) => {
+    const reply = await act(record);
+    const uuid = record.expected?.uuid;
+    if (!isRefused(reply) || typeof uuid !== "string") return reply;
+    return act({ ...record, key: uuid });
+  };
+}
