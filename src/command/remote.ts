@@ -3,7 +3,6 @@ import type { RemoteOptions } from "../client/calls.ts";
 import { keyHint, targetOptions } from "../config/target.ts";
 import { serviceOf, type OperationHandler } from "../contract/service.ts";
 import { shellWord } from "../core/text.ts";
-import { createWaiting, sayRetries } from "../output/status.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint, Layer } from "./layers/layer.ts";
@@ -24,8 +23,9 @@ export function createRemotes(
   const { baseUrl, insecureHttp } = settings;
 
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
-  function watchOf(url: string): RemoteOptions["watch"] {
+  async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
     if (settings.quiet || settings.debug) return undefined;
+    const { createWaiting, sayRetries } = await import("../output/status/waiting.ts");
     if (!output.isStderrTerminal()) return sayRetries(output.say);
     const { elapsed, stderr } = runtime;
     const origin = URL.canParse(url) ? new URL(url).origin : url;
@@ -42,7 +42,7 @@ export function createRemotes(
       env: runtime.env,
       timeout: settings.timeout,
       retries: settings.retries,
-      watch: watchOf(url),
+      watch: await watchOf(url),
       beforeChange,
       behaviour: url === baseUrl ? await behaviourOf(settings) : {},
     };

@@ -1,7 +1,12 @@
 import type { Runtime } from "../core/runtime.ts";
 import { safeLines } from "../core/text.ts";
 import type { Printer } from "./formats/format.ts";
-import { type Progress, type StatusLine, createProgress, createStatusLine } from "./status.ts";
+import {
+  type Progress,
+  type StatusLine,
+  createProgress,
+  createStatusLine,
+} from "./status/progress.ts";
 import { type Style, loadStyle, terminalWidth, wrapLines } from "./terminal.ts";
 import type { Write, Writers } from "./writer.ts";
 

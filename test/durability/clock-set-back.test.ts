@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createProgress, createStatusLine } from "../../src/output/status.ts";
+import { createProgress, createStatusLine } from "../../src/output/status/progress.ts";
 import { withLock } from "../../src/core/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import { pendingSince } from "../engine/support/pending-since.ts";

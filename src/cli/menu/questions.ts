@@ -13,7 +13,7 @@ import {
   askYesOrNo,
   confirmChanges,
   fieldQuestion,
-} from "../../commands/group/ask-for-changes.ts";
+} from "../../commands/group/update/ask-for-changes.ts";
 import { fieldWords } from "../../commands/group/fields.ts";
 import { failureOf } from "../../service/refusals.ts";
 

@@ -8,7 +8,7 @@ import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
 import { leanPages } from "../../service/lean.ts";
 import { type List, readList } from "../../service/read-list.ts";
-import { recordSource } from "../../output/status.ts";
+import { recordSource } from "../../output/status/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 
 /**

@@ -1,17 +1,11 @@
-import {
-  succeeded,
-  type RecordIdentity,
-  type Reply,
-  type ShownRecord,
-} from "../../contract/service.ts";
+import { type RecordIdentity, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { type List, eachRecord } from "../../service/read-list.ts";
 import { failureOf, kindOfReply } from "../../service/refusals.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, missing, type SeveralOptions } from "../arguments.ts";
+import { missing } from "../arguments.ts";
 import { nearestNames, newestRecords } from "./names.ts";
 import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
@@ -253,29 +247,6 @@ export async function withContacts(
     listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
   }
   return { ...shown, contacts_count: listed?.contacts_count };
-}
-
-/** Shows the records that are named: one as it is, a group in a table with its number of contacts; several as a list. */
-export async function fetchNamed(
-  context: Capabilities,
-  given: readonly string[],
-  options: SeveralOptions,
-  kind: FetchableKind,
-): Promise<ExitCode> {
-  if (areSeveral(given, options)) {
-    const { fetchSeveral } = await import("./several.ts");
-    return fetchSeveral(context, given, options, kind);
-  }
-  const { output, config } = context;
-  const found = await recordKey(context, given[0], kind);
-  const reply = await withHint(context, await kind.fetch(found), found, kind);
-  const isTable = config.settings.format === "table" && output.query === undefined;
-  if (!isTable || !succeeded(reply)) return output.record(reply, kind.view, { isNarrated: false });
-  const envelope = reply.envelope!;
-  const data = await withContacts(context, kind, envelope.data as ShownRecord, found.expected);
-  const isKnown = data["contacts_count"] !== undefined;
-  const shown = isKnown ? { ...reply, envelope: { ...envelope, data } } : reply;
-  return output.record(shown, kind.view, { isNarrated: false });
 }
 
 /** Returns the error for a key that names no group. */

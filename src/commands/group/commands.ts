@@ -4,9 +4,8 @@ import {
   recordKey,
   withHint,
   type DeletableKind,
-  fetchNamed,
 } from "../../command/records/single.ts";
-import { defineCommand, optional, variadic } from "../../command/define-command.ts";
+import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
 import { type GroupChanges, succeeded, type Service } from "../../contract/service.ts";
 import { groupView, textOf } from "../../output/views.ts";
 import {
@@ -24,9 +23,8 @@ import { givenFields, saySenderId, updateOptions, warnOfNewMessage } from "./fie
 import { SendctlError } from "../../core/error.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
+import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
 import { counted } from "../../core/text.ts";
-import { groupPreview } from "./preview.ts";
 
 /** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
@@ -67,7 +65,7 @@ export const groupUpdate = defineCommand({
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
-      const form = await import("./ask-for-changes.ts");
+      const form = await import("./update/ask-for-changes.ts");
       return form.askToUpdate(context, prompter, id, fetched);
     }
     const reply = await service["group.update"]({ path: { id }, body, expected });
@@ -190,6 +188,29 @@ const groupDelete = defineCommand({
   ],
   async run(context, { group }, options) {
     return confirmedDelete(context, group, groupKind(context.service), options);
+  },
+});
+
+const groupPreview = defineCommand({
+  path: "group preview",
+  summary: "Preview a birthday message",
+  description:
+    "Preview a group's birthday message, or any text, as a contact receives it, with its encoding and cost in SMS segments.",
+  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
+  options: {
+    firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
+    birthdayMessage: text(
+      "--birthday-message <text>",
+      "text to preview instead of a group's message; requires no group",
+    ),
+  },
+  examples: [
+    "sendctl group preview 12 --first-name Zoë",
+    'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
+  ],
+  async run(context, { group }, options) {
+    const { showPreview } = await import("./preview/show-preview.ts");
+    return showPreview(context, group, options);
   },
 });
 

@@ -13,7 +13,7 @@ import {
   pathName,
   recordKey,
 } from "../../manifest/manifest.ts";
-import type { Progress } from "../../output/status.ts";
+import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import type { Planner } from "../../manifest/plan/plan.ts";
 import { type List, readList } from "../../service/read-list.ts";

@@ -1,5 +1,5 @@
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import { fetchNamed, senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
+import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
+import { senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -28,7 +28,6 @@ import type { Capabilities } from "../../command/context.ts";
 import { newestRecords, searchSimilar } from "../../command/records/names.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
-import { senderIdWait } from "./wait.ts";
 
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
@@ -227,6 +226,31 @@ async function countGroups(
   }).catch(() => "failed");
   return refused === undefined ? count : undefined;
 }
+
+const senderIdWait = defineCommand({
+  path: "sender-id wait",
+  summary: "Wait until sender IDs are reviewed",
+  description:
+    "Wait until sender IDs reach a status. --within limits the whole wait; --timeout before `wait` limits each request.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: {
+    for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
+    within: text("--within <duration>", "time limit of the whole wait (default: 10m)"),
+    // What --within was called before.
+    timeout: text("--timeout <duration>", "", { conflicts: ["within"], isHidden: true }),
+    interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
+    ...severalOptions,
+  },
+  exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
+  examples: [
+    "sendctl sender-id wait ACME --for APPROVED",
+    "sendctl sender-id wait ACME Bakery --for APPROVED --within 2h --interval 1m",
+  ],
+  async run(context, { name }, options) {
+    const { waitForStatus } = await import("./wait/wait-for-status.ts");
+    return waitForStatus(context, name, options);
+  },
+});
 
 /** The commands of `sendctl sender-id`, in help order. */
 export const commands = [senderIdCreate, senderIdList, senderIdFetch, senderIdDelete, senderIdWait];

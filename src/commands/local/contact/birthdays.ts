@@ -3,7 +3,7 @@ import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
 import { placeholder, rendered } from "../../sms.ts";
-import { recordSource } from "../../../output/status.ts";
+import { recordSource } from "../../../output/status/progress.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
 import { counted } from "../../../core/text.ts";
 import { defineCommand, text } from "../../../command/define-command.ts";

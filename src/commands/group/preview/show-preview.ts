@@ -1,12 +1,12 @@
-import { groupChoice, recordKey, withHint } from "../../command/records/single.ts";
-import type { Capabilities } from "../../command/context.ts";
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../core/error.ts";
-import type { Output } from "../../output/output.ts";
-import { doneReply } from "../../service/lines.ts";
-import { safeText } from "../../core/text.ts";
-import { emptyValue } from "../../command/arguments.ts";
+import { groupChoice, recordKey, withHint } from "../../../command/records/single.ts";
+import type { Capabilities } from "../../../command/context.ts";
+import { succeeded, type ShownRecord } from "../../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../core/error.ts";
+import type { Output } from "../../../output/output.ts";
+import { doneReply } from "../../../service/lines.ts";
+import { safeText } from "../../../core/text.ts";
+import { emptyValue } from "../../../command/arguments.ts";
 import {
   characterName,
   maxCountedLength,
@@ -15,34 +15,9 @@ import {
   typicalName,
   placeholderWarning,
   unknownPlaceholders,
-} from "../sms.ts";
-import type { Cell } from "../../output/table/table.ts";
-import { textOf, type RecordView } from "../../output/views.ts";
-import { defineCommand, optional, text, type Values } from "../../command/define-command.ts";
-
-const previewOptions = {
-  firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
-  birthdayMessage: text(
-    "--birthday-message <text>",
-    "text to preview instead of a group's message; requires no group",
-  ),
-};
-
-export const groupPreview = defineCommand({
-  path: "group preview",
-  summary: "Preview a birthday message",
-  description:
-    "Preview a group's birthday message, or any text, as a contact receives it, with its encoding and cost in SMS segments.",
-  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
-  options: previewOptions,
-  examples: [
-    "sendctl group preview 12 --first-name Zoë",
-    'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
-  ],
-  async run(context, { group }, options) {
-    return showPreview(context, group, options);
-  },
-});
+} from "../../sms.ts";
+import type { Cell } from "../../../output/table/table.ts";
+import { textOf, type RecordView } from "../../../output/views.ts";
 
 const fields: RecordView["fields"] = {
   group_id: { label: "Group ID" },
@@ -85,10 +60,13 @@ function listCell(texts: readonly string[]): Cell {
  *
  * @throws SendctlError "usage" for neither if prompting is not possible, and for a text that is empty or too long
  */
-async function showPreview(
+export async function showPreview(
   context: Pick<Capabilities, "service" | "output" | "ask" | "config">,
   givenId: string | undefined,
-  { firstName = typicalName, birthdayMessage }: Values<typeof previewOptions>,
+  {
+    firstName = typicalName,
+    birthdayMessage,
+  }: { readonly firstName?: string; readonly birthdayMessage?: string },
 ): Promise<ExitCode> {
   const { service, output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");

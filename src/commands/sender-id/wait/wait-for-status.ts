@@ -1,9 +1,9 @@
-import { type FoundKey, recordKey, senderIdChoice } from "../../command/records/single.ts";
-import type { Capabilities } from "../../command/context.ts";
-import { SendctlError } from "../../core/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { orList, capitalized, safeText } from "../../core/text.ts";
+import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
+import type { Capabilities } from "../../../command/context.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
   areSeveral,
   confirm,
@@ -11,38 +11,15 @@ import {
   emptyValue,
   missing,
   unknownStatus,
-  severalOptions,
-} from "../../command/arguments.ts";
-import { isOfGateway, kindOfReply, refusalMessage } from "../../service/refusals.ts";
-import { knownStatuses } from "../../contract/resources.ts";
-import { senderIdView, textOf } from "../../output/views.ts";
-import { defineCommand, text, variadic, type Values } from "../../command/define-command.ts";
+  type SeveralOptions,
+} from "../../../command/arguments.ts";
+import { isOfGateway, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
+import { knownStatuses } from "../../../contract/resources.ts";
+import { senderIdView, textOf } from "../../../output/views.ts";
 
-const waitOptions = {
-  for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
-  within: text("--within <duration>", "time limit of the whole wait (default: 10m)"),
-  // What --within was called before.
-  timeout: text("--timeout <duration>", "", { conflicts: ["within"], isHidden: true }),
-  interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
-  ...severalOptions,
-};
-
-export const senderIdWait = defineCommand({
-  path: "sender-id wait",
-  summary: "Wait until sender IDs are reviewed",
-  description:
-    "Wait until sender IDs reach a status. --within limits the whole wait; --timeout before `wait` limits each request.",
-  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
-  options: waitOptions,
-  exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
-  examples: [
-    "sendctl sender-id wait ACME --for APPROVED",
-    "sendctl sender-id wait ACME Bakery --for APPROVED --within 2h --interval 1m",
-  ],
-  async run(context, { name }, options) {
-    return waitForStatus(context, name, options);
-  },
-});
+/** The values of the options. `timeout` is an older name of `within`. */
+type WaitOptions = SeveralOptions &
+  Readonly<Partial<Record<"for" | "within" | "timeout" | "interval", string>>>;
 
 /**
  * Fetches sender IDs until they have a status.
@@ -50,10 +27,10 @@ export const senderIdWait = defineCommand({
  * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED and that is not the wanted
  *   status; "cancelled" on Ctrl-C; "usage" for invalid options
  */
-async function waitForStatus(
+export async function waitForStatus(
   context: Capabilities,
   given: readonly string[],
-  options: Values<typeof waitOptions>,
+  options: WaitOptions,
 ): Promise<ExitCode> {
   const { output, ask, clock } = context;
   const { within, timeout: alias, interval } = options;
@@ -76,7 +53,7 @@ async function waitForStatus(
   ended.catch(() => {});
   const waitFor = createWait(context, wanted, limit, fixed, ended);
   if (!isOne) {
-    const { fetchSeveral } = await import("../../command/records/several.ts");
+    const { fetchSeveral } = await import("../../../command/records/several.ts");
     const kind = { ...senderIdChoice, fetch: ({ key }: FoundKey) => waitFor(key) };
     // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);

@@ -4,11 +4,47 @@ import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, mustConfirm, type DeleteSeveralOptions } from "../arguments.ts";
+import {
+  areSeveral,
+  confirm,
+  mustConfirm,
+  type DeleteSeveralOptions,
+  type SeveralOptions,
+} from "../arguments.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { kindOfReply } from "../../service/refusals.ts";
-import { recordKey, withContacts, withHint, type DeletableKind, type FoundKey } from "./single.ts";
+import {
+  recordKey,
+  withContacts,
+  withHint,
+  type DeletableKind,
+  type FetchableKind,
+  type FoundKey,
+} from "./single.ts";
+
+/** Shows the records that are named: one as it is, a group in a table with its number of contacts; several as a list. */
+export async function fetchNamed(
+  context: Capabilities,
+  given: readonly string[],
+  options: SeveralOptions,
+  kind: FetchableKind,
+): Promise<ExitCode> {
+  if (areSeveral(given, options)) {
+    const { fetchSeveral } = await import("./several.ts");
+    return fetchSeveral(context, given, options, kind);
+  }
+  const { output, config } = context;
+  const found = await recordKey(context, given[0], kind);
+  const reply = await withHint(context, await kind.fetch(found), found, kind);
+  const isTable = config.settings.format === "table" && output.query === undefined;
+  if (!isTable || !succeeded(reply)) return output.record(reply, kind.view, { isNarrated: false });
+  const envelope = reply.envelope!;
+  const data = await withContacts(context, kind, envelope.data as ShownRecord, found.expected);
+  const isKnown = data["contacts_count"] !== undefined;
+  const shown = isKnown ? { ...reply, envelope: { ...envelope, data } } : reply;
+  return output.record(shown, kind.view, { isNarrated: false });
+}
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported

@@ -1,16 +1,16 @@
-import type { List } from "../../service/read-list.ts";
-import { groupFields, namesOf, type Field } from "../../contract/resources.ts";
-import type { GroupChanges, Reply, ShownRecord } from "../../contract/service.ts";
-import type { Capabilities } from "../../command/context.ts";
-import { targetName } from "../../config/target.ts";
-import { SendctlError } from "../../core/error.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { groupView, senderIdView } from "../../output/views.ts";
-import { kindOfReply, refusalText } from "../../service/refusals.ts";
-import { pickRecord } from "../../output/prompts/pick-record.ts";
-import type { Prompter } from "../../output/prompts/questions.ts";
-import { capitalized, safeText } from "../../core/text.ts";
-import { askForMessage } from "../sms.ts";
+import type { List } from "../../../service/read-list.ts";
+import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
+import type { GroupChanges, Reply, ShownRecord } from "../../../contract/service.ts";
+import type { Capabilities } from "../../../command/context.ts";
+import { targetName } from "../../../config/target.ts";
+import { SendctlError } from "../../../core/error.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { groupView, senderIdView } from "../../../output/views.ts";
+import { kindOfReply, refusalText } from "../../../service/refusals.ts";
+import { pickRecord } from "../../../output/prompts/pick-record.ts";
+import type { Prompter } from "../../../output/prompts/questions.ts";
+import { capitalized, safeText } from "../../../core/text.ts";
+import { askForMessage } from "../../sms.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
 type Entered = string | boolean | null | undefined;
