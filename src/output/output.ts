@@ -11,9 +11,9 @@ import {
   linesOf,
   missingText,
 } from "../service/lines.ts";
-import { refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
+import { kindOfReply, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
 import { annotations } from "./annotations.ts";
-import { type ExitCode, exitCodeOfReply, exitCodes } from "./exit-codes.ts";
+import { type ExitCode, exitCodeOfKind, exitCodes } from "./exit-codes.ts";
 import {
   type Format,
   type FormatName,
@@ -68,7 +68,7 @@ export function createOutput(
     const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
     const trail = trailText(reply.trail, screen.isStderrTerminal());
     await printError(`${refusalText(reply, isRemote ? undefined : database)}${trail}${hint}`);
-    return exitCodeOfReply(reply);
+    return exitCodeOfKind(kindOfReply(reply) ?? "invalid");
   };
   /** Shows why the service refused a request. */
   const refusal = async (refused: Reply, isRemote?: boolean): Promise<ExitCode> => {

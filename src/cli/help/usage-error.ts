@@ -159,7 +159,7 @@ export async function usageError(
 function hintOf(
   meant: readonly string[],
   command: Command,
-  help = `${pathOf(command).join(" ")} --help`,
+  help = `${lineOf(command)} --help`,
 ): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
 }
@@ -167,14 +167,15 @@ function hintOf(
 /** Returns the hint for an unknown command. @param near similar names */
 async function commandHint(tree: Tree, command: Command, near: readonly string[]): Promise<string> {
   const [word = ""] = command.args;
-  const way = word === "help" ? undefined : otherWay(command, word);
+  if (word === "help") return hintOf([], command);
+  const way = otherWay(command, word);
   if (way !== undefined) return way;
-  const other =
-    word === "help" ? undefined : ((await verbMeant(tree, command)) ?? commandElsewhere(command));
+  const meant = (await verbMeant(tree, command)) ?? commandElsewhere(command);
+  if (meant !== undefined) return hintOf([meant], command);
   const named = near.flatMap((name) => commandNamed(command, name) ?? []).map(lineOf);
   const topic = nearest(word, command === tree.program ? topics.map(({ name }) => name) : []);
-  const found = other === undefined ? [...new Set(named)] : [other];
-  return hintOf(found.length === 0 && topic ? [`sendctl help ${topic}`] : found, command);
+  const found = named.length === 0 && topic ? [`sendctl help ${topic}`] : [...new Set(named)];
+  return hintOf(found, command);
 }
 
 function lineOf(command: Command): string {
@@ -209,7 +210,7 @@ function commandElsewhere(command: Command): string | undefined {
   if (count === undefined) return undefined;
   const given = args[count];
   const found = commandsElsewhere[wordsOf(count)]!;
-  return `sendctl ${given === undefined ? found : found.replace(/[A-Z]+$/, shellWord(given))}`;
+  return `sendctl ${given === undefined ? found : found.replace(/[A-Z]+$/, () => shellWord(given))}`;
 }
 
 /** Returns the hint for an unknown option. @param near similar options */

@@ -167,7 +167,13 @@ function differencesOf(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
   const first = duplicates.slice(0, maxNamed);
-  const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
+  const checks = joinedChecks(
+    first.map(({ kind, name, ids }): Check =>
+      kind === "group"
+        ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
+        : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options },
+    ),
+  );
   const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
     titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
   return [
@@ -179,11 +185,4 @@ function differencesOf(
       `another apply ran at the same time; compare them, then delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
     ),
   ];
-}
-
-/** Returns the command that shows the records of a name. */
-function checkOf({ kind, name, ids }: Duplicate, options: readonly string[]): Check {
-  return kind === "group"
-    ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
-    : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options };
 }
