@@ -109,20 +109,20 @@ function hideInJson(json: string, { isIn, hide }: Hiding, mark: string): string 
 }
 
 /** A text that must never be shown. */
-interface Secret {
-  readonly text: string;
-  /** The text after each decoding, also as a URL has it. */
-  readonly forms: readonly string[];
-  /** Letters and digits that every text with it has, escaped or not; "" if there are none. */
-  readonly letters: string;
-}
+type Secret = ReturnType<typeof createSecret>;
 
-function createSecret(text: string): Secret {
+function createSecret(text: string) {
   const decoded = [...decodings(text)].filter(Boolean);
   const bytes = decoded.map((form) => Buffer.from(form).toString("latin1"));
   const runs = /[\\%]/.test(text) ? [] : (text.match(/[A-Za-z0-9]+/g) ?? []);
   const letters = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
-  return { text, forms: [...new Set([...decoded, ...bytes])], letters };
+  return {
+    text,
+    /** The text after each decoding, also as a URL has it. */
+    forms: [...new Set([...decoded, ...bytes])],
+    /** Letters and digits that every text with it has, escaped or not; "" if there are none. */
+    letters,
+  };
 }
 
 /** Escapes of letters and digits, and of the backslash and percent sign that begin other escapes. */

@@ -210,7 +210,8 @@ function commandElsewhere(command: Command): string | undefined {
   if (count === undefined) return undefined;
   const given = args[count];
   const found = commandsElsewhere[wordsOf(count)]!;
-  return `sendctl ${given === undefined ? found : found.replace(/[A-Z]+$/, () => shellWord(given))}`;
+  const line = found.replace(/[A-Z]+$/, (placeholder) => (given ? shellWord(given) : placeholder));
+  return `sendctl ${line}`;
 }
 
 /** Returns the hint for an unknown option. @param near similar options */
